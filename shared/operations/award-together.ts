@@ -2,7 +2,7 @@ import { awsMaximumItems } from '../contracts/limits.ts';
 import { award, chargesOf, type DecidedReward, type Reservation, rewardIdsOf } from '../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
 import { type AwardRejection, type Finalizable, withTransactions } from '../domain/award/finalization.ts';
-import type { LimitUsage, Member } from '../domain/member/member.ts';
+import { type LimitUsage, type Member, seenAt } from '../domain/member/member.ts';
 import { authenticationIdOf } from '../store/award/claims.ts';
 import { type EventAwards, EventConflictError, LimitConflictError } from '../store/ledger/transactions.ts';
 import type { Write } from '../store/table/table-client.ts';
@@ -144,7 +144,10 @@ class GroupRun<Item extends Finalizable> {
     let { member } = earner;
     return this.#open.map((pending) => {
       const { record, request } = pending;
-      const { awards, limited, rejection } = decideAwards({ ...earner, member }, request.event);
+      const { basis, event } = request;
+      // The member was seen at the time of the oldest event, and an account may have been unlinked since.
+      const seen = seenAt(member, basis.merchantId, event.at);
+      const { awards, limited, rejection } = decideAwards({ ...earner, member: seen }, event);
       const reservations = awards.map((decided) => this.#reserve(member, request, decided));
       for (const { claim } of reservations) member = withUse(member, claim);
       const ids = reservations.flatMap(({ claim }) => rewardIdsOf(claim));

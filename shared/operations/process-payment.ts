@@ -137,7 +137,9 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
     return awardRest(await deps.payments.save(withAwardDone(awarded.record)), deps);
   }
   const { rejection } = awarded;
-  const kept = await recordReason(payment, rejection, isClaimable(rejection) ? [{ kind: 'user', userId }] : [], deps);
+  // The merchant's id of a customer without an account may become another member's by a link.
+  const references = [{ kind: 'user', userId } as const, ...externalReferencesOf(payment)];
+  const kept = await recordReason(payment, rejection, isClaimable(rejection) ? references : [], deps);
   const { event } = next.request;
   // A link that was made after the decision, and before this write, did not find the payment.
   if (isClaimable(rejection) && decideAwards(await loadOwnEarner(event.at), event).rejection !== rejection) {
@@ -199,12 +201,24 @@ async function loadAward(
     findSpentClaims({ merchantId, externalTransactionId, since }, deps),
     deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
   ]);
+  const areOfOthers = await Promise.all(spent.map((claim) => isOfAnother(claim, payment, deps)));
+  if (areOfOthers.every(Boolean)) return { claims: [], refunds: [] };
   const owners = await Promise.all(spent.map((claim) => deps.claims.assignPayment(claim, uuid)));
   const claims = spent.filter((_, position) => isPayment(payment, owners[position]));
   // A second payment of the same external transaction leaves its refunds to the first one.
   const refundable = claims.length === 0 ? [] : [...(order ? [order] : []), ...claims];
   const refunds = await Promise.all(refundable.map((of) => loadRefunds(of, deps)));
   return { claims, refunds: refunds.flat() };
+}
+
+/**
+ * Whether another payment of the same account earned a claim. The account reports no payment twice, so what is returned of
+ * this one leaves that reward. A payment of another platform may be the same payment.
+ */
+async function isOfAnother({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps): Promise<boolean> {
+  if (orderUuid === undefined || isPayment(payment, orderUuid)) return false;
+  const other = await payments.find(orderUuid);
+  return other?.platform === payment.platform && other.account === payment.account;
 }
 
 async function loadRefunds(of: Refundable, { refunds }: PaymentDeps): Promise<ReportedRefunds[]> {
@@ -300,12 +314,16 @@ async function keepUnclaimed(
   return kept;
 }
 
-function referencesOf({ platform, account, book }: Payment): UnclaimedReference[] {
+const externalReferencesOf = ({ book }: Payment): UnclaimedReference[] =>
+  book.merchantExternalIds.map((externalId) => ({ kind: 'external', externalId }));
+
+function referencesOf(payment: Payment): UnclaimedReference[] {
+  const { platform, account, book } = payment;
   return [
     ...book.platformCustomerIds.map((customerId) => {
       return { kind: 'customer', customer: { platform, account, customerId } } as const;
     }),
-    ...book.merchantExternalIds.map((externalId) => ({ kind: 'external', externalId }) as const),
+    ...externalReferencesOf(payment),
   ];
 }
 

@@ -24,7 +24,7 @@ const both = { campaigns: [earn, otherPartner], partnerships: [aPartnership(), o
 const withDefault = (defaultPartnerId: number | null) => aUser({ defaultPartnerId });
 
 /** Default: $100 of order A-1 by a member of program 2 with 10,000 points under one active campaign. */
-describe('a request that is AUTHENTICATED', () => {
+describe('the authentication of a request', () => {
   it.each<[string, Partial<AuthenticationRequest>, number, number]>([
     ['the only campaign', {}, 5, 0],
     ['the campaign that the request names', { campaigns: [earn, redeem], campaignId: 5 }, 5, 0],
@@ -66,7 +66,7 @@ describe('a request that is AUTHENTICATED', () => {
       6,
       10_000,
     ],
-  ])('is decided with a campaign: %s', (_case, request, campaignId, cost) => {
+  ])('chooses a campaign: %s', (_case, request, campaignId, cost) => {
     const authentication = decided(aRequest(request));
 
     if ('refused' in authentication) throw new Error(authentication.reason);
@@ -74,7 +74,7 @@ describe('a request that is AUTHENTICATED', () => {
     expect(costOf(authentication.rewards)?.points ?? 0).toBe(cost);
   });
 
-  it("uses the member's facts and the time of the request", () => {
+  it('evaluates the campaign with the member’s facts and the time of the request', () => {
     const member = aMember({ memberships: [aMembership({ statusTierId: 3 })] });
 
     const authentication = decided(aRequest({ member }));
@@ -85,7 +85,7 @@ describe('a request that is AUTHENTICATED', () => {
   });
 });
 
-describe('a request that is refused', () => {
+describe('the refusal of a request', () => {
   const twoPrograms = aMember({ memberships: [aMembership(), aMembership({ partnerId: 3 })] });
   const noCampaign = 'no running campaign of the merchant matches';
 
@@ -97,19 +97,19 @@ describe('a request that is refused', () => {
       '10001 points are needed, the balance is 10000',
     ],
     [
-      'a member of no program, no campaign named',
+      'a member of no program when no campaign is named',
       { member: aMember({ memberships: [] }) },
       'MEMBER_NOT_EXISTS',
       'the user is not linked to a loyalty program',
     ],
     [
-      'two programs, no default, none named',
+      'a member of two programs when there is no default and no program is named',
       { ...both, member: twoPrograms },
       'MEMBER_NOT_EXISTS',
       'the user is not linked to a loyalty program',
     ],
     [
-      'a member of no program, campaign named',
+      'a member of no program when a campaign is named',
       { member: aMember({ memberships: [] }), campaignId: 5 },
       'MEMBER_NOT_EXISTS',
       'the user is not linked to the partner',
@@ -154,7 +154,7 @@ describe('a request that is refused', () => {
       'ERROR',
       'flow 1: WORTH_NOTHING',
     ],
-  ])('returns the reason of the refusal for %s', (_case, request, refused, reason) => {
+  ])('has the right status and reason for %s', (_case, request, refused, reason) => {
     expect(decided(aRequest(request))).toEqual({ refused, reason });
   });
 });

@@ -49,7 +49,7 @@ describe('edit()', () => {
     });
   });
 
-  it('keeps a version in review and removes its approvals', () => {
+  it('removes the approvals of a version in review, which stays in review', () => {
     const change = written(edit(edited(running, {}, [merchant]), renamed, byPartner));
     expect(change.record.draft).toMatchObject({
       campaign: { name: 'New', version: 5, status: 'IN_REVIEW' },
@@ -72,7 +72,7 @@ describe('edit()', () => {
     );
   });
 
-  it('creates a next version that can be discarded, unless it is in review or the only version', () => {
+  it('creates a next version that can be discarded, unless that version is in review or the only one', () => {
     const inWork = written(edit(approved(running), renamed, byMerchant));
     expect(written(discard(inWork, byPartner)).record.draft).toBeNull();
     expect(reasonOf(discard(edited(running, {}), byPartner))).toMatch(/IN_REVIEW: reject it first/);
@@ -235,7 +235,7 @@ describe('numberParts()', () => {
   });
 });
 
-describe('findOwnershipFaults, for an editor that owns no part of the campaign', () => {
+describe('findOwnershipFaults(), for an editor that owns no part of the campaign', () => {
   const faultsOf = (edit: Json, organisationId = partner) =>
     findOwnershipFaults(stored, again(edit, organisationId).document, organisationId).map(({ pointer }) => pointer);
   const mine = { kind: 'AWARD_POINTS', pointsPerDollarBp: 5 };

@@ -81,7 +81,7 @@ const rows = operations.flatMap((row) => statuses.map((status) => ({ ...row, sta
 
 describe('an approved campaign', () => {
   it.each(rows)(
-    'the operation "$operation" on a campaign in state $status has the expected result',
+    'in state $status has the expected result after the operation "$operation"',
     ({ change, by, from, status }) => {
       const campaign = live(status);
       const outcome = change(campaign, by);
@@ -96,7 +96,7 @@ describe('an approved campaign', () => {
   );
 
   it.each(rows)(
-    'the operation "$operation" on a campaign in state $status is refused to an organisation that is not a side of it',
+    'in state $status refuses the operation "$operation" to an organisation that is not a side of it',
     ({ status, change }) => {
       const outcome = change(live(status), { organisationId: stranger, now: noon });
       expect(reasonOf(outcome)).toMatch(/organisation 3 is on neither side/);
@@ -130,7 +130,7 @@ describe('an approved campaign', () => {
     expect(written(end(approved({ ...running, endsAt: past }), byPartner)).live?.endsAt).toBe(past);
   });
 
-  it('rewards no event of its pauses and every event before, between and after them', () => {
+  it('rewards every event outside its pauses and no event within a pause', () => {
     const when = (minutes: number): ChangeContext => ({ organisationId: merchant, now: new Date(at(minutes)) });
     const changes = [pause, resume, pause, resume, pause, end];
     let campaign = live('ACTIVE');
@@ -402,7 +402,7 @@ describe('the organisations that have to approve a version', () => {
     expect(approversOf(aCampaign(campaign), new Set(waivedBy))).toEqual(approvers);
   });
 
-  it('may be a partner on neither side, which approves and rejects a transfer of its points', () => {
+  it('include a partner on neither side when the version transfers points of that partner', () => {
     const review = drafted(aCampaign({ ...transfer(partner, other), status: 'IN_REVIEW' }), [merchant, partner]);
     const byOther = { organisationId: other, now: noon };
     expect(written(reject(review, 'no', byOther)).record.draft?.campaign.status).toBe('DRAFT');
@@ -410,13 +410,13 @@ describe('the organisations that have to approve a version', () => {
     expect(reasonOf(approve(review, { organisationId: third, now: noon }))).toMatch(/neither side/);
   });
 
-  it('do not include a partner that waived its approval, until it withdraws the waiver', () => {
+  it('include a partner that waived its approval only after the partner withdraws the waiver', () => {
     const draft = drafted(byMerchantAlone({ status: 'DRAFT', startsAt: past }));
     expect(written(approve(draft, { ...byMerchant, waivedBy: new Set([partner]) })).live?.status).toBe('ACTIVE');
     expect(written(approve(draft, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it('prevent an early start by hand, unless their approval is waived', () => {
+  it('prevent an early start by hand, unless they waived their approval', () => {
     const scheduled = approved(byMerchantAlone({ status: 'SCHEDULED', startsAt: future }));
     expect(reasonOf(activate(scheduled, byMerchant))).toMatch(/so that organisation 2 can approve it/);
     expect(written(activate(scheduled, { ...byMerchant, waivedBy: new Set([partner]) })).live?.status).toBe('ACTIVE');

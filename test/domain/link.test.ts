@@ -136,8 +136,10 @@ describe('createdMembership()', () => {
   ])('returns undefined when %s', (_case, link) => {
     expect(createdMembership(member, link)).toBeUndefined();
   });
+});
 
-  it('leads to a request for the registration and one for the referral, at the time of the link', () => {
+describe('awardRequestForRegistration() and awardRequestForReferral()', () => {
+  it('return requests with the time of the link and the id of the membership', () => {
     const membership = aMembership({ id: 21, createdAt: at });
     const [registration, referral] = [
       awardRequestForRegistration(made, membership),

@@ -30,7 +30,7 @@ describe('the counter of wrong proofs', () => {
     expect(claimProof(account, counter, inMinutes(15)).kind).toBe('open');
   });
 
-  it('doubles each lock in a row, up to a day', () => {
+  it('doubles the time of each lock in a row, up to a day', () => {
     const minutes: number[] = [];
     let now = start;
     let counter: ProofCounter | undefined;
@@ -43,7 +43,7 @@ describe('the counter of wrong proofs', () => {
     expect(minutes).toEqual([15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
   });
 
-  it('begins with a short lock again a day after the last lock, and after a window without one', () => {
+  it('locks for 15 minutes again when a day has passed since the last lock', () => {
     const { counter } = guessUntilLocked(undefined, start);
     expect(guessUntilLocked(counter, inMinutes(15 + 24 * 60)).minutes).toBe(15);
 
@@ -52,7 +52,7 @@ describe('the counter of wrong proofs', () => {
     expect(guessUntilLocked(reopened, inMinutes(15 + 24 * 60)).minutes).toBe(15);
   });
 
-  it('counts from one again when its window is over', () => {
+  it('restarts at one attempt when its window is over', () => {
     const counter = { attempts: 49, isLocked: false, until: inMinutes(60).toISOString(), locks: 0 };
     expect(claimProof(address, counter, inMinutes(59)).kind).toBe('count');
     expect(claimProof(address, { ...counter, attempts: 50 }, inMinutes(59)).kind).toBe('lock');

@@ -247,15 +247,12 @@ describe('a refund of points that the member has already spent', () => {
     [99, 1],
     [0, 100],
     [-5, 100],
-  ])(
-    'under within_balance, with %i points available: %s points are written off',
-    (availablePoints, shortfallPoints) => {
-      const { reversal, available } = taken({ policy: 'within_balance', availablePoints });
-      expect(reversal?.points).toBe(100);
-      expect(reversal?.shortfallPoints).toBe(shortfallPoints);
-      expect(available).toBe(availablePoints);
-    },
-  );
+  ])('under within_balance, with %i points available: has the shortfall %s', (availablePoints, shortfallPoints) => {
+    const { reversal, available } = taken({ policy: 'within_balance', availablePoints });
+    expect(reversal?.points).toBe(100);
+    expect(reversal?.shortfallPoints).toBe(shortfallPoints);
+    expect(available).toBe(availablePoints);
+  });
 
   it('under unlimited: reverses all points', () => {
     const { reversal, available } = taken({ policy: 'unlimited', availablePoints: 0 });
@@ -280,7 +277,7 @@ describe('a refund of points that the member has already spent', () => {
     [0, 0],
     [1, 100],
   ])(
-    'under only_pending: when the transaction completed %i ms after the refund arrived, %i points are reversed',
+    'under only_pending: for a transaction that completed %i ms after the refund arrived, reverses %i points',
     (ms, points) => {
       const completedAt = new Date(noon.getTime() + ms).toISOString();
       const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, completedAt });

@@ -17,7 +17,7 @@ const change = (eventCode: string, pspReference: string, more: object = {}) =>
   adyenEnvelope({ eventCode, pspReference, originalReference: 'PAYMENT1', eventDate: at(5), ...more });
 const value = (amount: number) => ({ amount: { value: amount, currency: 'EUR' } });
 
-describe('the signature of Adyen', () => {
+describe('isSignedByAdyen()', () => {
   /** The vectors of Adyen's own libraries. */
   const vectors = [
     {
@@ -55,7 +55,7 @@ describe('the signature of Adyen', () => {
     ...more,
   });
 
-  it.each(vectors)('is right for $item.eventCode of $item.pspReference', (vector) => {
+  it.each(vectors)('returns true for the signed $item.eventCode of $item.pspReference', (vector) => {
     expect(isSignedByAdyen(bodyOf(signed(vector)), vector.key)).toBe(true);
   });
 
@@ -65,11 +65,11 @@ describe('the signature of Adyen', () => {
     ['another account', { merchantAccountCode: 'another' }],
     ['no signature', { additionalData: {} }],
     ['a short signature', { additionalData: { hmacSignature: 'xhpH' } }],
-  ])('is wrong with %s', (_, more) => {
+  ])('returns false for an item with %s', (_, more) => {
     for (const vector of vectors) expect(isSignedByAdyen(bodyOf(signed(vector, more)), vector.key)).toBe(false);
   });
 
-  it('is wrong with another key, and with no key', () => {
+  it('returns false with another key and with an empty key', () => {
     const [one] = vectors;
     if (!one) throw new Error('there are no vectors');
     const emptyKeySignature = createHmac('sha256', '')
@@ -81,7 +81,7 @@ describe('the signature of Adyen', () => {
     );
   });
 
-  it('is needed for every item, and for one at least', () => {
+  it('returns false when an item has no signature, and when there is no item', () => {
     const [one] = vectors;
     if (!one) throw new Error('there are no vectors');
     expect(isSignedByAdyen(bodyOf(signed(one), { additionalData: {} }), one.key)).toBe(false);
@@ -91,7 +91,7 @@ describe('the signature of Adyen', () => {
 });
 
 describe('a payment at Adyen', () => {
-  it('is its authorization, for an account that captures by itself', () => {
+  it('is captured by its authorization when the account captures automatically', () => {
     const text = adyenEnvelope({
       additionalData: {
         shopperReference: 'shopper-1',
@@ -104,7 +104,7 @@ describe('a payment at Adyen', () => {
     ]);
   });
 
-  it('is its captures, for an account that captures by request', () => {
+  it('is captured only by its captures when the account captures by request', () => {
     const texts = [authorised, change('CAPTURE', 'C1', value(6_000)), change('CAPTURE', 'C2', value(4_000))];
     expect(summarize(read(authorised, manual))).toEqual(['payment.updated PAYMENT1:, order order-1'.replace(',', '')]);
     expect(positionOf([authorised], manual).netEligibleAmount).toBe(0);
@@ -113,9 +113,9 @@ describe('a payment at Adyen', () => {
   });
 
   it.each([
-    ['a capture that fails later', change('CAPTURE_FAILED', 'C1', { eventDate: at(9) })],
-    ['a capture that was refused', change('CAPTURE', 'C1', { success: 'false', eventDate: at(9) })],
-  ])('%s earns nothing, in any order', (_, failed) => {
+    ['fails after it was reported', change('CAPTURE_FAILED', 'C1', { eventDate: at(9) })],
+    ['is refused', change('CAPTURE', 'C1', { success: 'false', eventDate: at(9) })],
+  ])('earns nothing when its capture %s, in any order of the events', (_, failed) => {
     const captured = change('CAPTURE', 'C1');
     expect(positionOf([authorised, captured, failed]).netEligibleAmount).toBe(0);
     expect(positionOf([failed, captured, authorised]).netEligibleAmount).toBe(0);
@@ -125,13 +125,13 @@ describe('a payment at Adyen', () => {
     ['CANCELLATION', {}],
     ['TECHNICAL_CANCEL', {}],
     ['CANCEL_OR_REFUND', { additionalData: { 'modification.action': 'cancel' } }],
-  ])('%s ends its authorization, in any order', (code, more) => {
+  ])('earns nothing after %s, in any order of the events', (code, more) => {
     const canceled = change(code, 'X1', more);
     expect(positionOf([authorised, canceled]).netEligibleAmount).toBe(0);
     expect(positionOf([canceled, authorised]).netEligibleAmount).toBe(0);
   });
 
-  it('has the success of its last event', () => {
+  it('has the result of its latest event', () => {
     const refused = adyenEnvelope({ success: 'false', eventDate: at(1) });
     const accepted = adyenEnvelope({ eventDate: at(2) });
     expect(positionOf([accepted, refused]).netEligibleAmount).toBe(10_000);
@@ -150,7 +150,7 @@ describe('a payment at Adyen', () => {
     ['ISK', 2],
     ['IDR', 0],
     ['CVE', 0],
-  ])('in %s has %i decimals', (currency, exponent) => {
+  ])('in %s has an amount with %i decimals', (currency, exponent) => {
     expect(positionOf([adyenEnvelope({ amount: { value: 500, currency } })])).toMatchObject({
       currency,
       exponent,
@@ -160,7 +160,7 @@ describe('a payment at Adyen', () => {
 });
 
 describe('a refund at Adyen', () => {
-  it('is one of several, each with its own reference', () => {
+  it('has its own reference, so that several refunds add up', () => {
     const texts = [authorised, change('REFUND', 'R1', value(4_000)), change('REFUND', 'R2', value(4_000))];
     expect(positionOf([...texts, ...texts]).netEligibleAmount).toBe(2_000);
   });
@@ -169,7 +169,7 @@ describe('a refund at Adyen', () => {
     ['REFUND_FAILED', {}],
     ['REFUNDED_REVERSED', {}],
     ['REFUND', { success: 'false' }],
-  ])('that ends with %s gives back', (code, more) => {
+  ])('that ends with %s returns its amount to the payment', (code, more) => {
     const refund = change('REFUND', 'R1', value(4_000));
     const failed = change(code, 'R1', { ...value(4_000), eventDate: at(9), ...more });
     expect(positionOf([authorised, refund, failed]).netEligibleAmount).toBe(10_000);
@@ -203,7 +203,7 @@ describe('a dispute at Adyen', () => {
     [['CHARGEBACK', 'CHARGEBACK_REVERSED', 'SECOND_CHARGEBACK'], 0],
     [['CHARGEBACK', 'PREARBITRATION_WON'], 10_000],
     [['CHARGEBACK', 'CHARGEBACK_REVERSED', 'PREARBITRATION_LOST'], 0],
-  ])('with %j leaves %i, in any order', (codes, net) => {
+  ])('with the events %j leaves a net amount of %i, in any order of the events', (codes, net) => {
     const texts = codes.map((code, position) => change(code, 'D1', { eventDate: at(5 + position) }));
     expect(positionOf([authorised, ...texts]).netEligibleAmount).toBe(net);
     expect(positionOf([...texts.toReversed(), authorised]).netEligibleAmount).toBe(net);
@@ -215,7 +215,7 @@ describe('a dispute at Adyen', () => {
 });
 
 describe('a webhook of Adyen', () => {
-  it('counts at the stage of its mode only', () => {
+  it('counts only at a stage of its mode', () => {
     expect(read(adyenEnvelope({}, 'true')).outcome).toBe('ignored');
     expect(read(adyenEnvelope({}, 'true'), liveMode).outcome).toBe('events');
     expect(read(adyenEnvelope({}), liveMode).outcome).toBe('ignored');
@@ -232,7 +232,7 @@ describe('a webhook of Adyen', () => {
     expect(eventsOf(text).map(({ kind }) => kind)).toEqual(['payment.completed', 'refund.completed']);
   });
 
-  it('with codes that do not count is ignored', () => {
+  it('with event codes that move no money is ignored', () => {
     expect(read(adyenEnvelope({ eventCode: 'REPORT_AVAILABLE', amount: null }))).toEqual({
       outcome: 'ignored',
       reason: 'Events with the code REPORT_AVAILABLE do not count.',

@@ -36,7 +36,7 @@ const repeats: Record<string, (delivery: Delivery) => Delivery> = {
 const inOrder = applyAll(emptyPaymentBook, deliveries.flatMap(read));
 
 describe('a payment of 10000 with two refunds of 4000', () => {
-  it('ends in the recorded state, delivered in order', () => {
+  it('ends in the recorded state when its events are delivered in order', () => {
     expect(paymentPosition(inOrder)).toMatchObject({
       currency: 'USD',
       capturedAmount: expected.captured,
@@ -50,7 +50,7 @@ describe('a payment of 10000 with two refunds of 4000', () => {
   });
 
   it.each(Object.entries(repeats))(
-    'ends the same in every order, with every subset delivered twice at once %s',
+    'ends in the same state in every order of delivery, with any events delivered twice in a row %s',
     (_, repeat) => {
       const first = deliveries.map(read);
       const second = deliveries.map((delivery) => read(repeat(delivery)));
@@ -77,7 +77,7 @@ describe('a payment of 10000 with two refunds of 4000', () => {
     60_000,
   );
 
-  it('ends the same however repeated deliveries are mixed in', () => {
+  it('ends in the same state with repeated deliveries at any position', () => {
     const all = deliveries.flatMap((delivery) => [
       delivery,
       ...Object.values(repeats).map((repeat) => repeat(delivery)),
@@ -98,7 +98,7 @@ interface Scenario {
   readonly expected_final: { readonly captured: number; readonly refunded: number; readonly net: number };
 }
 
-describe('recorded scenarios of delivery', () => {
+describe('the recorded amounts are reached in the scenario', () => {
   const { scenarios } = fixture('stripe/assembled/delivery-scenarios.json') as { scenarios: Scenario[] };
 
   it.each(scenarios)('$name', ({ deliver, rewrite_on_repeat: rewritten = [], expected_final: end }) => {
@@ -121,17 +121,17 @@ describe('recorded scenarios of delivery', () => {
   });
 });
 
-describe('the keys of duplicates', () => {
+describe('the change id of an event', () => {
   const [payment] = deliveries;
 
-  it.each(Object.entries(repeats))('a second delivery %s has the same change id', (_, repeat) => {
+  it.each(Object.entries(repeats))('stays the same in a second delivery %s', (_, repeat) => {
     if (!payment) throw new Error('there are no events');
     expect(read(repeat(payment)).map(({ changeId }) => changeId)).toEqual(
       read(payment).map(({ changeId }) => changeId),
     );
   });
 
-  it('two running totals of one charge are two changes', () => {
+  it('differs for two running totals of one charge', () => {
     const changes = deliveries.flatMap(read).map(({ changeId }) => changeId);
     expect(new Set(changes).size).toBe(deliveries.length);
   });
@@ -150,7 +150,7 @@ const steps = fc.array(
 );
 
 describe('a random history of one payment at Stripe', () => {
-  it('ends with the refunds that did not fail, in any order of arrival', () => {
+  it('counts exactly the refunds that did not fail, in any order of arrival', () => {
     const capturedAmount = 10_000;
     fc.assert(
       fc.property(

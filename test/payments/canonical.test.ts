@@ -12,7 +12,7 @@ const dispute = (kind: string, more: object = {}) =>
   canonicalEnvelope(`dispute.${kind}`, { dispute_id: 'd1', amount: 10_000, currency: 'USD', ...more });
 
 describe('a payment of the canonical source', () => {
-  it('has the merchant as account, and everything that the event names', () => {
+  it('has the merchant as its account, and all references and amounts of the event', () => {
     const text = paid({
       order_id: 'order-1',
       customer: { id: 'c1', external_id: 'member-1', email: 'ann@example.com' },
@@ -27,23 +27,23 @@ describe('a payment of the canonical source', () => {
     ]);
   });
 
-  it('is captured as a whole, or in parts that have ids', () => {
+  it('is captured as a running total, or in parts when captures have ids', () => {
     expect(positionOf(paid({ amount: 4_000 }), paid()).capturedAmount).toBe(10_000);
     expect(positionOf(paid({ capture_id: 'a', amount: 4_000 }), paid({ capture_id: 'b' })).capturedAmount).toBe(14_000);
   });
 
-  it('loses a capture that failed', () => {
+  it('does not count a capture that failed', () => {
     const failed = canonicalEnvelope('payment.failed', { capture_id: 'b' });
     const parts = [paid({ capture_id: 'a', amount: 4_000 }), paid({ capture_id: 'b' })];
     expect(positionOf(...parts, failed).capturedAmount).toBe(4_000);
   });
 
-  it('may learn its customer later', () => {
+  it('gets its customer from a later event', () => {
     const named = canonicalEnvelope('payment.updated', { customer: { external_id: 'member-1' } });
     expect(bookOf(...eventsOf(paid()), ...eventsOf(named)).merchantExternalIds).toEqual(['member-1']);
   });
 
-  it('may learn its eligible amount from its order', () => {
+  it('gets its eligible amount from the event of its order', () => {
     const order = (more: object = {}) =>
       canonicalEnvelope('order.completed', { currency: 'USD', total_amount: 10_000, subtotal_amount: 9_000, ...more });
     expect(positionOf(paid(), order({ discount_amount: 1_000, tax_amount: 2_000 })).netEligibleAmount).toBe(8_000);
@@ -51,7 +51,7 @@ describe('a payment of the canonical source', () => {
     expect(read(order({ discount_amount: 9_001 })).outcome).toBe('malformed');
   });
 
-  it('counts at the stage where it is sent, unless it names another mode', () => {
+  it('counts at the stage that receives it, unless it names another mode', () => {
     expect(eventsOf(paid(), liveMode)[0]?.livemode).toBe(true);
     expect(read(paid({ livemode: false }), liveMode).outcome).toBe('ignored');
     expect(read(paid({ livemode: true })).outcome).toBe('ignored');
@@ -72,7 +72,7 @@ describe('refunds of the canonical source', () => {
     ['pending', 10_000],
     ['completed', 6_000],
     ['failed', 10_000],
-  ])('refund.%s leaves %i', (kind, net) => {
+  ])('leave after refund.%s a net amount of %i', (kind, net) => {
     expect(positionOf(paid(), refund(kind)).netEligibleAmount).toBe(net);
   });
 
@@ -81,7 +81,7 @@ describe('refunds of the canonical source', () => {
     expect(positionOf(paid(), total).netEligibleAmount).toBe(7_000);
   });
 
-  it('have the kind of their highest version', () => {
+  it('have the status of their highest version', () => {
     const texts = [refund('failed', { version: 1 }), refund('completed', { version: 2 })];
     expect(positionOf(paid(), ...texts.toReversed()).netEligibleAmount).toBe(6_000);
   });
@@ -107,7 +107,7 @@ describe('disputes of the canonical source', () => {
     ['won', {}, 10_000],
     ['lost', {}, 0],
     ['lost', { amount: 2_500 }, 7_500],
-  ])('dispute.%s with %j leaves %i', (kind, more, net) => {
+  ])('leave after dispute.%s with %j a net amount of %i', (kind, more, net) => {
     expect(positionOf(paid(), dispute(kind, more)).netEligibleAmount).toBe(net);
   });
 });
@@ -131,7 +131,7 @@ describe('an event of the canonical source', () => {
     ['no merchant', paid({ merchant_id: undefined }), 'detail/merchant_id is missing'],
     ['no time', paid({ occurred_at: 'yesterday' }), 'detail/occurred_at'],
     ['a payment id with spaces', paid({ payment_id: 'a b' }), 'detail/payment_id has to be printable ASCII'],
-  ])('with %s is malformed, for the right reason', (_, text, reason) => {
+  ])('with %s is malformed, and the reason names the fault', (_, text, reason) => {
     expect(read(text)).toEqual({ outcome: 'malformed', reason: expect.stringContaining(reason) });
   });
 });

@@ -249,13 +249,13 @@ function topicOf(file: string): string {
   return name === 'order' ? 'orders/updated' : 'refunds/create';
 }
 
-describe('recorded events', () => {
-  it('are all in the table', () => {
+describe('the recorded events', () => {
+  it('all have a row in the table of meanings', () => {
     const files = ['stripe', 'shopify', 'square'].flatMap(fixturesOf);
     expect([...Object.keys(meanings), ...others].toSorted()).toEqual(files.toSorted());
   });
 
-  it.each(Object.keys(meanings))('%s means what the table says', (path) => {
+  it.each(Object.keys(meanings))('include %s, which has the meaning in the table', (path) => {
     expect(summarize(read(deliveryOf(path)))).toEqual(meanings[path]);
   });
 
@@ -271,11 +271,11 @@ describe('recorded events', () => {
         'payment.completed pi_1IqxJOJDPojXS6LN9uOebAea: assumed 999 EUR/2, eligible 934 by subtotal, customer cus_IhGfebO16cMIGN, e-mail',
       ],
     ],
-  ])('%s counts at a live stage', (path, meaning) => {
+  ])('include %s, which counts at a live stage', (path, meaning) => {
     expect(summarize(read(deliveryOf(path), liveMode))).toEqual(meaning);
   });
 
-  it('of test money are all ignored at a live stage', () => {
+  it('in test mode are ignored at a live stage', () => {
     const stripe = Object.keys(meanings).filter((path) => path.startsWith('stripe/'));
     const counted = stripe.filter((path) => read(deliveryOf(path), liveMode).outcome === 'events');
     expect(counted).toEqual([

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { identifyEvent } from '../../shared/payments/platforms.ts';
 import { adyenEnvelope, canonicalEnvelope, envelopeText, read, shopifyEnvelope, stripeEvent } from './events.ts';
 
-describe('identifyEvent', () => {
+describe('identifyEvent()', () => {
   it.each([
     ['stripe', 'ed_test_61RewardsExampleDestination', stripeEvent('charge.succeeded', {})],
     ['shopify', 'test-shop.myshopify.com', shopifyEnvelope('orders/paid', '{}')],
     ['adyen', 'TestMerchant', adyenEnvelope({})],
     ['canonical', '7', canonicalEnvelope('payment.completed', {})],
-  ])('finds %s and the account %s', (name, account, text) => {
+  ])('returns the platform %s and the account %s', (name, account, text) => {
     expect(identifyEvent(text)).toMatchObject({ platform: { name }, account });
   });
 
@@ -19,20 +19,20 @@ describe('identifyEvent', () => {
       'No payment platform has the source aws.partner/example.com/1.',
     ],
     [
-      'a source that only begins alike',
+      'a source that only begins with the name of a platform’s source',
       envelopeText('rewards.payments.other', 'x', '{}'),
       'No payment platform has the source rewards.payments.other.',
     ],
     ['a text that is no JSON', '{"id":', 'The event is no JSON.'],
     ['an array', '[]', 'has to be an object'],
     ['no source', '{"id":"1","detail-type":"x","time":"2026-11-20T10:00:00Z"}', '/source is missing'],
-  ])('returns the reason for %s', (_, text, reason) => {
+  ])('returns the reason when it cannot read %s', (_, text, reason) => {
     expect(identifyEvent(text)).toContain(reason);
   });
 });
 
-describe('readEvent', () => {
-  it('never throws for what an event contains', () => {
+describe('reading an event', () => {
+  it('never throws, whatever the event contains', () => {
     const details = [
       'null',
       '[]',

@@ -21,10 +21,10 @@ const positionOf = (...texts: string[]) => paymentPosition(bookOf(...texts.flatM
 
 describe('an order at Shopify', () => {
   it.each([
-    ['without tax', {}, 10_000],
-    ['without included tax', { taxes_included: true, subtotal_price: '110.00' }, 10_000],
+    ['its subtotal when tax is not included', {}, 10_000],
+    ['its subtotal less the included tax', { taxes_included: true, subtotal_price: '110.00' }, 10_000],
     [
-      'without included tax of goods, though shipping is taxed too',
+      'its subtotal less the included tax of goods, when shipping is taxed too',
       {
         taxes_included: true,
         subtotal_price: '110.00',
@@ -35,7 +35,7 @@ describe('an order at Shopify', () => {
       10_000,
     ],
     [
-      'without gift cards, at their discounted price',
+      'its subtotal less the discounted price of gift cards',
       {
         line_items: [
           { price: '70.00', quantity: 1 },
@@ -44,8 +44,8 @@ describe('an order at Shopify', () => {
       },
       7_000,
     ],
-    ['on its total at most', { subtotal_price: '130.00' }, 11_000],
-  ])('earns %s', (_, change, eligible) => {
+    ['its total when the subtotal is higher', { subtotal_price: '130.00' }, 11_000],
+  ])('earns on %s', (_, change, eligible) => {
     expect(positionOf(paid(change)).netEligibleAmount).toBe(eligible);
   });
 
@@ -53,16 +53,19 @@ describe('an order at Shopify', () => {
     expect(read(paid({ financial_status: state })).outcome).toBe('ignored');
   });
 
-  it.each(['orders/paid', 'orders/create', 'orders/updated', 'orders/cancelled'])('counts once also as %s', (topic) => {
-    const text = shopifyEnvelope(topic, JSON.stringify(order));
-    expect(positionOf(paid(), text)).toMatchObject({ capturedAmount: 11_000, faults: [] });
-  });
+  it.each(['orders/paid', 'orders/create', 'orders/updated', 'orders/cancelled'])(
+    'counts once when it is reported by orders/paid and by %s',
+    (topic) => {
+      const text = shopifyEnvelope(topic, JSON.stringify(order));
+      expect(positionOf(paid(), text)).toMatchObject({ capturedAmount: 11_000, faults: [] });
+    },
+  );
 
-  it('was paid when it was processed', () => {
+  it('has the time of its processing as the time of payment', () => {
     expect(eventsOf(paid())[0]?.occurredAt).toBe('2026-11-20T13:59:00.000Z');
   });
 
-  it('names its customer, its member and itself', () => {
+  it('has the references of its customer, its member and its order', () => {
     const change = {
       customer: { id: 115, email: 'ann@example.com' },
       email: '',
@@ -78,7 +81,7 @@ describe('an order at Shopify', () => {
     ]);
   });
 
-  it('that is a test counts at a test stage only', () => {
+  it('that is a test counts only at a test stage', () => {
     expect(read(paid({ test: true })).outcome).toBe('events');
     expect(read(paid({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(paid(), liveMode).outcome).toBe('events');
@@ -88,7 +91,7 @@ describe('an order at Shopify', () => {
     ['JPY', '1500', 1_500],
     ['JPY', '1500.00', 1_500],
     ['KWD', '1.234', 1_234],
-  ])('in %s of %s has exact minor units', (currency, price, amount) => {
+  ])('in %s with the total %s has an exact amount in minor units', (currency, price, amount) => {
     const change = { currency, total_price: price, subtotal_price: price, total_tax: '0', line_items: [] };
     expect(positionOf(paid(change))).toMatchObject({ currency, capturedAmount: amount });
   });
@@ -97,7 +100,7 @@ describe('an order at Shopify', () => {
     ['JPY', '1500.50'],
     ['USD', '1.005'],
     ['USD', '-1.00'],
-  ])('in %s of %s is malformed', (currency, total_price) => {
+  ])('in %s with the total %s is malformed', (currency, total_price) => {
     expect(read(paid({ currency, total_price }))).toEqual({
       outcome: 'malformed',
       reason: `${total_price} is no amount of ${currency}.`,
@@ -105,25 +108,25 @@ describe('an order at Shopify', () => {
   });
 });
 
-describe('ids over 2^53', () => {
+describe('numbers over 2^53', () => {
   const big = '820982911946154508';
   const customer = '115310627314723954';
   const saleText = fixtureText('shopify/webhooks/orders-cancelled.sample.json').replace('"voided"', '"paid"');
   const refundText = JSON.stringify(fixture('shopify/objects/refund.line-items.json')).replaceAll('450789469', big);
 
-  it('keep every digit, so that refunds find their order', () => {
+  it('keep every digit as ids, so that refunds find their order', () => {
     const [sale] = eventsOf(shopifyEnvelope('orders/paid', saleText));
     const [refund] = eventsOf(shopifyEnvelope('refunds/create', refundText));
     expect(sale).toMatchObject({ paymentId: big, customer: { platformCustomerId: customer } });
     expect(refund?.paymentId).toBe(big);
   });
 
-  it('stay as they are inside of texts', () => {
+  it('are not changed inside a string', () => {
     const text = paid({ note_attributes: [{ name: 'merchant_external_id', value: `"${big}" \\ ${big}` }] });
     expect(eventsOf(text)[0]?.customer.merchantExternalId).toBe(`"${big}" \\ ${big}`);
   });
 
-  it('as amounts are malformed, not rounded', () => {
+  it('are malformed as amounts, and never rounded', () => {
     const text = shopifyEnvelope('orders/paid', JSON.stringify(order).replace('"110.00"', '90071992547409921'));
     expect(read(text).outcome).toBe('malformed');
   });
@@ -137,7 +140,7 @@ describe('a refund at Shopify', () => {
       JSON.stringify({ order_id: order.id, transactions: [{ ...transaction, ...change }], ...more }),
     );
 
-  it('returns the sum of its transactions, not of its lines', () => {
+  it('has the amount of its transactions, not of its lines', () => {
     const lines = { refund_line_items: [{ subtotal: 399.29 }] };
     expect(positionOf(paid(), refund({}, lines)).refundedAmount).toBe(4_000);
   });
@@ -151,7 +154,7 @@ describe('a refund at Shopify', () => {
     expect(summarize(read(refund({ status })))).toEqual([`${kind} 450789469: 1 4000 USD/2`]);
   });
 
-  it('is the same in refunds/create, order_transactions/create and the order', () => {
+  it('counts once when refunds/create, order_transactions/create and the order report it', () => {
     const alone = shopifyEnvelope('order_transactions/create', JSON.stringify({ ...transaction, order_id: order.id }));
     const inOrder = shopifyEnvelope(
       'orders/updated',
@@ -167,7 +170,7 @@ describe('a refund at Shopify', () => {
     expect(read(refund({}, change)).outcome).toBe('ignored');
   });
 
-  it('of test transactions counts at a test stage only', () => {
+  it('of test transactions counts only at a test stage', () => {
     expect(read(refund({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(refund({ test: true })).outcome).toBe('events');
   });
@@ -176,7 +179,7 @@ describe('a refund at Shopify', () => {
     expect(read(refund({}, { order_id: null })).outcome).toBe('malformed');
   });
 
-  it('in the currency that the customer saw returns its share of the order', () => {
+  it('in the currency that the customer saw is converted', () => {
     const sale = shopifyEnvelope('orders/paid', fixtureText('shopify/webhooks/orders-create.multi-currency.json'));
     const returned = (amount: string) =>
       shopifyEnvelope(
@@ -202,11 +205,11 @@ describe('a dispute at Shopify', () => {
     ['chargeback', 'charge_refunded', 10_000],
     ['inquiry', 'needs_response', 10_000],
     ['inquiry', 'lost', 10_000],
-  ])('of the type %s with the status %s leaves %i', (type, status, net) => {
+  ])('of the type %s with the status %s leaves a net amount of %i', (type, status, net) => {
     expect(positionOf(paid(), disputed({ type, status })).netEligibleAmount).toBe(net);
   });
 
-  it('that was an inquiry before takes the money as a chargeback, in any order', () => {
+  it('that turns from an inquiry into a chargeback takes the money, in any order of the events', () => {
     const texts = [disputed({ type: 'inquiry', status: 'needs_response' }), disputed({ status: 'needs_response' })];
     expect(positionOf(paid(), ...texts).netEligibleAmount).toBe(0);
     expect(positionOf(paid(), ...texts.toReversed()).netEligibleAmount).toBe(0);
@@ -218,7 +221,7 @@ describe('a dispute at Shopify', () => {
 });
 
 describe('a webhook of Shopify', () => {
-  it('is known by the id that repetitions share', () => {
+  it('has the event id that its repetitions have too', () => {
     const headers = { 'X-Shopify-Webhook-Id': undefined, 'X-Shopify-Event-Id': 'a2533945-511e-45bb-a0fa-1dba0ad9ecb1' };
     const text = shopifyEnvelope('orders/paid', JSON.stringify(order), headers);
     expect(eventsOf(text)[0]?.eventId).toBe('a2533945-511e-45bb-a0fa-1dba0ad9ecb1');

@@ -29,17 +29,23 @@ function squareEvent(type: string, object: object, account = 'M1'): string {
 const paid = (change: object = {}) => squareEvent('payment.updated', { payment: { ...payment, ...change } });
 const positionOf = (...texts: string[]) => paymentPosition(bookOf(...texts.flatMap((text) => eventsOf(text))));
 
-describe('the signature of Square', () => {
+describe('isSignedBySquare()', () => {
   const { vectors } = fixture('square/signature-vectors.json') as { vectors: Vector[] };
 
-  it.each(vectors)('$name: $valid', ({ body, signature_key, notification_url, signature, valid }) => {
-    const webhook = { notificationUrl: notification_url, rawBody: body, signature };
-    expect(isSignedBySquare(webhook, signature_key)).toBe(valid);
-  });
+  it.each(vectors)(
+    'returns $valid for the vector "$name"',
+    ({ body, signature_key, notification_url, signature, valid }) => {
+      const webhook = { notificationUrl: notification_url, rawBody: body, signature };
+      expect(isSignedBySquare(webhook, signature_key)).toBe(valid);
+    },
+  );
 
-  it.each(['', 'x', 'GF4YkrJgGBDZ9NIYbNXBnMzqb2HoL4RW/S6vkZ9/2N4'.slice(0, 20)])('is wrong as "%s"', (signature) => {
-    expect(isSignedBySquare({ notificationUrl: 'https://example.com', rawBody: '{}', signature }, 'key')).toBe(false);
-  });
+  it.each(['', 'x', 'GF4YkrJgGBDZ9NIYbNXBnMzqb2HoL4RW/S6vkZ9/2N4'.slice(0, 20)])(
+    'returns false for the signature "%s"',
+    (signature) => {
+      expect(isSignedBySquare({ notificationUrl: 'https://example.com', rawBody: '{}', signature }, 'key')).toBe(false);
+    },
+  );
 });
 
 describe('a payment at Square', () => {
@@ -55,7 +61,7 @@ describe('a payment at Square', () => {
     });
   });
 
-  it('names its running total of refunds, its customer and its order', () => {
+  it('has its running total of refunds and the references of its customer and its order', () => {
     const text = paid({ refunded_money: usd(4_000), customer_id: 'C1', order_id: 'O1', reference_id: 'order-1' });
     expect(summarize(read(text))).toEqual([
       'payment.completed P1: total 10000 USD/2, eligible 10000 by total, refunded in total 4000 USD/2, customer C1, order order-1',
@@ -63,11 +69,11 @@ describe('a payment at Square', () => {
     expect(positionOf(text).netEligibleAmount).toBe(6_000);
   });
 
-  it('was paid at the same time in all of its events', () => {
+  it('has the creation time as its time of payment', () => {
     expect(eventsOf(paid())[0]?.occurredAt).toBe('2026-11-20T10:00:00.123Z');
   });
 
-  it('in JPY has no decimals', () => {
+  it('in JPY has an amount without decimals', () => {
     const jpy = { amount: 1_500, currency: 'JPY' };
     expect(positionOf(paid({ amount_money: jpy, total_money: jpy }))).toMatchObject({ currency: 'JPY', exponent: 0 });
   });
@@ -87,7 +93,7 @@ describe('a refund at Square', () => {
     ['COMPLETED', 6_000],
     ['REJECTED', 10_000],
     ['FAILED', 10_000],
-  ])('that is %s leaves %i', (status, net) => {
+  ])('that is %s leaves a net amount of %i', (status, net) => {
     expect(positionOf(paid(), refunded({ status })).netEligibleAmount).toBe(net);
   });
 
@@ -122,7 +128,7 @@ describe('a dispute at Square', () => {
     ['LOST', 7_500],
     ['ACCEPTED', 7_500],
     ['WON', 10_000],
-  ])('in the state %s leaves %i', (state, net) => {
+  ])('in the state %s leaves a net amount of %i', (state, net) => {
     expect(positionOf(paid(), disputed({ state })).netEligibleAmount).toBe(net);
   });
 

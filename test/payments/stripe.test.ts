@@ -28,7 +28,7 @@ const meaningOf = (type: string, object: object) => summarize(read(stripeEvent(t
 const positionOf = (...texts: string[]) => paymentPosition(bookOf(...texts.flatMap((text) => eventsOf(text))));
 
 describe('a payment at Stripe', () => {
-  it('is credited once, however many of its events come', () => {
+  it('is counted once when several events report it', () => {
     const texts = [
       stripeEvent('payment_intent.succeeded', intent),
       stripeEvent('charge.succeeded', charge),
@@ -45,7 +45,7 @@ describe('a payment at Stripe', () => {
     expect(positionOf(...texts)).toMatchObject({ capturedAmount: 10_000, netEligibleAmount: 10_000, faults: [] });
   });
 
-  it('without a PaymentIntent is known by its charge', () => {
+  it('without a PaymentIntent has the id of its charge', () => {
     expect(eventsOf(stripeEvent('charge.succeeded', { ...charge, payment_intent: null }))).toMatchObject([
       { paymentId: 'ch_1', aliases: [] },
     ]);
@@ -57,13 +57,13 @@ describe('a payment at Stripe', () => {
     expect(positionOf(stripeEvent('charge.captured', charge)).capturedAmount).toBe(10_000);
   });
 
-  it('that is captured in parts earns on the highest total', () => {
+  it('that is captured in parts has the highest captured total', () => {
     const part = stripeEvent('charge.captured', { ...charge, amount_captured: 4_000 });
     const rest = stripeEvent('charge.updated', { ...charge, amount_captured: 9_000 });
     expect(positionOf(rest, part).capturedAmount).toBe(9_000);
   });
 
-  it('names its customer, its member and its order', () => {
+  it('has the references of its customer, its member and its order', () => {
     const metadata = { merchant_external_id: 'member-1', order_id: 'order-1' };
     const [event] = eventsOf(
       stripeEvent('payment_intent.succeeded', {
@@ -102,7 +102,7 @@ describe('a payment at Stripe', () => {
 });
 
 describe('a checkout session', () => {
-  it('sets the eligible amount of its payment: the total without tax and shipping', () => {
+  it('sets the eligible amount of its payment to the total without tax and shipping', () => {
     const paid = stripeEvent('payment_intent.succeeded', { ...intent, amount: 12_000, amount_received: 12_000 });
     expect(positionOf(stripeEvent('checkout.session.completed', session), paid)).toMatchObject({
       capturedAmount: 12_000,
@@ -111,7 +111,7 @@ describe('a checkout session', () => {
     });
   });
 
-  it('stands for its payment where the destination has no events of payments', () => {
+  it('counts as the payment when no event of the payment arrives', () => {
     expect(positionOf(stripeEvent('checkout.session.completed', session)).netEligibleAmount).toBe(9_000);
   });
 
@@ -139,11 +139,11 @@ describe('an invoice', () => {
     ['total_excluding_tax', { total_excluding_tax: 10_000 }],
     ['total_tax_amounts', { total_tax_amounts: [{ amount: 1_500 }, { amount: 500 }] }],
     ['total_taxes', { total_taxes: [{ amount: 2_000 }] }],
-  ])('earns on its total without tax, stated as %s', (_, tax) => {
+  ])('earns on its total without the tax, which is in the field %s', (_, tax) => {
     expect(positionOf(stripeEvent('invoice.paid', { ...invoice, ...tax })).netEligibleAmount).toBe(10_000);
   });
 
-  it('of which a part was paid from a balance earns on the paid share', () => {
+  it('that was paid partly from a balance earns in proportion to the paid amount', () => {
     const text = stripeEvent('invoice.paid', { ...invoice, amount_paid: 6_000, tax: 2_000 });
     expect(positionOf(text)).toMatchObject({ capturedAmount: 6_000, netEligibleAmount: 5_000 });
   });
@@ -165,7 +165,7 @@ describe('a refund at Stripe', () => {
     ['requires_action', 'refund.pending'],
     ['failed', 'refund.failed'],
     ['canceled', 'refund.failed'],
-  ])('with the status %s is %s', (status, kind) => {
+  ])('with the status %s is read as %s', (status, kind) => {
     expect(meaningOf('refund.updated', { ...refund, status })).toEqual([`${kind} pi_1 ch_1: re_1 4000 USD/2`]);
   });
 
@@ -177,7 +177,7 @@ describe('a refund at Stripe', () => {
     expect(read(stripeEvent('refund.created', { ...refund, ...change })).outcome).toBe('ignored');
   });
 
-  it('that fails after its running total gives back', () => {
+  it('that fails after a running total included it does not count', () => {
     const texts = [
       stripeEvent('payment_intent.succeeded', intent),
       stripeEvent('refund.created', { ...refund, status: 'succeeded' }),
@@ -209,11 +209,11 @@ describe('a dispute at Stripe', () => {
     ['closed', 'lost', 0],
     ['closed', 'won', 10_000],
     ['funds_reinstated', 'won', 10_000],
-  ])('charge.dispute.%s with the status %s leaves %i', (type, status, net) => {
+  ])('leaves after charge.dispute.%s with the status %s a net amount of %i', (type, status, net) => {
     expect(netAfter(event(type, status))).toBe(net);
   });
 
-  it('that is created with its money withdrawn takes it', () => {
+  it('takes the money when its first event contains the withdrawal', () => {
     const balance_transactions = [{ amount: -10_000 }];
     expect(netAfter(event('created', 'needs_response', { balance_transactions }))).toBe(0);
     expect(netAfter(event('created', 'warning_needs_response', { balance_transactions: [] }))).toBe(10_000);
@@ -222,7 +222,7 @@ describe('a dispute at Stripe', () => {
   it.each([
     ['won', 10_000],
     ['lost', 0],
-  ])('that is %s ends the same in every order of its events', (status, net) => {
+  ])('that is %s leaves a net amount of %i in every order of its events', (status, net) => {
     const texts = [
       event('created', 'needs_response'),
       event('funds_withdrawn', 'needs_response'),
@@ -239,7 +239,7 @@ function permutations<Item>(items: readonly Item[]): Item[][] {
   return items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
 }
 
-describe('currencies at Stripe', () => {
+describe('an amount at Stripe', () => {
   it.each([
     ['usd', 1_099, 'USD', 2],
     ['jpy', 1_500, 'JPY', 0],
@@ -248,14 +248,14 @@ describe('currencies at Stripe', () => {
     ['isk', 500, 'ISK', 2],
     ['ugx', 500, 'UGX', 2],
     ['mga', 500, 'MGA', 0],
-  ])('an amount in %s keeps its minor units', (currency, amount, code, exponent) => {
+  ])('in %s keeps its minor units', (currency, amount, code, exponent) => {
     expect(eventsOf(stripeEvent('charge.succeeded', { ...charge, amount_captured: amount, currency }))).toMatchObject([
       { capture: { money: { amount, currency: code, exponent } } },
     ]);
   });
 });
 
-describe('modes at Stripe', () => {
+describe('an event of Stripe', () => {
   const event = (livemode: boolean, ofObject: boolean) =>
     stripeEvent('charge.succeeded', { ...charge, livemode: ofObject }, { livemode });
 
@@ -264,15 +264,18 @@ describe('modes at Stripe', () => {
     [true, false, 'events', 'ignored'],
     [false, true, 'events', 'ignored'],
     [false, false, 'events', 'ignored'],
-  ])('an event with livemode %s about an object with %s is %s at a test stage and %s at a live one', (...row) => {
-    const [livemode, ofObject, atTest, atLive] = row;
-    expect(read(event(livemode, ofObject), testMode).outcome).toBe(atTest);
-    expect(read(event(livemode, ofObject), liveMode).outcome).toBe(atLive);
-  });
+  ])(
+    'with livemode %s about an object with livemode %s returns "%s" at a test stage and "%s" at a live stage',
+    (...row) => {
+      const [livemode, ofObject, atTest, atLive] = row;
+      expect(read(event(livemode, ofObject), testMode).outcome).toBe(atTest);
+      expect(read(event(livemode, ofObject), liveMode).outcome).toBe(atLive);
+    },
+  );
 });
 
-describe('accounts at Stripe', () => {
-  it('are the event destination, or the connected account that the event names', () => {
+describe('the account of an event of Stripe', () => {
+  it('is the event destination, or the connected account that the event names', () => {
     expect(eventsOf(stripeEvent('charge.succeeded', charge))[0]?.account).toBe('ed_test_61RewardsExampleDestination');
     expect(eventsOf(stripeEvent('charge.succeeded', charge, { account: 'acct_1' }))[0]?.account).toBe('acct_1');
   });
@@ -310,11 +313,11 @@ describe('a malformed event of Stripe', () => {
       stripeEvent('charge.succeeded', { ...charge, id: '__proto__', payment_intent: null }),
       '/0/',
     ],
-  ])('%s has the reason', (_, text, reason) => {
+  ])('%s has a reason that names the fault', (_, text, reason) => {
     expect(read(text)).toEqual({ outcome: 'malformed', reason: expect.stringContaining(reason) });
   });
 
-  it('names both types when they differ', () => {
+  it('with two different types has a reason that names both types', () => {
     const detail = { id: 'evt_1', type: 'charge.failed', created: 1, livemode: false, data: { object: {} } };
     const text = envelopeText('aws.partner/stripe.com/ed_1', 'charge.succeeded', JSON.stringify(detail));
     expect(read(text)).toEqual({

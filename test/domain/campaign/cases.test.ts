@@ -66,11 +66,11 @@ describe('cases.json', () => {
     ['a flow', { name: 'a', flow: { limit: [] }, expected: { result: 'REWARDED' } }],
     ['the expected outcome', { name: 'a', expected: { result: 'REWARDED', point: 1 } }],
     ['an expected limit', { name: 'a', expected: { result: 'REWARDED', limits: [{ effect: 'NONE', charged: 1 }] } }],
-  ])('the schema of cases refuses an unknown field in %s', (_where, written) => {
+  ])('has a schema that refuses an unknown field in %s', (_where, written) => {
     expect(Case.safeParse(written).success).toBe(false);
   });
 
-  it('campaignOf() refuses an unknown field in a part of a case', () => {
+  it('makes campaignOf() throw for an unknown field in a part of a case', () => {
     const limits = [{ kind: 'TRANSACTION', bound: 'MAXIMUM', unit: 'POINTS', amounts: 1 }];
     const one = Case.parse({ name: 'a', flow: { limits }, expected: { result: 'REWARDED' } });
     expect(() => campaignOf(one)).toThrow('amounts');

@@ -171,7 +171,7 @@ describe('limits of a campaign, for any event', () => {
     );
   });
 
-  it('in dollars reward a purchase above the maximum like a purchase of exactly the maximum', () => {
+  it('give a purchase above a maximum in dollars the reward of a purchase of exactly that maximum', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 1, max: 20_000 }), (one, most) => {
         const only = (limits: Campaign['flows'][number]['limits']) => ({
@@ -204,7 +204,7 @@ describe('limits of a campaign, for any event', () => {
     );
   });
 
-  it('are the only cause of a capped reward: a flow without limits has none', () => {
+  it('are the only cause of a capped reward', () => {
     fc.assert(
       fc.property(anyPurchase, (one) => {
         const flows = one.campaign.flows.map((flow) => ({ ...flow, limits: [] }));

@@ -44,7 +44,7 @@ describe('ruleFor()', () => {
   );
 });
 
-describe('movementsOf()', () => {
+describe('sumMovements()', () => {
   it('moves only the difference when a new reservation replaces an earlier one', () => {
     const steps: Step[] = [
       { transition: 'reserve', transaction: { ...payment(100), charges: [aCharge] } },
@@ -89,7 +89,7 @@ describe('movementsOf()', () => {
     ['exactly zero points when the balance was zero', 0, 100, [{ balance: 'available', is: 'exactly', points: 0 }]],
     ['any balance, under the policy unlimited', null, undefined, []],
   ] as const)(
-    'writes the start of a reversal on the condition that the member has %s',
+    'requires at the start of a reversal that the member has %s',
     (_case, available, shortfallPoints, conditions) => {
       const reversal = aTransaction({ reverses, ...(shortfallPoints !== undefined && { shortfallPoints }) });
       const { accounts } = sumMovements([{ transition: 'begin', transaction: reversal, available }], noon);
@@ -107,7 +107,7 @@ describe('movementsOf()', () => {
       { redeemed: -100 },
     ],
   ] as const)(
-    'settles what the member owes with the points of %s, and makes the rest available',
+    'uses the points of %s first for what the member owes, and makes the rest available',
     (_case, step, more) => {
       const { userId, partnerId } = step.transaction;
       const { accounts, entries } = sumMovements([step], noon, [{ userId, partnerId, owedPoints: 30 }]);
@@ -127,10 +127,20 @@ describe('movementsOf()', () => {
   });
 
   it.each([
-    ['nothing when the shortfall is open', 70, { available: 30, owed: -70 }, []],
-    ['the points that had settled the shortfall', 20, { available: 80, owed: -20 }, [{ points: 50 }]],
-    ['less when the member owes more than the shortfall', 80, { available: 20, owed: -80 }, [{ points: -10 }]],
-  ] as const)('returns, besides the reversed points of a rejected reversal, %s', (_case, owedPoints, moved, rows) => {
+    ['the 30 held points when the member still owes its shortfall', 70, { available: 30, owed: -70 }, []],
+    [
+      'the 30 held points and the 50 points that had settled its shortfall',
+      20,
+      { available: 80, owed: -20 },
+      [{ points: 50 }],
+    ],
+    [
+      '20 of the 30 held points when the member owes 10 points more than its shortfall',
+      80,
+      { available: 20, owed: -80 },
+      [{ points: -10 }],
+    ],
+  ] as const)('returns for a rejected reversal %s', (_case, owedPoints, moved, rows) => {
     const transaction = aTransaction({ reverses, points: 100, shortfallPoints: 70 });
     const owing = { userId: transaction.userId, partnerId: transaction.partnerId, owedPoints };
     const { accounts, entries } = sumMovements([{ transition: 'fail', transaction }], noon, [owing]);

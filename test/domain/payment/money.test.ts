@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exponentOf, minorUnitsOf, moneyOf, shareOf } from '../../../shared/domain/payment/money.ts';
 import { fc } from '../../support/fast-check.ts';
 
-describe('exponentOf', () => {
+describe('exponentOf()', () => {
   it.each([
     ['USD', 2],
     ['HUF', 2],
@@ -15,17 +15,17 @@ describe('exponentOf', () => {
     ['BHD', 3],
     ['TND', 3],
     ['CLF', 4],
-  ])('%s has %i decimals by ISO 4217', (currency, exponent) => {
+  ])('returns for the currency %s the %i decimals of ISO 4217', (currency, exponent) => {
     expect(exponentOf(currency)).toBe(exponent);
   });
 
-  it('a deviation of the platform goes first', () => {
+  it('prefers the decimals that the platform uses to those of ISO 4217', () => {
     expect(exponentOf('ISK', { ISK: 2 })).toBe(2);
     expect(exponentOf('CVE', { CVE: 0 })).toBe(0);
   });
 });
 
-describe('minorUnitsOf', () => {
+describe('minorUnitsOf()', () => {
   it.each([
     ['598.94', 2, 59_894],
     ['0.0', 2, 0],
@@ -35,7 +35,7 @@ describe('minorUnitsOf', () => {
     ['1.234', 3, 1_234],
     ['1.2', 3, 1_200],
     ['90071992547409.91', 2, 9_007_199_254_740_991],
-  ])('reads %s with %i decimals', (decimal, exponent, amount) => {
+  ])('reads the amount %s of a currency with %i decimals', (decimal, exponent, amount) => {
     expect(minorUnitsOf(decimal, exponent)).toBe(amount);
   });
 
@@ -47,11 +47,11 @@ describe('minorUnitsOf', () => {
     ['', 2],
     ['1e3', 2],
     ['90071992547409.92', 2],
-  ])('rejects %s with %i decimals', (decimal, exponent) => {
+  ])('rejects the amount "%s" of a currency with %i decimals', (decimal, exponent) => {
     expect(minorUnitsOf(decimal, exponent)).toBeUndefined();
   });
 
-  it('reads every amount as it is written', () => {
+  it('reads every amount up to 10^12 minor units exactly', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1_000_000_000_000 }), fc.constantFrom(0, 2, 3), (amount, exponent) => {
         const digits = String(amount).padStart(exponent + 1, '0');
@@ -63,19 +63,19 @@ describe('minorUnitsOf', () => {
   });
 });
 
-describe('shareOf', () => {
-  it('is exact for amounts whose product a double cannot hold', () => {
+describe('shareOf()', () => {
+  it('returns an exact share when a double cannot hold the product of the amounts', () => {
     expect(shareOf(9_000_000_000_000, 8_999_999_999_999, 9_000_000_000_000)).toBe(8_999_999_999_999);
   });
 
-  it('rounds down, and is zero of nothing', () => {
+  it('rounds down, and returns 0 when the whole is 0', () => {
     expect(shareOf(100, 2, 3)).toBe(66);
     expect(shareOf(100, 1, 0)).toBe(0);
   });
 });
 
-describe('moneyOf', () => {
-  it('writes the currency in capitals', () => {
+describe('moneyOf()', () => {
+  it('returns the currency in capitals', () => {
     expect(moneyOf(1_500, 'jpy')).toEqual({ amount: 1_500, currency: 'JPY', exponent: 0 });
   });
 });

@@ -64,7 +64,7 @@ const events = fc
 const histories = fc.array(events, { maxLength: 14 });
 
 describe('a payment book', () => {
-  it('is the same for every order of its events and any repetition', () => {
+  it('is the same for every order and repetition of its events', () => {
     fc.assert(
       fc.property(
         histories.chain((history) =>
@@ -82,7 +82,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('is the join of the books of its parts', () => {
+  it('is equal to the merged books of any parts of its events', () => {
     fc.assert(
       fc.property(histories, histories, histories, (first, second, third) => {
         const [one, two, three] = [bookOf(...first), bookOf(...second), bookOf(...third)];
@@ -104,7 +104,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('never earns on more than the eligible and the captured amount, nor on less than nothing', () => {
+  it('has a net eligible amount between zero and the eligible amount, which never exceeds the captured amount', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const position = paymentPosition(bookOf(...history));
@@ -120,7 +120,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('survives storage as JSON', () => {
+  it('is unchanged after it was stored as JSON', () => {
     fc.assert(
       fc.property(histories, events, (history, event) => {
         const book = bookOf(...history);
@@ -132,7 +132,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('keeps the better known of two eligible amounts of one capture, and of two the smaller', () => {
+  it('keeps the most exact eligible amount of a capture, and the smaller one of two equally exact amounts', () => {
     const coarse = captured(10_000);
     const [smaller, greater] = [8_000, 9_000].map((eligible) => captured(10_000, { eligible, basis: 'subtotal' }));
     if (!smaller || !greater) throw new Error('there are two');
@@ -152,7 +152,7 @@ describe('a payment book', () => {
     expect(bookOf(refunded('re_1', 50)).paidAt).toBeUndefined();
   });
 
-  it('treats the names of object properties as ids like others', () => {
+  it('accepts ids that are names of object properties, such as "constructor"', () => {
     const book = bookOf(
       captured(100, { id: 'constructor' }),
       refunded('toString', 40),
@@ -165,7 +165,7 @@ describe('a payment book', () => {
 describe('a payment book with many entries', () => {
   const refunds = (count: number) => Array.from({ length: count }, (_, at) => refunded(`re_${at}`, 1));
 
-  it('becomes overfull beyond the limit, in any order of events, and earns nothing', () => {
+  it('is overfull and earns nothing when it exceeds the limit, in any order of events', () => {
     const history = [captured(10_000), ...refunds(maximumCount.paymentEntries)];
     const book = bookOf(...history);
     expect(book).toEqual({ ...emptyPaymentBook, paidAt: book.paidAt, isOverfull: true });
@@ -174,18 +174,18 @@ describe('a payment book with many entries', () => {
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['too_many_entries'] });
   });
 
-  it('stays overfull when it is merged with another', () => {
+  it('makes every book overfull that is merged with it', () => {
     const overfull = bookOf(...refunds(maximumCount.paymentEntries + 1));
     expect(mergePaymentBooks(bookOf(captured(10_000)), overfull)).toMatchObject({ isOverfull: true, captures: {} });
     expect(mergePaymentBooks(overfull, bookOf(captured(10_000)))).toMatchObject({ isOverfull: true, captures: {} });
   });
 
-  it('allows as many refunds as the limit', () => {
+  it('counts every refund up to the limit of entries', () => {
     const book = bookOf(captured(10_000), ...refunds(maximumCount.paymentEntries - 1));
     expect(paymentPosition(book)).toMatchObject({ refundedAmount: maximumCount.paymentEntries - 1, faults: [] });
   });
 
-  it('fits into an item of the table with the longest ids', () => {
+  it('fits into an item of the table when every id has the maximum length', () => {
     const long = (at: number) => `re_${at}`.padEnd(255, 'x');
     const history = Array.from({ length: maximumCount.paymentEntries }, (_, at) =>
       refunded(long(at), 9_000_000_000_000),
@@ -193,7 +193,7 @@ describe('a payment book with many entries', () => {
     expect(JSON.stringify(bookOf(...history)).length).toBeLessThan(400 * 1_024);
   });
 
-  it('keeps the smallest references, in any order', () => {
+  it('keeps the first five customer ids of the alphabet, in any order of events', () => {
     const named = (id: string) => anEvent({ kind: 'payment.updated', customer: { platformCustomerId: id } });
     const customers = ['g', 'c', 'a', 'f', 'b', 'e', 'd'].map(named);
     expect(bookOf(...customers).platformCustomerIds).toEqual(['a', 'b', 'c', 'd', 'e']);

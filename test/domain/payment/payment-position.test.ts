@@ -3,8 +3,8 @@ import { moneyOf } from '../../../shared/domain/payment/money.ts';
 import { netEligible, paymentFaults, paymentPosition } from '../../../shared/domain/payment/payment-position.ts';
 import { bookOf, captured, captureFailed, disputed, ordered, refunded, refundedInTotal, usd } from './a-payment.ts';
 
-describe('captures', () => {
-  it('a payment earns on its eligible amount', () => {
+describe('a payment with captures', () => {
+  it('earns on its eligible amount', () => {
     const position = paymentPosition(bookOf(captured(10_000, { eligible: 9_000, basis: 'subtotal' })));
     expect(position).toEqual({
       currency: 'USD',
@@ -19,29 +19,29 @@ describe('captures', () => {
     });
   });
 
-  it('parts are added, each once', () => {
+  it('adds up its captured parts, each part once', () => {
     const part = (id: string, amount: number, eligible: number) => captured(amount, { id, extent: 'part', eligible });
     const book = bookOf(part('c1', 6_000, 5_000), part('c2', 4_000, 4_000), part('c1', 6_000, 5_000));
     expect(paymentPosition(book)).toMatchObject({ capturedAmount: 10_000, netEligibleAmount: 9_000 });
   });
 
-  it('totals are never added: the highest counts', () => {
+  it('counts only the highest of its captured totals', () => {
     const book = bookOf(captured(10_000, { id: 'pi_1' }), captured(4_000), captured(10_000));
     expect(paymentPosition(book).capturedAmount).toBe(10_000);
   });
 
-  it('of a total and the sum of parts the higher counts', () => {
+  it('counts either its total or the sum of its parts, the higher of the two', () => {
     const parts = [captured(3_000, { id: 'c1', extent: 'part' }), captured(4_000, { id: 'c2', extent: 'part' })];
     expect(paymentPosition(bookOf(...parts, captured(10_000))).capturedAmount).toBe(10_000);
     expect(paymentPosition(bookOf(...parts, captured(5_000))).capturedAmount).toBe(7_000);
   });
 
-  it('a part that fails is taken off', () => {
+  it('does not count a part that failed', () => {
     const parts = [captured(6_000, { id: 'c1', extent: 'part' }), captured(4_000, { id: 'c2', extent: 'part' })];
     expect(netEligible(bookOf(...parts, captureFailed('c2')))).toBe(6_000);
   });
 
-  it('an assumed capture counts until the platform reports a capture, a part or a failure', () => {
+  it('counts an assumed capture until the platform reports a capture, a part or a failure', () => {
     const assumed = captured(10_000, { id: 'auth', extent: 'assumed' });
     expect(netEligible(bookOf(assumed))).toBe(10_000);
     expect(netEligible(bookOf(assumed, captured(6_000, { id: 'c1', extent: 'part' })))).toBe(6_000);
@@ -50,74 +50,77 @@ describe('captures', () => {
     expect(netEligible(bookOf(assumed, captureFailed('c1')))).toBe(0);
   });
 
-  it('two assumed captures are the same money', () => {
+  it('counts two assumed captures once', () => {
     const assumed = (id: string) => captured(10_000, { id, extent: 'assumed' });
     expect(netEligible(bookOf(assumed('session'), assumed('invoice')))).toBe(10_000);
   });
 
-  it('the more exact of two eligible amounts for the same capture counts', () => {
+  it('earns on the more exact of two eligible amounts of one capture', () => {
     const coarse = captured(10_000, { id: 'ch_1' });
     const exact = captured(10_000, { id: 'pi_1', eligible: 9_000, basis: 'partial' });
     expect(paymentPosition(bookOf(coarse, exact))).toMatchObject({ eligibleAmount: 9_000, basis: 'partial' });
     expect(paymentPosition(bookOf(exact, coarse))).toMatchObject({ eligibleAmount: 9_000, basis: 'partial' });
   });
 
-  it('captures in two currencies earn nothing', () => {
+  it('earns nothing when its captures have two currencies', () => {
     const book = bookOf(captured(10_000), captured(10_000, { id: 'ch_2', money: moneyOf(10_000, 'EUR') }));
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['captured_in_two_currencies'] });
   });
 });
 
-describe('orders', () => {
-  it('an order sets the eligible amount of its payment, before or after it', () => {
+describe('a payment for an order', () => {
+  it('earns on the eligible amount of the order, whichever is reported first', () => {
     expect(netEligible(bookOf(captured(12_000), ordered(12_000, 10_000)))).toBe(10_000);
     expect(netEligible(bookOf(ordered(12_000, 10_000), captured(12_000)))).toBe(10_000);
   });
 
-  it('an order alone earns nothing', () => {
+  it('earns nothing while only the order is reported', () => {
     expect(netEligible(bookOf(ordered(12_000, 10_000)))).toBe(0);
   });
 
-  it('a part of an order earns its share', () => {
+  it('earns in proportion when it pays a part of the order', () => {
     expect(netEligible(bookOf(captured(6_000), ordered(12_000, 10_000)))).toBe(5_000);
   });
 
-  it('a tip beside the order earns nothing', () => {
+  it('earns nothing on a tip beside the order', () => {
     expect(netEligible(bookOf(captured(13_000), ordered(12_000, 10_000)))).toBe(10_000);
   });
 
-  it('the later statement about an order replaces the earlier', () => {
+  it('uses the latest report of the order', () => {
     const earlier = ordered(12_000, 10_000, '2026-11-20T10:00:00.000Z');
     const later = ordered(11_000, 9_000, '2026-11-20T10:00:01.000Z');
     expect(netEligible(bookOf(captured(11_000), later, earlier))).toBe(9_000);
   });
 
-  it('an order in another currency is left out and reported', () => {
+  it('ignores an order in another currency and has a fault', () => {
     const book = bookOf(captured(10_000), ordered(12_000, 10_000, undefined, 'EUR'));
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 10_000, faults: ['order_in_another_currency'] });
   });
 });
 
-describe('refunds', () => {
+describe('a payment with refunds', () => {
   it.each([
     { of: 10_000, refunds: [4_000, 4_000], net: 2_000 },
     { of: 1_000, refunds: [400, 600], net: 0 },
     { of: 120, refunds: [20, 100], net: 0 },
-  ])('refunds of $refunds leave $net of $of, by refund, by running total and by both', ({ of, refunds, net }) => {
-    const each = refunds.map((amount, position) => refunded(`re_${position}`, amount));
-    const totals = refunds.map((_, position) =>
-      refundedInTotal(refunds.slice(0, position + 1).reduce((sum, amount) => sum + amount, 0)),
-    );
-    expect(netEligible(bookOf(captured(of), ...each))).toBe(net);
-    expect(netEligible(bookOf(captured(of), ...totals))).toBe(net);
-    expect(netEligible(bookOf(...totals.toReversed(), ...each, captured(of)))).toBe(net);
-  });
+  ])(
+    'of $of keeps $net after refunds of $refunds, reported one by one, as running totals or both',
+    ({ of, refunds, net }) => {
+      const each = refunds.map((amount, position) => refunded(`re_${position}`, amount));
+      const totals = refunds.map((_, position) =>
+        refundedInTotal(refunds.slice(0, position + 1).reduce((sum, amount) => sum + amount, 0)),
+      );
+      expect(netEligible(bookOf(captured(of), ...each))).toBe(net);
+      expect(netEligible(bookOf(captured(of), ...totals))).toBe(net);
+      expect(netEligible(bookOf(...totals.toReversed(), ...each, captured(of)))).toBe(net);
+    },
+  );
 
-  it('the net is rounded down to the minor unit', () => {
+  it('rounds its net amount down to the minor unit', () => {
     expect(netEligible(bookOf(captured(10_000, { eligible: 9_999 }), refunded('re_1', 3_333)))).toBe(6_666);
   });
 
-  it('a refund waits for its payment', () => {
+  it('counts a refund that was reported before the capture', () => {
     expect(paymentPosition(bookOf(refunded('re_1', 4_000)))).toMatchObject({
       currency: undefined,
       netEligibleAmount: 0,
@@ -125,13 +128,13 @@ describe('refunds', () => {
     expect(netEligible(bookOf(refunded('re_1', 4_000), captured(10_000)))).toBe(6_000);
   });
 
-  it('a pending refund counts once it is completed', () => {
+  it('counts a pending refund only after its completion', () => {
     const pending = refunded('re_1', 4_000, { stage: 'pending' });
     expect(netEligible(bookOf(captured(10_000), pending))).toBe(10_000);
     expect(netEligible(bookOf(captured(10_000), refunded('re_1', 4_000), pending))).toBe(6_000);
   });
 
-  it('a failed refund gives back what it took, also from the running total', () => {
+  it('does not count a failed refund, even if a running total included it', () => {
     const failed = refunded('re_1', 4_000, { stage: 'failed' });
     const before = [captured(10_000), refunded('re_1', 4_000), refundedInTotal(4_000)];
     expect(netEligible(bookOf(...before))).toBe(6_000);
@@ -139,7 +142,7 @@ describe('refunds', () => {
     expect(netEligible(bookOf(failed, ...before))).toBe(10_000);
   });
 
-  it('a refund after a failed one counts, though the running total was higher before', () => {
+  it('counts a refund of 3000 after a failed one of 4000, although the running total decreases', () => {
     const failed = refunded('re_1', 4_000, { stage: 'failed' });
     const book = bookOf(
       captured(10_000),
@@ -151,13 +154,13 @@ describe('refunds', () => {
     expect(netEligible(book)).toBe(7_000);
   });
 
-  it('where the platform counts versions, the later one counts', () => {
+  it('counts the highest version of a refund when the platform numbers versions', () => {
     const completed = refunded('re_1', 4_000, { version: 10 });
     const failedBefore = refunded('re_1', 4_000, { stage: 'failed', version: 7 });
     expect(netEligible(bookOf(captured(10_000), completed, failedBefore))).toBe(6_000);
   });
 
-  it('more than was captured is never refunded', () => {
+  it('keeps nothing and has a fault when its refunds exceed the captured amount', () => {
     const book = bookOf(captured(10_000), refunded('re_1', 8_000), refunded('re_2', 8_000));
     expect(paymentPosition(book)).toMatchObject({
       refundedAmount: 16_000,
@@ -166,7 +169,7 @@ describe('refunds', () => {
     });
   });
 
-  it('a refund in another currency is left out and reported', () => {
+  it('ignores a refund in another currency and has a fault', () => {
     const book = bookOf(captured(10_000), refunded('re_1', 4_000, { currency: 'EUR' }), refundedInTotal(4_000, 'EUR'));
     expect(paymentPosition(book)).toMatchObject({
       netEligibleAmount: 10_000,
@@ -174,14 +177,14 @@ describe('refunds', () => {
     });
   });
 
-  it('a refund in the currency that the customer saw returns its share', () => {
+  it('converts a refund in the currency that the customer saw', () => {
     const sale = captured(6_033, { money: moneyOf(6_033, 'AUD'), eligible: 4_562, presented: usd(4_585) });
     expect(paymentPosition(bookOf(sale, refunded('r1', 1_000)))).toMatchObject({ refundedAmount: 1_315, faults: [] });
     expect(netEligible(bookOf(sale, refunded('r1', 1_000), refunded('r2', 3_585)))).toBe(0);
   });
 });
 
-describe('disputes', () => {
+describe('a payment with disputes', () => {
   const payment = captured(10_000);
 
   it.each([
@@ -192,36 +195,36 @@ describe('disputes', () => {
     ['a lost dispute of a part', disputed('lost', 2_500), 7_500],
     ['a won dispute', disputed('won', 10_000), 10_000],
     ['reinstated funds', disputed('reinstated', 10_000), 10_000],
-  ])('%s leaves the right amount', (_, dispute, net) => {
+  ])('counts the right amount after %s', (_, dispute, net) => {
     expect(netEligible(bookOf(payment, dispute))).toBe(net);
     expect(netEligible(bookOf(dispute, payment))).toBe(net);
   });
 
-  it.each(['won', 'reinstated'])('%s restores what the withdrawal took, once', (stage) => {
+  it.each(['won', 'reinstated'])('gets the withdrawn money back once when the dispute is %s', (stage) => {
     const events = [disputed('opened', 10_000), disputed('funds_withdrawn', 10_000), disputed(stage, 10_000)];
     expect(netEligible(bookOf(payment, ...events, ...events))).toBe(10_000);
     expect(netEligible(bookOf(...events.toReversed(), payment))).toBe(10_000);
   });
 
-  it('a dispute that is lost after its money was reinstated takes the money again', () => {
+  it('loses the money again when the dispute is lost after the money was reinstated', () => {
     const events = [disputed('funds_withdrawn', 10_000), disputed('reinstated', 10_000), disputed('lost', 10_000)];
     expect(netEligible(bookOf(payment, ...events))).toBe(0);
     expect(netEligible(bookOf(...events.toReversed(), payment))).toBe(0);
   });
 
-  it('several disputes of one payment count together', () => {
+  it('adds up several disputes', () => {
     const two = [disputed('lost', 3_000, { id: 'dp_1' }), disputed('funds_withdrawn', 2_000, { id: 'dp_2' })];
     expect(netEligible(bookOf(payment, ...two))).toBe(5_000);
     expect(netEligible(bookOf(payment, ...two, disputed('won', 2_000, { id: 'dp_2' })))).toBe(7_000);
   });
 
-  it('a refund and a dispute together take at most what was captured', () => {
+  it('keeps nothing and has a fault when refund and dispute exceed the captured amount', () => {
     const book = bookOf(payment, refunded('re_1', 4_000), disputed('lost', 10_000));
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['returned_more_than_captured'] });
     expect(netEligible(bookOf(payment, refunded('re_1', 4_000), disputed('won', 10_000)))).toBe(6_000);
   });
 
-  it('a dispute in another currency counts as the whole payment and is reported', () => {
+  it('keeps nothing and has a fault while a dispute in another currency has the money', () => {
     const book = bookOf(payment, disputed('funds_withdrawn', 500, { currency: 'EUR' }));
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['disputed_in_another_currency'] });
     const won = disputed('won', 500, { currency: 'EUR' });
@@ -229,20 +232,20 @@ describe('disputes', () => {
   });
 });
 
-describe('currencies', () => {
+describe('the net amount of a payment', () => {
   it.each([
     ['JPY', 1_500, 500, 1_000],
     ['KWD', 1_234_560, 234_560, 1_000_000],
     ['USD', 1_099, 99, 1_000],
-  ])('refunds in %s are exact', (currency, amount, refund, net) => {
+  ])('is exact after a refund in %s', (currency, amount, refund, net) => {
     const money = moneyOf(amount, currency);
     const book = bookOf(captured(amount, { money }), refunded('re_1', refund, { currency }));
     expect(paymentPosition(book)).toMatchObject({ currency, exponent: money.exponent, netEligibleAmount: net });
   });
 });
 
-describe('faults', () => {
-  it.each(Object.entries(paymentFaults))('%s has a sentence', (_, sentence) => {
+describe('the faults of a payment', () => {
+  it.each(Object.entries(paymentFaults))('include %s, which has a sentence', (_, sentence) => {
     expect(sentence).toMatch(/^[A-Z].+: .+\.$/);
   });
 });
@@ -254,20 +257,20 @@ describe('refunds that the merchant reports', () => {
   ];
   const refundedAmount = (...of: Parameters<typeof paymentPosition>) => paymentPosition(...of).refundedAmount;
 
-  it('count only as far as they are more than those of the platform', () => {
+  it('count only by the amount that exceeds the refunds of the platform', () => {
     expect(refundedAmount(book, reported(10_000, 4_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 1_000, 2_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 4_000, 2_000))).toBe(6_000);
   });
 
-  it('count for their share of an order that was paid in another way as well, without a rest', () => {
+  it('count in proportion when the order was also paid in another way', () => {
     expect(refundedAmount(book, reported(15_000, 7_500))).toBe(5_000);
     expect(refundedAmount(book, reported(15_000, 5_000, 5_000, 5_000))).toBe(10_000);
     // A later tip is no part of the order.
     expect(refundedAmount(book, reported(9_000, 9_000))).toBe(9_000);
   });
 
-  it('do not count under the id of a refund that failed', () => {
+  it('do not count when they have the id of a failed refund', () => {
     const failed = bookOf(captured(10_000), refunded('re_1', 4_000), refunded('re_1', 4_000, { stage: 'failed' }));
     const [one] = reported(10_000, 4_000);
     expect(refundedAmount(failed, [{ totalCents: 10_000, refunds: [{ id: 're_1', amountCents: 4_000 }] }])).toBe(0);

@@ -10,25 +10,25 @@ function paidAt(occurredAt: string): Payment {
   return receivePayment([], { event, merchantId: 1, uuid: 'payment-1', hasNewId: true }, new Date(arrival)).payment;
 }
 
-describe('the time that a payment counts at', () => {
+describe('countingTime()', () => {
   it.each([
     [
-      'the end of its second when the platform reports whole seconds',
+      'the end of the second when the platform reports whole seconds',
       '2026-11-20T10:00:00.000Z',
       '2026-11-20T10:00:00.999Z',
     ],
     ['the millisecond that the platform reports', '2026-11-20T10:00:00.001Z', '2026-11-20T10:00:00.001Z'],
-  ])('is %s', (_title, occurredAt, expected) => {
+  ])('returns %s', (_title, occurredAt, expected) => {
     expect(countingTime(paidAt(occurredAt), 'live')).toBe(expected);
     expect(countingTime(paidAt(occurredAt), 'test')).toBe(expected);
   });
 
-  it('is that of its arrival when it is a test payment of another day', () => {
+  it('returns the time of arrival for a test payment of another day', () => {
     expect(countingTime(paidAt('2024-02-29T10:00:00.000Z'), 'test')).toBe(arrival);
     expect(countingTime(paidAt('2024-02-29T10:00:00.000Z'), 'live')).toBe('2024-02-29T10:00:00.999Z');
   });
 
-  it('never changes after the first decision', () => {
+  it('returns the stored time after the first decision', () => {
     const countsAt = '2026-11-20T09:00:00.000Z';
     expect(countingTime({ ...paidAt('2026-11-20T10:00:00.000Z'), countsAt }, 'live')).toBe(countsAt);
   });

@@ -9,6 +9,7 @@ import { createOrder } from '../../../shared/operations/create-order.ts';
 import { processOrders } from '../../../shared/operations/process-order.ts';
 import { refundOrder } from '../../../shared/operations/refund-order.ts';
 import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
+import { unlinkAccount } from '../../../shared/operations/unlink-account.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
@@ -20,6 +21,7 @@ import { aUserLimit, earning } from '../../domain/fixtures.ts';
 import { aFlowOf, awarding, forLife, runCampaign } from '../../support/campaigns.ts';
 import { announcementsOf } from '../../support/order-story.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
+import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { sqsEvent } from '../../support/test-queue.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
@@ -127,6 +129,24 @@ describe('a batch of orders of one member', () => {
       expect(await pointsOf(campaign, orders)).toEqual([10, 10, 10, 4, 0, 0]);
       expect(await statesOf(orders)).toEqual([...Array(4).fill('PROCESSED'), 'REJECTED', 'REJECTED']);
       expect(transactions()).toHaveLength(1);
+    }));
+
+  it('is rewarded only as far as the account was linked at the time of each order', () =>
+    during(null, async (campaign) => {
+      const shopper = await newShopper(world);
+      await linkTo(world, shopper, (await aSecondProgram(world)).id);
+      const [before] = await ordersOf(shopper, 1);
+      orderCount += 1;
+      const at = new Date(start + orderCount * 100);
+      const { partner, merchant } = world.demo;
+      const request = { userId: shopper.id, partnerId: partner.id, merchantId: merchant.id };
+      await unlinkAccount(request, withSources(world, { now: () => at }));
+      const [after] = await ordersOf(shopper, 1);
+      const orders = [before as Order, after as Order];
+      expect(await deliver(orders.map(received))).toEqual([]);
+
+      expect(await pointsOf(campaign, orders)).toEqual([10, 0]);
+      expect(await statesOf(orders)).toEqual(['PROCESSED', 'REJECTED']);
     }));
 
   it(

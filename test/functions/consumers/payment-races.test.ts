@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlatformEvent } from '../../../shared/contracts/events.ts';
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { processPayment } from '../../../shared/operations/process-payment.ts';
+import { unlinkAccount } from '../../../shared/operations/unlink-account.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { Members } from '../../../shared/store/member/members.ts';
 import { PaymentCustomers } from '../../../shared/store/payment/payment-customers.ts';
 import { runCampaign } from '../../support/campaigns.ts';
+import { linkCard, openAccount } from '../../support/connect-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
 import { canonicalText, connectAccounts, ingest, paymentOf, settleAnnounced } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
@@ -29,6 +32,11 @@ const paid = ({ externalId: external_id }: Shopper, detail: object = {}) =>
     ...detail,
   });
 const key = (paymentId: string) => ({ platform: 'canonical', account: String(world.demo.merchant.id), paymentId });
+
+async function settle(text: string): Promise<void> {
+  await ingest(world, text);
+  await settleAnnounced(world);
+}
 
 async function pointsOf({ id }: Pick<Shopper, 'id'>, partnerId = world.demo.partner.id): Promise<number> {
   const member = await world.platform.members.find(id);
@@ -85,8 +93,7 @@ const linked = ({ uuid: entityId }: Shopper): PlatformEvent => ({
 describe('a payment of a customer without an account', () => {
   it('stays unclaimed when it is processed while a link claims it', async () => {
     const customer = await newCustomer();
-    await ingest(world, paid(customer));
-    await settleAnnounced(world);
+    await settle(paid(customer));
     const { platform } = world;
     /** Messages are handled as soon as they are written. */
     const table = new Proxy(platform.table, {
@@ -135,6 +142,25 @@ describe('a payment of a customer without an account', () => {
   });
 });
 
+describe('a payment of a customer who links an account that was unlinked by another customer', () => {
+  it('is claimed by the link', async () => {
+    const { platform, demo } = world;
+    const common = { apiKey: demo.merchant.apiKey, partnerId: demo.partner.id, memberId: randomUUID() };
+    await openAccount(world, common.memberId);
+    const user = await linkCard({ ...common, user: { external_id: randomUUID() } });
+    await unlinkAccount({ userId: user.user_id, partnerId: demo.partner.id, merchantId: demo.merchant.id }, platform);
+    const customer = await newCustomer();
+    await settle(paid(customer));
+
+    await linkCard({ ...common, user: { external_id: customer.externalId } });
+    const events = (await outboxEvents(world)).filter(({ name }) => name === 'user_partner_authentication_created');
+    for (const event of events) await claimPayments(PlatformEvent.parse(event), platform);
+    await settleAnnounced(world);
+
+    expect(await pointsOf({ id: user.user_id })).toBe(900);
+  });
+});
+
 describe('a payment that fails after it was reported as captured', () => {
   it('takes the reward of its order back', async () => {
     const shopper = await newShopper(world);
@@ -145,12 +171,38 @@ describe('a payment that fails after it was reported as captured', () => {
       shopper,
       await ask(shopper, { campaignId: world.demo.campaigns.earn, amount: 100, order: order_id }),
     );
-    await ingest(world, paid(shopper, { order_id, payment_id, capture_id }));
-    await settleAnnounced(world);
+    await settle(paid(shopper, { order_id, payment_id, capture_id }));
     expect(await pointsOf(shopper)).toBe(200);
-    await ingest(world, canonicalText(world, 'payment.failed', { payment_id, capture_id }));
-    await settleAnnounced(world);
+    await settle(canonicalText(world, 'payment.failed', { payment_id, capture_id }));
     expect(paymentStatus(await paymentOf(world, key(payment_id)))).toBe('awarded');
+    expect(await pointsOf(shopper)).toBe(0);
+  });
+});
+
+describe('a second payment of one order at the same account', () => {
+  const refunded = (payment_id: string, amount: number) =>
+    canonicalText(world, 'refund.completed', { payment_id, refund_id: randomUUID(), amount, currency: 'USD' });
+
+  async function paidTwice(first: number, second: number) {
+    const shopper = await newShopper(world);
+    const order_id = randomUUID();
+    const ids = [randomUUID(), randomUUID()] as const;
+    await settle(paid(shopper, { order_id, payment_id: ids[0], amount: first }));
+    await settle(paid(shopper, { order_id, payment_id: ids[1], amount: second }));
+    return { shopper, ids };
+  }
+
+  it.each([
+    [10_000, 10_000, 200],
+    [6_000, 4_000, 120],
+  ])('of %i and %i leaves the reward of the first one when it is refunded', async (first, second, points) => {
+    const { shopper, ids } = await paidTwice(first, second);
+    await settle(refunded(ids[1], second));
+    expect(await pointsOf(shopper)).toBe(points);
+
+    await settle(refunded(ids[0], first / 2));
+    expect(await pointsOf(shopper)).toBe(points / 2);
+    await settle(refunded(ids[0], first / 2));
     expect(await pointsOf(shopper)).toBe(0);
   });
 });

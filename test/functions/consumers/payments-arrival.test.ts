@@ -59,7 +59,7 @@ const repeats: readonly ((text: string) => string)[] = [
 ];
 
 describe('recorded events of a payment', () => {
-  it('end in the same points in any order, with any of them delivered twice and processed in between', async () => {
+  it('give the same points in any order, with events delivered twice and processed between deliveries', async () => {
     const plan = fc.record({
       order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }),
       again: fc.array(fc.record({ at: fc.nat({ max: 5 }), how: fc.nat({ max: 2 }) }), { maxLength: 6 }),
@@ -91,7 +91,7 @@ describe('recorded events of a payment', () => {
     );
   });
 
-  it('end in the same points when all of them arrive at once', async () => {
+  it('give the same points when all of them arrive at the same time, twice', async () => {
     const shopper = await newShopper(world);
     const customerId = `cus_${shopper.externalId}`;
     const link = { platform: 'stripe', account: stripeAccount, customerId, member: { id: String(shopper.id) } };
@@ -107,10 +107,10 @@ describe('recorded events of a payment', () => {
 
 describe('a payment that is captured in parts', () => {
   it.each([
-    ['captures first', [0, 1, 2, 3]],
-    ['its refund first', [3, 2, 1, 0]],
-    ['its refund in between', [1, 3, 0, 2]],
-  ])('earns on the parts less the refund, with %s', async (_title, order) => {
+    ['when the captures arrive first', [0, 1, 2, 3]],
+    ['when the refund arrives first', [3, 2, 1, 0]],
+    ['when the refund arrives between the captures', [1, 3, 0, 2]],
+  ])('earns on the parts less the refund %s', async (_title, order) => {
     const { id, externalId: external_id } = await newShopper(world);
     const common = { payment_id: randomUUID(), currency: 'USD', customer: { external_id } };
     const capture = (amount: number) =>
@@ -160,7 +160,7 @@ describe('a payment of a customer who is no member yet', () => {
   });
 
   // The last test: the campaign stays paused.
-  it('earns nothing when its campaign does not run any more', async () => {
+  it('earns nothing when its campaign has ended before the link', async () => {
     const { externalId, id: paymentId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
     const admin = commandLineOf(world.table);

@@ -90,7 +90,7 @@ const statusOf = async (paymentId: string) => {
 };
 
 describe('a payment', () => {
-  it('earns once, however many events report it', async () => {
+  it('earns once when several events report it', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
 
@@ -104,7 +104,7 @@ describe('a payment', () => {
     });
   });
 
-  it('is reversed by refunds to what is left, and in full by the last one', async () => {
+  it('loses points with each refund, and all points with the last refund', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
 
@@ -161,22 +161,25 @@ describe('a payment', () => {
     ['jpy', 500, 0],
     ['kwd', 10_000, 3],
     ['eur', 1_099, 2],
-  ])('in %s is recorded exactly, and not awarded', async (currency, amount, exponent) => {
-    const shopper = await newShopper(world);
-    const card = customerCard(shopper, { currency, amount });
+  ])(
+    'in %s is recorded exactly and earns nothing, because the currency has no rate',
+    async (currency, amount, exponent) => {
+      const shopper = await newShopper(world);
+      const card = customerCard(shopper, { currency, amount });
 
-    await settle(card.succeeded);
+      await settle(card.succeeded);
 
-    expect(await statusOf(card.intentId)).toEqual(['recorded', 'currency_without_rate']);
-    const { book } = await paymentOf(world, { paymentId: card.intentId });
-    expect(Object.values(book.captures)).toMatchObject([
-      { money: { amount, currency: currency.toUpperCase(), exponent } },
-    ]);
-  });
+      expect(await statusOf(card.intentId)).toEqual(['recorded', 'currency_without_rate']);
+      const { book } = await paymentOf(world, { paymentId: card.intentId });
+      expect(Object.values(book.captures)).toMatchObject([
+        { money: { amount, currency: currency.toUpperCase(), exponent } },
+      ]);
+    },
+  );
 });
 
-describe('a run that ended early', () => {
-  it('began a reversal that is given back when the refund fails before the next run', async () => {
+describe('a payment whose run ended after the reversal', () => {
+  it('gets the reversed points back when the refund fails before the next run', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
     await settle(card.succeeded);
@@ -202,7 +205,7 @@ describe('a run that ended early', () => {
 });
 
 describe('the member of a payment', () => {
-  it('is the one whose customer an operator linked, also for payments made before', async () => {
+  it('is the member to whom an operator linked the customer, also for earlier payments', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
     const card = cardPayment({ customer });
@@ -216,7 +219,7 @@ describe('the member of a payment', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('is remembered for the customer of an earlier payment', async () => {
+  it('is the member of the customer’s earlier payment when the payment itself names none', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
 
@@ -226,7 +229,7 @@ describe('the member of a payment', () => {
     expect(await pointsOf(shopper)).toBe(400);
   });
 
-  it('is none when the references lead to two members', async () => {
+  it('is undefined when the references lead to two members', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     const customer = `cus_${one.externalId}`;
     await settle(customerCard(one, { customer }).succeeded);
@@ -238,7 +241,7 @@ describe('the member of a payment', () => {
   });
 });
 
-describe('an order of which several sources report', () => {
+describe('an order that several sources report', () => {
   it('earns once when two platforms report its payment', async () => {
     const shopper = await newShopper(world);
     const order_id = randomUUID();
@@ -255,7 +258,7 @@ describe('an order of which several sources report', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('earns once with endpoint 11', async () => {
+  it('earns once when endpoint 11 and a platform report it', async () => {
     const shopper = await newShopper(world);
     const order_id = randomUUID();
     await processedOrder(world, shopper, order_id);
@@ -265,7 +268,7 @@ describe('an order of which several sources report', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('earns once with endpoints 1 and 2', async () => {
+  it('earns once when endpoints 1 and 2 and a platform report it', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const { externalId: merchant_external_id } = shopper;
@@ -327,12 +330,24 @@ describe('refunds that the merchant and the platform report', () => {
   const withdrawn: Step = ({ card }) => settle(card.dispute('funds_withdrawn', 'needs_response', 2_160));
 
   it.each<[string, number, Step[]]>([
-    ['count once under one id', 120, [byPlatform('re_1', 4_320), byMerchant('re_1', 4_320)]],
-    ['count once under two ids', 120, [byPlatform('re_1', 4_320), byMerchant('refund-1', 4_320)]],
-    ['count as the larger sum, the merchant’s', 80, [byPlatform('re_1', 4_320), byMerchant('refund-1', 6_480)]],
-    ['count as the larger sum, the platform’s', 80, [byPlatform('re_1', 6_480), byMerchant('refund-1', 4_320)]],
-    ['count in full', 0, [byPlatform('re_1', 10_800), byMerchant('refund-1', 10_800)]],
-    ['count beside a dispute', 80, [withdrawn, both(byPlatform('re_1', 4_320), byMerchant('refund-1', 4_320))]],
+    ['count once when they have the same id', 120, [byPlatform('re_1', 4_320), byMerchant('re_1', 4_320)]],
+    ['count once when they have two ids', 120, [byPlatform('re_1', 4_320), byMerchant('refund-1', 4_320)]],
+    [
+      'count with the merchant’s sum when that sum is larger',
+      80,
+      [byPlatform('re_1', 4_320), byMerchant('refund-1', 6_480)],
+    ],
+    [
+      'count with the platform’s sum when that sum is larger',
+      80,
+      [byPlatform('re_1', 6_480), byMerchant('refund-1', 4_320)],
+    ],
+    [
+      'reverse all points when both report the full amount',
+      0,
+      [byPlatform('re_1', 10_800), byMerchant('refund-1', 10_800)],
+    ],
+    ['count in addition to a dispute', 80, [withdrawn, both(byPlatform('re_1', 4_320), byMerchant('refund-1', 4_320))]],
   ])('%s, in every order of arrival', async (_title, left, refunds) => {
     for (const [at, steps] of permutations([payment, ...refunds]).entries()) {
       const shopper = await newShopper(world);
@@ -344,22 +359,22 @@ describe('refunds that the merchant and the platform report', () => {
 
   it.each<[string, number, Step[]]>([
     [
-      'count once when the order comes last but for its refund',
+      'count once when the order arrives after the payment and its refund',
       120,
       [payment, byPlatform('re_1', 4_320), order, byMerchant('refund-1', 4_320)],
     ],
     [
-      'give the points back when the one refund fails',
+      'return the points when the refund fails',
       200,
       [order, payment, byMerchant('re_1', 4_320), byPlatform('re_1', 4_320), byPlatform('re_1', 4_320, 'failed')],
     ],
     [
-      'count when the merchant makes one after that of the platform has failed',
+      'count when the merchant refunds after the platform’s refund failed',
       120,
       [order, payment, byPlatform('re_1', 4_320), byPlatform('re_1', 4_320, 'failed'), byMerchant('cash-1', 4_320)],
     ],
     [
-      'count every part once',
+      'count once for each part',
       40,
       [
         ...[order, payment, byMerchant('a', 2_160), byPlatform('re_1', 2_160)],
@@ -386,7 +401,7 @@ describe('refunds that the merchant and the platform report', () => {
     }
   });
 
-  it('count once when the platform’s is processed while the merchant’s is applied', async () => {
+  it('count once when the platform’s refund is processed while the merchant’s refund is applied', async () => {
     const shopper = await newShopper(world);
     const { card, order: sendOrder, orderId } = reportedTwice(shopper);
     await sendOrder();
@@ -416,7 +431,7 @@ describe('refunds that the merchant and the platform report', () => {
     expect((await platform.orders.find(sent.uuid))?.refundsAppliedCents).toBe(4_320);
   });
 
-  it('reverse the reward of an order that came after the refund of its payment', async () => {
+  it('reverse the reward of an order that arrives after the refund of its payment', async () => {
     const shopper = await newShopper(world);
     const { card, order: sendOrder } = reportedTwice(shopper);
     await ingest(world, card.succeeded);
