@@ -32,7 +32,7 @@ export class InvalidInputError extends Error {
   }
 }
 
-/** Too many attempts failed; after a pause the caller may try again. Every endpoint answers it with 429. */
+/** Too many attempts failed. The caller may try again after a pause. Every endpoint answers with 429. */
 export class TooManyAttemptsError extends Error {
   override readonly name = 'TooManyAttemptsError';
   readonly retryAfterSeconds: number;

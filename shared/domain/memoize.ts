@@ -18,7 +18,7 @@ export function memoize<Value>(compute: (text: string) => Value): (text: string)
   };
 }
 
-/** Makes a value when it is first asked for, and returns the same one from then on. A failure is not stored. */
+/** Makes a value at the first call, and returns the same value at every later call. A failure is not stored. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

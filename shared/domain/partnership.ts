@@ -4,14 +4,20 @@ import * as z from 'zod/mini';
 export const reversalPolicies = [
   /** Not at all: only transactions that are not completed yet are reversed. */
   'only_pending',
-  /** As far as the member still has the points. The rest is a shortfall, which only points that come back settle. */
+  /**
+   * As far as the member still has the points. The rest is a shortfall. Only points that come back to the member settle
+   * it.
+   */
   'within_balance',
   /** In full: the balance may become negative. */
   'unlimited',
 ] as const;
 export type ReversalPolicy = (typeof reversalPolicies)[number];
 
-/** Whether a partner approves each campaign version that moves its points, or waived that. Only the partner decides. */
+/**
+ * Whether a partner has to approve each campaign version that moves its points, or has waived this. Only the partner
+ * can change this.
+ */
 export const partnerApprovals = ['needed', 'not_needed'] as const;
 export type PartnerApproval = (typeof partnerApprovals)[number];
 
@@ -32,7 +38,7 @@ export const Partnership = z.object({
   timeZone: z.string(),
   /** Whether its campaigns may award money. */
   allowsCashback: z._default(z.boolean(), false),
-  /** A partner that owns a part of a campaign approves it in any case. */
+  /** A partner that owns a part of a campaign has to approve the campaign in any case. */
   partnerApproval: z._default(z.enum(partnerApprovals), 'needed'),
   reversalPolicy: z._default(z.enum(reversalPolicies), 'within_balance'),
   createdAt: z.string(),

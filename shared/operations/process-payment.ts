@@ -137,7 +137,9 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
     return awardRest(await deps.payments.save(withAwardDone(awarded.record)), deps);
   }
   const { rejection } = awarded;
-  const kept = await recordReason(payment, rejection, isClaimable(rejection) ? [{ kind: 'user', userId }] : [], deps);
+  // The merchant's id of a customer without an account may become another member's by a link.
+  const references = [{ kind: 'user', userId } as const, ...externalReferencesOf(payment)];
+  const kept = await recordReason(payment, rejection, isClaimable(rejection) ? references : [], deps);
   const { event } = next.request;
   // A link that was made after the decision, and before this write, did not find the payment.
   if (isClaimable(rejection) && decideAwards(await loadOwnEarner(event.at), event).rejection !== rejection) {
@@ -312,12 +314,16 @@ async function keepUnclaimed(
   return kept;
 }
 
-function referencesOf({ platform, account, book }: Payment): UnclaimedReference[] {
+const externalReferencesOf = ({ book }: Payment): UnclaimedReference[] =>
+  book.merchantExternalIds.map((externalId) => ({ kind: 'external', externalId }));
+
+function referencesOf(payment: Payment): UnclaimedReference[] {
+  const { platform, account, book } = payment;
   return [
     ...book.platformCustomerIds.map((customerId) => {
       return { kind: 'customer', customer: { platform, account, customerId } } as const;
     }),
-    ...book.merchantExternalIds.map((externalId) => ({ kind: 'external', externalId }) as const),
+    ...externalReferencesOf(payment),
   ];
 }
 

@@ -8,7 +8,7 @@ import { Cents, Points } from '../money.ts';
 import type { Partnership } from '../partnership.ts';
 import type { Reward } from './rewards.ts';
 
-/** A copy of the transaction's fields that replies need, so that they need no read of the transaction. */
+/** A copy of the transaction's fields that a reply contains. It saves the reply a read of the transaction. */
 const ClaimedReward = z.object({
   id: z.int(),
   uuid: z.string(),
@@ -25,17 +25,17 @@ const awardKinds = ['PURCHASE', 'TRIGGER', 'REGISTRATION', 'REFERRAL'] as const;
 type AwardKind = (typeof awardKinds)[number];
 
 /**
- * The claim of one event to its award under one campaign. The event is an external transaction most often. The claim
- * has the only token that can create the transactions. It is never deleted once the token is spent, so the same event
- * is never awarded twice.
+ * Makes the award of one event under one campaign unique. Most events are external transactions. Only the token of the
+ * claim can create the transactions of the award. A claim with a spent token is never deleted, so no event is awarded
+ * twice.
  */
 export const AwardClaim = z.object({
   merchantId: z.int(),
   campaignId: z.int(),
-  /** The external transaction, or another id that is unique among the awards of the kind. */
+  /** The id of the external transaction, or an id that is unique among all awards of this kind. */
   externalTransactionId: z.string(),
   kind: z._default(z.enum(awardKinds), 'PURCHASE'),
-  /** Whether it moves points between programs. A transfer spends no money. */
+  /** Whether the award is a transfer: it moves points between programs and spends no money. */
   isTransfer: z._default(z.boolean(), false),
   /** The token: `authentication_id` of endpoint 1. */
   authenticationId: z.string(),
@@ -52,17 +52,21 @@ export const AwardClaim = z.object({
   issuedAt: z.string(),
   /** The token is valid before this instant. */
   expiresAt: z.string(),
-  /** When the first of the tokens would have expired that have replaced each other while they were valid. */
+  /** The expiry of the first token, if each later token replaced a token that was still valid. */
   firstExpiresAt: z.optional(z.string()),
   /** The time when the token was spent. */
   spentAt: z.optional(z.string()),
-  /** The external order that was awarded. Its token is spent from the start, and no caller receives it. */
+  /**
+   * The external order that was awarded. The claim's token is spent from the start, and no caller receives the token.
+   */
   orderUuid: z.optional(z.string()),
   /** The payment that counts all refunds of the external transaction, also those that the merchant reports. */
   paymentUuid: z.optional(z.string()),
-  /** The sum of the refunds that were reported for what the token moved, not for an order. */
+  /**
+   * The sum of the refunds that were reported for the transactions of the token. Refunds of an order are not included.
+   */
   refundedCents: z.optional(Cents),
-  /** Until then one run applies all of these refunds, and other runs leave them to it. */
+  /** Until this time one run has the turn to apply these refunds. Other runs do not apply them. */
   refundTurnUntil: z.optional(z.string()),
 });
 export type AwardClaim = z.infer<typeof AwardClaim>;
@@ -77,12 +81,16 @@ export function isLive(claim: AwardClaim, now: Date): boolean {
   return claim.state === 'ISSUED' && now.getTime() < Date.parse(claim.expiresAt);
 }
 
-/** When the first of the tokens expires that have replaced each other while they were valid. */
+/**
+ * The expiry of the first token, if each later token replaced a token that was still valid; otherwise of the only
+ * token.
+ */
 const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new Date(firstExpiresAt ?? expiresAt);
 
 /**
- * Whether a refund or an order waits for the token of a claim: while the token can be spent, but no longer than until the
- * first of the tokens would have expired that have replaced each other since. So no member keeps it waiting.
+ * Whether a refund or an order waits for the token of a claim. It waits while the token can be spent, but at most for
+ * the validity of one token, and at most until the first of several replaced tokens expires. So a member cannot prolong
+ * the wait with new tokens.
  *
  * @param since when the refund or the order arrived
  */
@@ -221,7 +229,7 @@ export function reserve(
   };
 }
 
-/** The fields of a transfer's leg. Its two legs have the same action and different types. */
+/** The fields of one leg of a transfer. Both legs of a transfer have the same action. Their types differ. */
 function legOf(
   { actionId, type, partnerId }: Reward,
   rewards: readonly (Reward & TransactionIds)[],
@@ -259,7 +267,10 @@ export function award(
   };
 }
 
-/** The points that rewards take, and their program. One campaign takes points of one program only. */
+/**
+ * The points that rewards take from the member, and the program of these points. A campaign takes points of one program
+ * only.
+ */
 export function costOf(
   rewards: readonly Reward[],
 ): { readonly points: number; readonly partnerId: number } | undefined {

@@ -22,7 +22,7 @@ export interface AwardRequest {
 /** The awards of a reward event, and the rejection that applies when there are none. */
 export interface Awards {
   readonly awards: readonly DecidedReward[];
-  /** Campaigns that award nothing because a limit is used up. A token of the same event may have used it. */
+  /** Campaigns that award nothing because a limit is used up. A token of the same event may have used the limit. */
   readonly limited: readonly number[];
   readonly rejection: AwardRejection;
 }
@@ -37,7 +37,7 @@ export function decideAwards({ member, campaigns, partnerships }: Earner, reward
   );
   if (running.length === 0) return nothing('no_running_campaign');
 
-  // An award also changes the member's association with the merchant, so there has to be one.
+  // An award also changes the member's association with the merchant. A member without this association gets no award.
   const own = running.filter(({ campaign: { merchantId } }) =>
     member.associations.some((association) => association.merchantId === merchantId),
   );
@@ -85,7 +85,7 @@ export type AuthenticationRefusal = 'INSUFFICIENT_REWARDS_AMOUNT' | 'MEMBER_NOT_
 export interface RefusedAuthentication {
   readonly refused: AuthenticationRefusal;
   readonly reason: string;
-  /** Whether the member has used up a limit. An earlier token of the same purchase may have used it. */
+  /** Whether the member has used up a limit. An earlier token of the same purchase may have used the limit. */
   readonly isByLimit?: boolean;
 }
 
@@ -108,8 +108,8 @@ export function selectCampaign(request: AuthenticationRequest): RunningCampaign 
 }
 
 /**
- * Whether a purchase can use a campaign. Without a campaign id only earn and redeem campaigns with a flow on
- * spending are eligible; a transfer has to be named.
+ * Whether a purchase can use a campaign. If the request has no campaign id, only earn and redeem campaigns with a flow
+ * on spending are eligible. A transfer campaign is eligible only if the request contains its id.
  */
 function isEligible({ id, type, flows }: Campaign, { campaignId }: AuthenticationRequest): boolean {
   if (campaignId !== undefined) return id === campaignId && type !== 'CONNECT_ONLY';
@@ -117,10 +117,11 @@ function isEligible({ id, type, flows }: Campaign, { campaignId }: Authenticatio
 }
 
 /**
- * Decides about a token request under a campaign. It compares the cost with the whole balance, held points
- * included, because an earlier token of the same purchase may hold them. The write compares the available points.
+ * Decides whether a campaign grants a token request. The decision compares the cost with available plus held points,
+ * because an earlier token of the same purchase may hold points. The write compares the cost with the available points.
  *
- * @param earlier the claim that the new one would replace; its charges do not count against the request
+ * @param earlier the claim that the new claim would replace; the charges of the earlier claim do not count against the
+ *   request
  */
 export function authenticate(
   request: AuthenticationRequest,
@@ -157,8 +158,8 @@ export function authenticate(
 }
 
 /**
- * Whether a campaign may move the points of its rewards. One of the programs is its own, and each program belongs to
- * an active partnership of the merchant.
+ * Whether a campaign may move the points of its rewards. One of the programs has to be the campaign's own. Each program
+ * has to belong to an active partnership of the merchant.
  */
 function arePartnersAllowed(
   rewards: readonly Reward[],
@@ -174,7 +175,10 @@ function arePartnersAllowed(
 
 const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !isDeleted;
 
-/** The event of a request. `transaction_amount` is money; for a transfer it is points, which the wire parsed as dollars. */
+/**
+ * The event of a request. `transaction_amount` is money. For a transfer it is a number of points, which was parsed as
+ * dollars.
+ */
 function toRewardEvent({ type }: Campaign, { amountCents, now }: AuthenticationRequest): RewardEvent {
   const trigger = { type: 'SPEND' } as const;
   if (type !== 'TRANSFER') return { trigger, at: now, amountCents };
@@ -211,7 +215,7 @@ export function runningCampaigns({
     });
 }
 
-/** The program for a request that names none: the user's default, or its only one. */
+/** The program for a request that names no program: the user's default program, or the user's only program. */
 function defaultPartner({ member }: AuthenticationRequest): number | undefined {
   if (member.user.defaultPartnerId !== null) return member.user.defaultPartnerId;
   const [only, ...others] = member.memberships;

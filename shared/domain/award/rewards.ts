@@ -8,8 +8,8 @@ export type Reward = Pick<
 >;
 
 /**
- * The rewards of a decision: one for every action that is worth at least a point or a cent, two for a
- * transfer. The charges of a flow are divided among its rewards, so that each can be reversed alone.
+ * The rewards of a decision: one for every action that is worth at least a point or a cent, two for a transfer. The
+ * charges of a flow are divided among the rewards of the flow. So each reward can be reversed alone.
  *
  * @param partnerId the program of the campaign
  */
@@ -34,7 +34,10 @@ function rewardsOfAction(flowId: number, action: ActionOutcome, partnerId: numbe
   return [{ ...common, type: kind === 'REDEEM_POINTS' ? 'REDEEM' : 'EARN' }];
 }
 
-/** A limit of events charges the first reward. A limit of points charges each reward; in a transfer, only the first leg. */
+/**
+ * The first reward has the charge of a limit of events. Each reward has a charge of a limit of points; in a transfer
+ * only the first leg has one.
+ */
 function chargesOf(
   flow: FlowOutcome,
   { points }: Omit<Reward, 'charges'>,

@@ -42,7 +42,9 @@ export interface Trial {
   readonly partnerships: readonly Partnership[];
 }
 
-/** Decides what a campaign would do. Pure, as {@link evaluate}: nothing is written, counted or reserved. */
+/**
+ * Decides what a campaign would do with an event. Pure like {@link evaluate}: it writes, counts and reserves nothing.
+ */
 export function simulate(campaign: Campaign, partnership: Partnership, trial: Trial): Simulation {
   const { member, event } = trial;
   const nothing = { campaign, rewards: [], decision: null };
@@ -65,7 +67,10 @@ function adaptToType(event: RewardEvent, { type }: Campaign): RewardEvent {
   return { ...event, amountCents: null, transferPoints: event.amountCents / 100 };
 }
 
-/** Finds why the rewards would be refused; null if they would be given. Makes the checks of endpoint 1 that the caller may see. */
+/**
+ * Finds the reason why the rewards would be refused; null if they would be given. Makes the checks of endpoint 1 whose
+ * results the caller may see.
+ */
 function findObstacle(rewards: readonly Reward[], campaign: Campaign, trial: Trial): Simulation['reason'] {
   const { member, isRequest } = trial;
   const cost = costOf(rewards);
@@ -81,7 +86,7 @@ function findObstacle(rewards: readonly Reward[], campaign: Campaign, trial: Tri
   return (payer?.availablePoints ?? 0) >= cost.points ? null : 'insufficient_points';
 }
 
-/** A partner sees only its own program, even if its campaign moves points of another one. */
+/** A partner sees only its own program, even if the campaign also moves points of a second program. */
 function isVisible(partnerId: number, { merchantId }: Campaign, { organisationId }: Trial): boolean {
   return partnerId === organisationId || merchantId === organisationId;
 }

@@ -3,7 +3,7 @@ import { maximumAttempts } from '../../contracts/limits.ts';
 import { Attributes, Location } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 
-/** The person whom a merchant sends to connect, as the merchant describes them. */
+/** The person whom a merchant sends to the connect flow, as the merchant describes this person. */
 export const ConnectingUser = z.object({
   externalId: z.optional(z.string()),
   email: z.optional(z.string()),
@@ -42,7 +42,10 @@ export function isOpen(session: ConnectSession, now: Date): boolean {
   );
 }
 
-/** Whether a session may link accounts under a partnership: the one that it names, or every active one. */
+/**
+ * Whether a session may link accounts under a partnership. A session that names a partnership may link under this one
+ * only. Other sessions may link under every active partnership.
+ */
 export function isLinkable(
   { uuid, isActive }: Partnership,
   { partnershipUuid }: Pick<ConnectSession, 'partnershipUuid'>,

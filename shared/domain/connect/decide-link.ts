@@ -20,7 +20,7 @@ export const ProvenAccount = z.object({
   /** Verified by the program; null when it has none. */
   email: z.nullable(z.string()),
   statusTierId: z.nullable(z.int()),
-  /** The balance when it is linked. */
+  /** The balance at the time of the link. */
   points: z.int(),
 });
 export type ProvenAccount = z.infer<typeof ProvenAccount>;
@@ -78,12 +78,12 @@ export interface LinkContext {
  * 3. The e-mail that the program verified. It finds a customer of the merchant only if this customer belongs to no
  *    program and no other merchant. Otherwise a false e-mail could give access to data of other organisations.
  *
- * Without evidence, the member is new. The link is refused if account and external id lead to two members, or if the
- * member has another account of the program. It is refused too if the account was unlinked at the merchant after it was
- * offered.
+ * Without evidence, the member is new. The link is refused if the account and the external id lead to two different
+ * members, or if the member already has a different account of the program. The link is also refused if the merchant
+ * unlinked the account after the offer.
  *
- * An account that was unlinked keeps its member. Any customer of the merchant may link it again, except one that leads
- * to another member with an account.
+ * An account that was unlinked keeps its member. Any customer of the merchant may link the account again, except a
+ * customer who belongs to a different member with an account.
  */
 export function decideLink(
   session: Pick<ConnectSession, 'organisationId' | 'user'>,
@@ -124,12 +124,14 @@ function isUnlinkedSince(
   return unlinkedAt !== undefined && Date.parse(unlinkedAt) >= Date.parse(offeredAt);
 }
 
-/** The customer of the session, if it is another member than the one of the account. */
+/** The customer of the session, if this customer and the member of the account are two different members. */
 function adoptedBy(byAccount: Member | undefined, byExternalId: Member | undefined): Member | undefined {
   return byAccount && byExternalId?.user.id !== byAccount.user.id ? byExternalId : undefined;
 }
 
-/** Whether a customer without any account may become the customer of a member whose accounts were unlinked there. */
+/**
+ * Whether a customer without any account may be merged into a member whose accounts were all unlinked at the merchant.
+ */
 function isAdoptable(
   customer: Member,
   member: Member | undefined,
@@ -146,8 +148,9 @@ function referrerOf({
 }
 
 /**
- * Fields that the session leaves out stay unchanged, attributes name by name. An external id never changes while an
- * account is linked. Another customer than before the unlink takes over no data of the former one.
+ * Fields and attributes that the session leaves out stay unchanged. An external id never changes while an account is
+ * linked. If a different customer links the account after an unlink, this customer takes over no data of the former
+ * customer.
  */
 function changeOf(
   association: Association,
@@ -188,7 +191,7 @@ function findSafelyByEmail(
   return isCompatible(associated, session) ? member : undefined;
 }
 
-/** Whether the customer's external id equals that of the session, or one of the two is absent. */
+/** Whether the customer and the session have the same external id, or one of the two ids is absent. */
 function isCompatible({ externalId }: Association, { user }: Pick<ConnectSession, 'user'>): boolean {
   return externalId === null || user.externalId === undefined || externalId === user.externalId;
 }
@@ -266,16 +269,18 @@ export function createdMembership(
   return memberships.find((membership) => membership.partnerId === partnerId && membership.createdAt === occurredAt);
 }
 
-/** The merchant's id of the member who referred this one. Only a link that created the user has a referrer. */
+/** The merchant's id of the member who referred the linked member. Only a link that created the user has a referrer. */
 export function referrerIdOf({ user, associations }: Member, link: MadeLink): string | undefined {
   if (user.createdAt !== link.occurredAt) return undefined;
   return associations.find(({ merchantId }) => merchantId === link.merchantId)?.referrerExternalId;
 }
 
-/** The award request for the first link of an account; one for each membership, for ever. */
+/** The award request for the first link of an account. A membership has only one such request in its whole life. */
 export const awardRequestForRegistration = awardRequestOf('REGISTRATION');
 
-/** The award request for the referral of that member; one for each membership, for ever. */
+/**
+ * The award request for the referral of the linked member. A membership has only one such request in its whole life.
+ */
 export const awardRequestForReferral = awardRequestOf('REFERRAL');
 
 function awardRequestOf(type: 'REGISTRATION' | 'REFERRAL') {

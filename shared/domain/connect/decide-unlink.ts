@@ -4,11 +4,11 @@ import { seenAt } from '../member/member.ts';
 /** What unlinking an account at a merchant changes. The account itself, its points and its debts stay as they are. */
 export interface Unlink {
   readonly association: Association;
-  /** When accounts were unlinked at the merchant, by the partner's id, with this unlink. */
+  /** The time of each unlink at the merchant, this unlink included, by the partner's id. */
   readonly unlinked: Readonly<Record<string, string>>;
   /**
-   * Whether no account is left that the merchant may use. Then the merchant's customer is detached from the user: its
-   * external id is free, and its tokens end.
+   * Whether this was the last account of the user that the merchant may use. Then the merchant's customer is detached
+   * from the user: the external id of the customer becomes free, and the tokens of the customer end.
    */
   readonly isDetached: boolean;
 }

@@ -1,36 +1,43 @@
 import * as z from 'zod/mini';
 import { lockMs, maximumProofs, minimumPinDigits, proofWindowMs } from '../../contracts/limits.ts';
 
-/** Counters of wrong proofs. Each limits the guesses of somebody who tries PINs, from another side. */
+/**
+ * Counters of wrong proofs. They limit how many PINs an attacker can try: for one account number, in the sessions of
+ * one organisation, and from one address.
+ */
 
-/** Whether a text may be a PIN. Shorter ones can be guessed by trying a few with many accounts. */
+/** Whether a text may be a PIN. A shorter PIN can be guessed: an attacker tries a few PINs with many accounts. */
 export const isPin = (text: string): boolean => /^\d+$/.test(text) && text.length >= minimumPinDigits;
 
-/** What a counter counts for: an account number of a program, the sessions of one organisation, or one address. */
+/** The subject of a counter: an account number of a program, the sessions of one organisation, or one address. */
 export type ProofSubject =
   | { readonly kind: 'account'; readonly partnerId: number; readonly memberId: string }
   | { readonly kind: 'organisation'; readonly organisationId: number }
   | { readonly kind: 'address'; readonly address: string };
 
-/** The attempts of one subject. An account number has a counter whether or not an account has the number. */
+/** The attempts of one subject. An account number has a counter even if no account has this number. */
 export const ProofCounter = z.object({
-  /** Attempts in the present window, less those with a right proof. */
+  /** Attempts in the present window. Attempts with a right proof are not counted. */
   attempts: z.int(),
   isLocked: z.boolean(),
-  /** The end of the window or, when locked, of the lock. Every change but a count sets another instant. */
+  /**
+   * The end of the window; if the subject is locked, the end of the lock. Every change except a count sets a new
+   * instant.
+   */
   until: z.string(),
-  /** Locks in a row. Each is twice as long as the one before. */
+  /** Locks in a row. Each lock is twice as long as the lock before it. */
   locks: z.int(),
 });
 export type ProofCounter = z.infer<typeof ProofCounter>;
 
 /**
- * What an attempt does to the counter: it is one more in the window, opens a new one, locks the subject because the
- * window has none left, or changes nothing because the subject is locked.
+ * The effect of an attempt on its counter. `count`: the attempt is added to the window. `open`: the attempt opens a new
+ * window. `lock`: the window has no attempt left, so the subject is locked. `refuse`: the subject is locked, and the
+ * counter stays as it is.
  */
 export interface ProofClaim {
   readonly kind: 'count' | 'open' | 'lock' | 'refuse';
-  /** As it is written for `open` and `lock`; as it was read otherwise. */
+  /** The new counter for `open` and `lock`; the counter as it was read for `count` and `refuse`. */
   readonly counter: ProofCounter;
 }
 
@@ -48,7 +55,10 @@ export function claimProof(subject: ProofSubject, counter: ProofCounter | undefi
   };
 }
 
-/** Locks are forgotten after a window without one, or a day after the last one. */
+/**
+ * The number of locks in a row starts again at zero after a window without a lock, or a day after the end of the last
+ * lock.
+ */
 function openedCounter({ kind }: ProofSubject, counter: ProofCounter | undefined, now: Date): ProofCounter {
   const isFollowing = counter?.isLocked && now.getTime() < Date.parse(counter.until) + lockMs.longestProof;
   const locks = isFollowing ? counter.locks : 0;

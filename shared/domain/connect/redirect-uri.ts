@@ -6,9 +6,9 @@ type RedirectUriFault = Pick<InputFault, 'code' | 'message'>;
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'];
 
 /**
- * Why a text may not be a redirect URI; undefined when it may. Codes are sent there, so it is an absolute https URL
- * that every browser reads alike: without fragment, user name, wildcard, space or backslash. Plain http is for loopback
- * only (RFC 8252, 7.3; RFC 9700, 4.1).
+ * Returns why a text may not be a redirect URI; undefined when it may. Codes are sent to this URI. So it has to be an
+ * absolute https URL that every browser reads alike: without fragment, user name, wildcard, space or backslash. Plain
+ * http is for loopback only (RFC 8252, 7.3; RFC 9700, 4.1).
  */
 export function redirectUriFault(text: string): RedirectUriFault | undefined {
   if (text.length > maximumCharacters.url) return fault('too_big', `has more than ${maximumCharacters.url} characters`);
@@ -21,7 +21,8 @@ export function redirectUriFault(text: string): RedirectUriFault | undefined {
   const [, scheme, authority = ''] = /^(https?):\/\/([^/?]+)/.exec(text) ?? [];
   if (authority.includes('@')) return fault('userinfo_not_allowed', 'must not contain a user name or password');
   const host = authority.replace(/:\d*$/, '').toLowerCase();
-  // The parser decodes hosts and numbers. A text that it changes would be compared as one host and lead to another.
+  // The parser decodes hosts and numbers. If the parser changes the text, the text would be compared as one host and
+  // open a different host.
   if (scheme === undefined || URL.parse(text)?.hostname !== host) {
     return fault('invalid_url', 'is not an absolute https URL');
   }

@@ -20,18 +20,21 @@ export interface PendingLegs {
   readonly legs: readonly RewardTransaction[];
   /** The transactions that the legs reverse; empty when the legs are no reversals. */
   readonly originals: readonly RewardTransaction[];
-  /** The other rewards that share a charge with {@link holdersOf} them. */
+  /** The other rewards that share a charge with the transactions of {@link holdersOf}. */
   readonly sharing: readonly RewardTransaction[];
-  /** The accounts that points come back to by the answer. One that is absent owes nothing. */
+  /** The accounts to which the answer returns points. An absent account owes no points. */
   readonly accounts: readonly OwingAccount[];
-  /** Legs of purchases whose order was refunded before: a token was spent after the refund was applied. */
+  /** Legs whose token was spent after a refund of their order was applied. */
   readonly late: readonly RewardTransaction[];
 }
 
-/** The transition of transactions by an answer of their program. */
+/** The transition that an answer of the program causes. */
 export const transitionBy = ({ kind }: Pick<ProgramAnswer, 'kind'>) => (kind === 'confirmed' ? 'complete' : 'fail');
 
-/** New values of a transaction, to be written while its state and its refunds are as they were read. */
+/**
+ * New values of a transaction. They are written only if its state and its refunds have not changed since they were
+ * read.
+ */
 export interface TransactionChange {
   readonly before: RewardTransaction;
   readonly set: Partial<
@@ -45,17 +48,20 @@ export interface Finalization {
   readonly movements: Movements;
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
-  /** The orders whose refunds waited for the end of a transaction, and late transactions, by UUID: they are announced. */
+  /**
+   * The UUIDs of late transactions, and of orders whose refunds waited for the end of a transaction. Their refunds are
+   * announced.
+   */
   readonly refundedUuids: readonly string[];
-  /** The payments that waited for it, or for the end of a reversal, by UUID. */
+  /** The UUIDs of the payments that waited for the end of a transaction or of a reversal. */
   readonly paymentUuids: readonly string[];
 }
 
 const otherLegRejected = 'the other side of the transfer was rejected';
 
 /**
- * Decides how pending transactions end by the answer of the loyalty program. Awards and payments move points.
- * Reversals also change their originals, which become REVERSED when nothing of them is left.
+ * Decides how pending transactions end after the answer of the loyalty program. Awards and payments move points. A
+ * reversal also changes its original: the original becomes REVERSED when its reversals cover all of it.
  *
  * @throws RangeError when an original is missing
  */
@@ -89,7 +95,10 @@ export function finalize(
   };
 }
 
-/** A payment also waits for the end of a reversal, because it decides from what the reversals left. */
+/**
+ * Finds the waiting refunds and payments to announce. A payment also waits for the end of a reversal, because its next
+ * decision depends on the result of the reversal.
+ */
 function announcedAgain(
   legs: readonly RewardTransaction[],
   originals: readonly RewardTransaction[],
@@ -114,7 +123,7 @@ export function holdersOf({ legs, originals }: Pick<PendingLegs, 'legs' | 'origi
   return [...originals, ...(answer.kind === 'rejected' ? legs.filter(({ reverses }) => !reverses) : [])];
 }
 
-/** The ids of the other rewards with which transactions share charges that they have. */
+/** The ids of the other rewards that share a charge with one of these transactions. */
 export function idsSharing(holders: readonly RewardTransaction[]): number[] {
   const own = new Set(holders.map(({ id }) => id));
   const others = holders
@@ -123,13 +132,15 @@ export function idsSharing(holders: readonly RewardTransaction[]): number[] {
   return [...new Set(others)].filter((id) => !own.has(id));
 }
 
-/** The states of a transaction of which something is left, or may be. */
+/** The states in which a reward stands, or may still stand. */
 const standingStates: ReadonlySet<TransactionState> = new Set(['PENDING', 'ERROR', 'COMPLETED']);
 
 const isShared = (charge: Charge) => charge.isShared === true;
 const isOwn = (charge: Charge) => !isShared(charge);
 
-/** The new revision of the refunds makes every change fail that was decided without the charges. */
+/**
+ * Adds charges to the heir. Its refunds get a new revision, so changes that were decided without these charges fail.
+ */
 function inherit(heir: RewardTransaction, charges: readonly Charge[]): TransactionChange {
   const { refunds = noRefunds } = heir;
   return {
@@ -142,7 +153,7 @@ function inherit(heir: RewardTransaction, charges: readonly Charge[]): Transacti
 interface Pair {
   readonly leg: RewardTransaction;
   readonly original: RewardTransaction | undefined;
-  /** Whether another reward of the event stands, and takes over the charges that all of them share. */
+  /** Whether another reward of the same event stands. That reward, the heir, takes over the shared charges. */
   readonly hasHeir: boolean;
 }
 
@@ -172,8 +183,8 @@ function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined
 }
 
 /**
- * What the reversals of the original returned to limits is charged again. An original that is REVERSED stays so: the
- * restoration has its points from now on.
+ * A restoration charges again the amounts that reversals of the original returned to limits. A REVERSED original stays
+ * REVERSED. From now on its points belong to the restoration.
  */
 function confirmRestoration(leg: RewardTransaction, original: RewardTransaction, set: TransactionChange['set']): End {
   const answered = withAnswer(original);
@@ -197,19 +208,19 @@ function originalOf({ id, reverses }: RewardTransaction, originals: readonly Rew
   return found;
 }
 
-/** How the original of a reversal stands once the program confirmed the reversal. */
+/** The original of a reversal after the program confirmed the reversal. */
 export interface ConfirmedReversal {
   readonly refunds: Refunds;
-  /** Whether nothing of the original is left. */
+  /** Whether the reversals cover the whole original. */
   readonly isOver: boolean;
-  /** Everything that the reversal returns to limits of the member. */
+  /** The charges that the reversal returns to limits of the member. */
   readonly charges: Charge[];
 }
 
 /**
- * Decides how a transaction stands once the program confirmed one of its reversals. The reversal after which nothing
- * is left returns all charges that no other one returned: the event above all. It is found only here, because any
- * other reversal may still be refused.
+ * Decides how a transaction changes after the program confirmed one of its reversals. The reversal that completes a
+ * full reversal returns all charges that earlier reversals did not return, above all the charged event. This is decided
+ * only now, because the program may still reject a pending reversal.
  *
  * @throws Error when the transaction has no reversals
  */
@@ -221,8 +232,8 @@ export function afterReversal(original: RewardTransaction, reversal: RewardTrans
 }
 
 /**
- * Decides how a transaction stands once the program refused one of its reversals, or a restoration: the transaction keeps
- * the amount, or it stays reversed.
+ * Decides how a transaction changes after the program rejected one of its reversals or restorations. After a rejected
+ * reversal the transaction keeps the amount. After a rejected restoration the amount stays reversed.
  *
  * @throws Error when the transaction has no reversals
  */
@@ -246,7 +257,7 @@ const isNothingLeft = (
   reversed: Pick<Refunds, 'points' | 'cashbackCents'>,
 ) => reversed.points >= points && reversed.cashbackCents >= cashbackCents;
 
-/** Charges with one entry for each limit and period. */
+/** Adds up charges: the result has one entry for each limit and period. */
 export function sumCharges(charges: readonly Charge[]): Charge[] {
   const counters = Map.groupBy(charges, ({ limitId, period }) => `${limitId}#${period}`);
   return [...counters.values()].flatMap((own) =>
@@ -254,7 +265,10 @@ export function sumCharges(charges: readonly Charge[]): Charge[] {
   );
 }
 
-/** The rest of charges after others, each with the same limit and period. */
+/**
+ * Subtracts the amounts of `others` from the charges with the same limit and period. Charges without a rest are left
+ * out.
+ */
 function without(charges: readonly Charge[], others: readonly Charge[]): Charge[] {
   return charges.flatMap((charge) => {
     const same = others.filter(({ limitId, period }) => limitId === charge.limitId && period === charge.period);

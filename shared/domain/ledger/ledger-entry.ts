@@ -15,14 +15,14 @@ export const LedgerEntry = z.object({
   partnerId: z.int(),
   /** The campaign of the transaction; null for the entries of openings, settlements and adjustments. */
   campaign: z.nullable(CampaignReference),
-  /** The campaigns that count the member as registered: by an award, or by the account that was opened. */
+  /** The campaigns that count the member as registered, because of an award or because the account was opened. */
   registers: z.optional(z.array(CampaignReference)),
   transactionId: z.int(),
   transactionUuid: z.string(),
   kind: z.enum([...transactionKinds, ...uncountedKinds]),
   /** Signed: the change of the balance. */
   points: z.int(),
-  /** Whether the points belong to another program than the campaign: one leg of a transfer does. */
+  /** Whether the points belong to a different program than the campaign. True for one leg of a transfer. */
   isForeign: z.optional(z.boolean()),
   /** Signed: cashback that was awarded or reversed, in cents. */
   cashbackCents: z._default(z.int(), 0),
@@ -57,13 +57,14 @@ export function toLedgerEntries(transaction: RewardTransaction, now: Date): Ledg
   return shortfall === 0 ? [own] : [own, { ...entry, kind: 'SHORTFALL', points: shortfall, cashbackCents: 0 }];
 }
 
-/** One decision may make several transactions: the first of them counts the member. */
+/** One decision may make several transactions. Only the first of them counts the member as registered. */
 const isCountedRegistration = ({ isRegistration, reverses, id, snapshotId }: RewardTransaction) =>
   isRegistration && !reverses && id === snapshotId;
 
 /**
- * Makes the ledger entry of points that came back by a transition of a transaction and settled what the member owed.
- * It is positive when a rejected reversal returns points that had settled its shortfall.
+ * Makes the ledger entry of a settlement: a transition returned points to the member, and these points settle what the
+ * member owes. The entry is positive when a rejected reversal returns points that had settled the shortfall of this
+ * reversal.
  */
 export function toSettlementEntry(
   { userId, partnerId, id, uuid }: Pick<RewardTransaction, 'userId' | 'partnerId' | 'id' | 'uuid'>,
@@ -74,7 +75,7 @@ export function toSettlementEntry(
   return { ...own, kind: 'SETTLEMENT', points, cashbackCents: 0, createdAt: now.toISOString() };
 }
 
-/** Whether an entry changes the balance only, and no total. */
+/** Whether an entry changes only the balance, and not the totals. */
 export function isUncounted(kind: LedgerEntry['kind']): kind is UncountedKind {
   return uncountedKinds.some((uncounted) => uncounted === kind);
 }
@@ -83,6 +84,7 @@ export function isUncounted(kind: LedgerEntry['kind']): kind is UncountedKind {
 export function totalsOfEntry({ kind, points }: Pick<LedgerEntry, 'kind' | 'points'>) {
   if (isUncounted(kind)) return { earned: 0, redeemed: 0 };
   const { earned, redeemed }: MovementRule = movementTable.complete[kind];
-  // The entries of payments are negative, and their total is not. Zero has a sign in JavaScript, and a counter none.
+  // Entries of payments are negative, but the redeemed total is positive. `0 - points` avoids the negative zero of
+  // JavaScript.
   return { earned: earned ? points : 0, redeemed: redeemed ? 0 - points : 0 };
 }

@@ -6,8 +6,8 @@ import type { RewardTransaction, TransactionState } from './reward-transaction.t
  */
 
 /**
- * An award, a payment with points, the reversal of each, and the restoration of what was reversed. A cashback is an award
- * of cents instead of points.
+ * An award, a payment with points, the reversal of each, and the restoration of a reversed amount. A cashback is an
+ * award of cents instead of points.
  */
 export const transactionKinds = [
   'EARN',
@@ -19,12 +19,12 @@ export const transactionKinds = [
 ] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 
-/** The part of a transaction that its movements depend on; the rewards of an award claim have it too. */
+/** The fields of a transaction that its movements depend on. The rewards of an award claim have the same fields. */
 export type Posted = Pick<RewardTransaction, 'id' | 'uuid' | 'type' | 'points' | 'cashbackCents' | 'charges'> &
   Pick<RewardTransaction, 'reverses' | 'isRestoration' | 'shortfallPoints' | 'userId' | 'merchantId' | 'partnerId'> &
   Pick<RewardTransaction, 'campaignId' | 'posting'>;
 
-/** The amounts that can move. Zero has a sign in JavaScript and none in the table, hence `0 -`. */
+/** The amounts that can move. `0 - x` instead of `-x` avoids the negative zero of JavaScript. */
 const amounts = {
   '+points': ({ points }: Posted) => points,
   '-points': ({ points }: Posted) => 0 - points,
@@ -38,26 +38,30 @@ const amounts = {
 } as const;
 type Amount = keyof typeof amounts;
 
-/** What one transition moves for one kind of transaction; a column that is absent does not move. */
+/** The movements of one transition for one kind of transaction. An absent column means no movement. */
 export interface MovementRule {
   /** Points that the member can spend in the program of the transaction. */
   readonly available?: Amount;
-  /** Points that are reserved there. The balance is available + held. */
+  /** Points that are reserved in the same program. The balance is available + held. */
   readonly held?: Amount;
   /** Points that come back to the member. They settle what the member owes; the rest becomes available. */
   readonly restored?: Amount;
-  /** Points that the member owes there: the open shortfalls of reversals. */
+  /** Points that the member owes the program: the open shortfalls of reversals. */
   readonly owed?: Amount;
-  /** Totals of the member: in the program, at the merchant, and in its share of campaign and partnership. */
+  /**
+   * Totals of the member in the program and at the merchant, and the member's share in the totals of campaign and
+   * partnership.
+   */
   readonly earned?: Amount;
   readonly redeemed?: Amount;
   readonly cashback?: Amount;
   /**
-   * Use of the member's limits: charges are added, or returned to the periods that they were charged in. Charges that
-   * come back by a restoration may exceed the maximum: the reward was within it when it was given.
+   * Use of the member's limits. `charge` adds charges. `return` subtracts charges from the periods in which they were
+   * charged. `recharge` adds returned charges again, for a restoration. A recharge may exceed the maximum, because the
+   * reward was within the maximum when it was given.
    */
   readonly limits?: 'charge' | 'return' | 'recharge';
-  /** Ledger entries with their points. The entry of the transaction's own kind carries its cashback as well. */
+  /** Ledger entries with their points. The entry of the transaction's own kind also contains the cashback. */
   readonly ledger?: { readonly [Kind in TransactionKind | 'SHORTFALL']?: Amount };
 }
 
@@ -95,7 +99,7 @@ export const movementTable = {
     to: 'PENDING',
     EARN_REVERSAL:   { available: '-covered', held: '+covered', owed: '+shortfall' },
     REDEEM_REVERSAL: {},
-    // A refund that fails, or a dispute that is won, restores what was reversed.
+    // A failed refund or a won dispute restores the reversed amount.
     EARN_RESTORATION:   {},
     REDEEM_RESTORATION: { available: '-covered', held: '+covered', owed: '+shortfall' },
   },
@@ -132,7 +136,7 @@ export const movementTable = {
     EARN_RESTORATION:   {},
     REDEEM_RESTORATION: {},
   },
-  // An operator, or a late answer of the program, lets it be posted again.
+  // An operator, or a late answer of the program, lets the transaction be posted again.
   resume: {
     to: 'PENDING',
     EARN:            {},
@@ -142,7 +146,7 @@ export const movementTable = {
     EARN_RESTORATION:   {},
     REDEEM_RESTORATION: {},
   },
-  // The reversals cover the whole transaction. They moved the amounts, so this transition moves nothing.
+  // The reversals cover the whole transaction. The reversals moved the amounts, so this transition moves nothing.
   reverse: {
     to: 'REVERSED',
     EARN:            {},
@@ -169,7 +173,7 @@ const historyOfReversal: Readonly<Partial<Record<TransactionState, readonly Tran
   COMPLETED: ['begin', 'complete'],
 };
 
-/** The transitions that a transaction has made to be in its state; none for a state that a reversal cannot be in. */
+/** The transitions that led a transaction to its state; empty for a state that a reversal cannot have. */
 export const historyOf = ({ state, reverses }: Pick<RewardTransaction, 'state' | 'reverses'>): readonly Transition[] =>
   (reverses ? historyOfReversal : historyOfAward)[state] ?? [];
 
@@ -182,7 +186,7 @@ export function kindOf({ type, reverses, isRestoration }: Kinded): TransactionKi
   return isRestoration ? `${type}_RESTORATION` : `${type}_REVERSAL`;
 }
 
-/** The points that a reversal takes or returns: all of it but its shortfall. */
+/** The points that a reversal takes or returns: its points minus its shortfall. */
 export function coveredPoints({ points, shortfallPoints = 0 }: Pick<Posted, 'points' | 'shortfallPoints'>): number {
   return points - shortfallPoints;
 }
@@ -192,7 +196,7 @@ export function amountOf(amount: Amount | undefined, transaction: Posted): numbe
   return amount === undefined ? 0 : amounts[amount](transaction);
 }
 
-/** Whether a transition brings points back to the member, so that it depends on what the member owes. */
+/** Whether a transition returns points to the member. Such a transition depends on the points that the member owes. */
 export function bringsBack(transition: Transition, transaction: Kinded): boolean {
   return ruleFor(transition, transaction).restored !== undefined;
 }

@@ -1,22 +1,25 @@
 import * as z from 'zod/mini';
 import { programAttemptDelaysMs, programMs } from '../../contracts/limits.ts';
 
-/** The attempts to post a pending transaction to a partner's own program. Hosted programs confirm at once and need none. */
+/**
+ * The attempts to post a pending transaction to a partner's own program. Hosted programs confirm immediately, so their
+ * transactions have no posting.
+ */
 export const Posting = z.object({
   /** Attempts so far, each with at least one request to the program. */
   attempts: z.int(),
   /** When the present series of attempts began. An operator's retry begins a new one. */
   startedAt: z.string(),
-  /** When the next attempt is due. While an attempt runs: when it counts as died. */
+  /** When the next attempt is due. While an attempt runs: the time from which the running attempt counts as dead. */
   dueAt: z.string(),
-  /** When the program stored the transaction to answer later. */
+  /** When the program accepted the transaction: the program stored it and answers later. */
   acceptedAt: z.optional(z.string()),
   /** Why the last attempt has no answer. */
   problem: z.optional(z.string()),
 });
 export type Posting = z.infer<typeof Posting>;
 
-/** Something that is spread at random: 0 to 1, below 1. */
+/** The time of a decision, and a random number that spreads delays: at least 0, below 1. */
 interface Spread {
   readonly now: Date;
   readonly random: number;
@@ -24,15 +27,18 @@ interface Spread {
 
 const instant = (ms: number) => new Date(ms).toISOString();
 
-/** Whether an attempt is due. Clocks differ, so it may be a little early. */
+/** Whether an attempt is due. Clocks differ, so an attempt may be a little early. */
 export function isDue(posting: Posting | undefined, now: Date): boolean {
   return posting === undefined || Date.parse(posting.dueAt) <= now.getTime() + programMs.clockSkew;
 }
 
-/** Whether an earlier attempt may have reached the program. Then it is asked before the transaction is posted. */
+/**
+ * Whether an earlier attempt may have reached the program. Then the platform asks the program before it posts the
+ * transaction again.
+ */
 export const mayHaveArrived = (posting: Posting | undefined): boolean => posting !== undefined && posting.attempts > 0;
 
-/** Begins an attempt. Another one begins only when this one counts as died. */
+/** Begins an attempt. While it runs, the next attempt begins only after the running attempt counts as dead. */
 export function beginAttempt(posting: Posting | undefined, now: Date): Posting {
   return {
     ...posting,
@@ -42,7 +48,7 @@ export function beginAttempt(posting: Posting | undefined, now: Date): Posting {
   };
 }
 
-/** A failed attempt, as far as the next one depends on it. */
+/** The data of a failed attempt that the next attempt depends on. */
 interface Failure extends Spread {
   readonly cause: string;
   /** The next attempt is not earlier. */
@@ -50,7 +56,8 @@ interface Failure extends Spread {
 }
 
 /**
- * Decides when to try again after an attempt without an answer. The last attempt is at the end of the day.
+ * Decides when to try again after an attempt without an answer. The last attempt is at the end of
+ * `programMs.postingTime`.
  *
  * @returns undefined when the time is over
  */
@@ -65,7 +72,7 @@ export function afterFailure(
 /**
  * Decides when to ask the program that has accepted the transaction.
  *
- * @returns undefined when it had enough time to answer
+ * @returns undefined when the program's time to answer is over
  */
 export function afterAcceptance(posting: Posting, { now, random }: Spread): Posting | undefined {
   const { problem: _, acceptedAt = now.toISOString(), ...rest } = posting;
@@ -74,7 +81,7 @@ export function afterAcceptance(posting: Posting, { now, random }: Spread): Post
 }
 
 /**
- * Postpones an attempt because the program does not answer to others. It counts as no attempt.
+ * Postpones an attempt because the program does not answer other requests. A postponed attempt is not counted.
  *
  * @param notBefore when the program is tried again
  * @returns undefined when the time is over
@@ -89,7 +96,7 @@ export function afterDeferral(
   return postpone({ ...rest, attempts, startedAt, dueAt: '', problem: 'the program does not answer' }, delayMs, now);
 }
 
-/** Begins a new series of attempts, by an operator or because the program reports an answer. */
+/** Begins a new series of attempts, for an operator or because the program reports an answer. */
 export function restart(posting: Posting, now: Date): Posting {
   const { acceptedAt: _, ...rest } = posting;
   return { ...rest, startedAt: now.toISOString(), dueAt: now.toISOString() };
@@ -104,7 +111,7 @@ function postpone(posting: Posting, delayMs: number, now: Date): Posting | undef
   return { ...posting, dueAt: instant(Math.min(now.getTime() + delayMs, endMs)) };
 }
 
-/** The largest deviation from a delay, as a share. It prevents a burst at the end of an outage. */
+/** The largest random deviation from a delay, as a share of the delay. It prevents a burst at the end of an outage. */
 const jitter = 0.2;
 
 function delayAfter({ attempts }: Posting, random: number): number {

@@ -23,7 +23,9 @@ export function statesBefore(next: TransactionState): TransactionState[] {
   );
 }
 
-/** The use of a limit of the member by a reward. It returns to the same period when the reward is reversed. */
+/**
+ * The amount of a member's limit that a reward used. When the reward is reversed, it is returned to the same period.
+ */
 export const Charge = z.object({
   limitId: z.int(),
   /** The calendar period that it was counted in. */
@@ -32,32 +34,37 @@ export const Charge = z.object({
   amount: z.int(),
   /** The maximum of the limit when it was charged. */
   most: z.int(),
-  /** Whether it counts an event with several rewards. It returns when nothing is left of any of them. */
+  /** Whether the charge counts an event with several rewards. It is returned when all of these rewards are reversed. */
   isShared: z.optional(z.boolean()),
 });
 export type Charge = z.infer<typeof Charge>;
 
-/** The effect of all refunds on a transaction. Written as a whole, on the condition that its revision has not changed. */
+/**
+ * The effect of all refunds on a transaction. All fields are written together, on the condition that `revision` has not
+ * changed.
+ */
 export const Refunds = z.object({
   /** Counts up with every change. */
   revision: z.int(),
   /** The sum of the refunds that were applied to the transaction. */
   refundedCents: Cents,
-  /** Reversed, pending reversals included: at most the reward. */
+  /** The reversed points, pending reversals included; at most the points of the reward. */
   points: Points,
   cashbackCents: Cents,
   /** How many reversals wait for the program's answer. */
   pendingReversals: z.int().check(z.gte(0)),
   /** The charges that confirmed reversals returned. */
   returned: z._default(z.array(Charge), []),
-  /** The payment that counts all refunds of the transaction, once it has adjusted the transaction. */
+  /** The payment that counts all refunds of the transaction. Absent until the payment has adjusted the transaction. */
   paymentUuid: z.optional(z.string()),
-  /** The orders whose refunds arrived before the transaction was completed, and when the last of these arrived. */
+  /**
+   * The orders whose refunds arrived before the transaction was completed, each with the arrival of its last refund.
+   */
   waiting: z.array(
     z.object({
       refundedUuid: z.string(),
       receivedUntil: z.string(),
-      /** Whether `refundedUuid` is a payment's. A payment may also wait for the end of a reversal. */
+      /** Whether `refundedUuid` is the UUID of a payment. A payment may also wait for the end of a reversal. */
       isPayment: z.optional(z.boolean()),
     }),
   ),
@@ -96,37 +103,43 @@ export const RewardTransaction = z.object({
   /** Awarded by a cashback action, in place of points. */
   cashbackCents: z._default(Cents, 0),
   charges: z._default(z.array(Charge), []),
-  /** The other rewards of the event, when they share a charge. One of them has it. */
+  /** The other rewards of the same event that share a charge. Only one of the rewards contains the charge. */
   sharesChargesWith: z.optional(z.array(z.int())),
-  /** The other leg of a transfer. Points leave one program and arrive in another: both or neither. */
+  /** The other leg of a transfer. Points leave one program and arrive in the other. Both legs succeed, or both fail. */
   otherLegId: z.optional(z.int()),
-  /** Whether the points belong to another program than the campaign: one leg of a transfer does. */
+  /** Whether the points belong to a different program than the campaign. True for one leg of a transfer. */
   isForeign: z.optional(z.boolean()),
-  /** Whether it is the award for linking an account. */
+  /** Whether the transaction is the award for linking an account. */
   isRegistration: z.optional(z.boolean()),
   /** The order's reference in the merchant's system. */
   externalTransactionId: z.nullable(z.string()),
-  /** The transaction whose partition holds the decision behind this one. */
+  /** The id of the transaction whose partition contains the decision about this transaction. */
   snapshotId: z.int(),
-  /** The trigger event that it is the award for. */
+  /** The trigger event that this transaction rewards. */
   triggerEvent: z.optional(z.object({ id: z.int(), uuid: z.string(), customTriggerId: z.int() })),
   /** Absent until the first refund. */
   refunds: z.optional(Refunds),
-  /** The transaction that this one reverses in full or in part, and the first of the refunds that caused it. */
+  /** The original that this reversal reverses in full or in part, and the first refund that caused the reversal. */
   reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
-  /** Whether it gives back what reversals of that transaction took: a refund failed, or a dispute was won. */
+  /**
+   * Whether this transaction restores an amount that reversals of the original took: a refund failed, or a dispute was
+   * won.
+   */
   isRestoration: z.optional(z.boolean()),
-  /** The points of a reversal that the member had spent, so that they stay with the member. */
+  /** The points of a reversal that were not available: spent, or held by a token. The reversal does not take them. */
   shortfallPoints: z.optional(Points),
-  /** The attempts to post it to a partner's own program. Absent before the first one, and with hosted programs. */
+  /**
+   * The attempts to post the transaction to a partner's own program. Absent before the first attempt, and for hosted
+   * programs.
+   */
   posting: z.optional(Posting),
-  /** When a partner's own program applied what the transaction settled. */
+  /** When a partner's own program applied the settlement of this transaction. */
   settlementPostedAt: z.optional(z.string()),
-  /** Why the program rejected it. */
+  /** Why the program rejected the transaction. */
   failureReason: z.optional(z.string()),
   /** The loyalty program's own reference, once the program confirmed. */
   programReference: z.optional(z.string()),
-  /** When the program confirmed it. Reversals do not record it. */
+  /** When the program confirmed the transaction. Always absent for reversals. */
   completedAt: z.optional(z.string()),
   createdAt: z.string(),
   updatedAt: z.string(),

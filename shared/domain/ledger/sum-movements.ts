@@ -19,15 +19,15 @@ export type Step =
   | { readonly transition: 'begin'; readonly transaction: Posted; readonly available: number | null }
   | { readonly transition: Exclude<Transition, 'begin' | 'complete'>; readonly transaction: Posted };
 
-/** A condition on the points of an account that movements depend on. */
+/** A condition on the points of an account. The movements are written only if it holds. */
 export type BalanceCondition =
   | { readonly balance: 'available' | 'held'; readonly is: 'at-least'; readonly points: number }
   | { readonly balance: 'available' | 'owed'; readonly is: 'exactly'; readonly points: number };
 
-/** The part of an account that points which come back depend on. */
+/** The fields of an account that decide how much of returned points settles what the member owes. */
 export type OwingAccount = Pick<Membership, 'userId' | 'partnerId' | 'owedPoints'>;
 
-/** What moves on the account of one member with one program. */
+/** The movements of the account of one member with one program. */
 export interface AccountMovement {
   readonly userId: number;
   readonly partnerId: number;
@@ -37,15 +37,15 @@ export interface AccountMovement {
   readonly earned: number;
   readonly redeemed: number;
   readonly cashbackCents: number;
-  /** Settlements that a partner's own program has to apply as well. */
+  /** The number of settlements that a partner's own program has to apply as well. */
   readonly settlements: number;
-  /** Transactions that a partner's own program has answered. */
+  /** The number of transactions that a partner's own program has answered. */
   readonly answered: number;
   /** Empty when it is enough that the account exists. */
   readonly conditions: readonly BalanceCondition[];
 }
 
-/** What moves in the totals of one member at one merchant, in points. */
+/** The movements of the totals of one member at one merchant, in points. */
 export interface AssociationMovement {
   readonly userId: number;
   readonly merchantId: number;
@@ -53,18 +53,18 @@ export interface AssociationMovement {
   readonly redeemed: number;
 }
 
-/** What moves on the counter of one limit in one period, in the unit of the limit. */
+/** The movement of the counter of one limit in one period, in the unit of the limit. */
 export interface UsageMovement {
   readonly userId: number;
   readonly campaignId: number;
   readonly limitId: number;
   readonly period: string;
   readonly amount: number;
-  /** The counter may not be above this afterwards. A return never fails. */
+  /** The counter may not exceed this value after the movement. It is infinite for a return, so a return never fails. */
   readonly most: number;
 }
 
-/** Everything that moves together: each account, association and counter once. */
+/** All movements of one write: one for each account, association and counter. */
 export interface Movements {
   readonly accounts: readonly AccountMovement[];
   readonly associations: readonly AssociationMovement[];
@@ -73,9 +73,10 @@ export interface Movements {
 }
 
 /**
- * Adds up what transitions that happen together move, by the movement table, with the conditions that must hold.
+ * Adds up the movements of transitions that are written together, by the movement table. Adds the conditions that must
+ * hold.
  *
- * @param accounts the accounts that points come back to, as they were read. An account that is absent owes nothing
+ * @param accounts the accounts to which points return, as they were read. An absent account owes no points
  */
 export function sumMovements(steps: readonly Step[], now: Date, accounts: readonly OwingAccount[] = []): Movements {
   const groups = grouped(steps, ({ userId, partnerId }) => [userId, partnerId]).map((group) => ({
@@ -98,8 +99,8 @@ export function sumMovements(steps: readonly Step[], now: Date, accounts: readon
 }
 
 /**
- * Everything that a transaction must have moved to be in its state, by the movement table. `now` decides which
- * returns to limits count, as for {@link sumMovements}.
+ * All movements that led a transaction to its state, by the movement table. `now` decides which returns to limits
+ * count, as in {@link sumMovements}.
  */
 export function movedBy(transaction: RewardTransaction, now: Date): Movements {
   const steps = historyOf(transaction).map((transition): Step => ({ transition, transaction, available: null }));
@@ -127,17 +128,20 @@ function sum(steps: Group, column: Exclude<keyof MovementRule, 'limits' | 'ledge
   );
 }
 
-/** How the points that come back to an account settle what the member owes there. */
+/** The settlement of an account: returned points pay what the member owes the program. */
 interface Settlement {
   /** What the member owed before. */
   readonly owed: number;
-  /** The points that settle it. Negative when points come back that had settled a shortfall which is void now. */
+  /**
+   * The points that settle the debt. Negative when a reversal is rejected whose shortfall was settled: the member gets
+   * those points back.
+   */
   readonly points: number;
-  /** The transaction that the points come back by. */
+  /** The transaction that returns the points. */
   readonly by: Posted;
 }
 
-/** Undefined when no points come back. */
+/** Computes the settlement of an account; undefined when no points return. */
 function settlementOf(steps: Group, accounts: readonly OwingAccount[]): Settlement | undefined {
   const by = steps.find(({ transition, transaction }) => bringsBack(transition, transaction))?.transaction;
   if (!by) return undefined;
@@ -175,14 +179,17 @@ function accountMovement({
   };
 }
 
-/** Points leave a balance only while they are there. A reversal may be bound otherwise, by the partnership's policy. */
+/**
+ * Points can leave a balance only if the balance contains them. For a reversal, the partnership's policy may set a
+ * different condition.
+ */
 function conditionsOf(
   steps: Group,
   { available, held }: Pick<AccountMovement, 'available' | 'held'>,
 ): BalanceCondition[] {
   const begun = steps.find((step) => step.transition === 'begin');
   if (begun?.available === null) return [];
-  // A shortfall is one only while the member has no more than was read.
+  // The shortfall is correct only while the available points are exactly the points that were read.
   if (begun?.transaction.shortfallPoints !== undefined) {
     return [{ balance: 'available', is: 'exactly', points: begun.available }];
   }
@@ -196,7 +203,10 @@ function conditionsOf(
 const isAnswered = ({ transition, transaction }: Step) =>
   (transition === 'complete' || transition === 'fail') && transaction.posting !== undefined;
 
-/** Where nothing moves, nothing is settled either: points that come back are held again. */
+/**
+ * Whether the account has to be written. An account without any movement has no settlement either: its returned points
+ * are held again.
+ */
 const isNeeded = ({ conditions, available, held, owed, earned, redeemed, ...others }: AccountMovement) =>
   conditions.some(({ balance }) => balance !== 'owed') ||
   [available, held, owed, earned, redeemed, others.cashbackCents, others.answered].some((amount) => amount !== 0);
@@ -211,7 +221,7 @@ function associationMovement(steps: Group): AssociationMovement {
   return { userId, merchantId, earned: sum(steps, 'earned'), redeemed: sum(steps, 'redeemed') };
 }
 
-/** Nothing returns to a period whose counter may be deleted: a new counter would begin below zero. */
+/** A charge is not returned to a period whose counter may be deleted: a new counter would begin below zero. */
 function usageOf({ transition, transaction }: Step, now: Date): UsageMovement[] {
   const { limits } = ruleFor(transition, transaction);
   const { userId, campaignId, charges } = transaction;
@@ -224,8 +234,8 @@ function usageOf({ transition, transaction }: Step, now: Date): UsageMovement[] 
 }
 
 /**
- * Returns when the use of limits in a period may be deleted, so that members stay cheap to read; undefined for a
- * lifetime, which never ends.
+ * Returns the time from which the limit usage of a period may be deleted; undefined for a lifetime, which never ends. A
+ * member without old usage is cheaper to read.
  */
 export function deletableAt(period: string): Date | undefined {
   const end = endOfPeriod(period);
@@ -233,22 +243,22 @@ export function deletableAt(period: string): Date | undefined {
 }
 
 /**
- * Whether the use of limits in a period certainly exists still. On the last day before the deletion it does not
- * count: clocks differ, and a write follows the instant that it is made for.
+ * Whether the limit usage of a period certainly still exists. False from one day before the deletion, because clocks
+ * differ and a write happens some time after its `now`.
  */
 export function isRetained(period: string, now: Date): boolean {
   const deletable = deletableAt(period);
   return deletable === undefined || now.getTime() < deletable.getTime() - dayMs;
 }
 
-/** One movement for each counter. A charge and a return of the same counter are set off against each other. */
+/** One movement for each counter. A charge and a return of the same counter are added up. */
 function usageMovements(all: readonly UsageMovement[]): UsageMovement[] {
   const counters = new Map<string, UsageMovement>();
   for (const movement of all) {
     const name = counterName(movement);
     const known = counters.get(name);
     const amount = movement.amount + (known?.amount ?? 0);
-    // The limit may have been changed between two charges: the lower one counts.
+    // An edit may have changed the limit between two charges. Then the lower maximum counts.
     const most = Math.min(movement.most, known?.most ?? movement.most);
     counters.set(name, { ...movement, amount, most });
   }

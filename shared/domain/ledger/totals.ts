@@ -37,10 +37,10 @@ export function differenceOf(one: Totals, other: Totals): Totals {
   return difference;
 }
 
-/** The totals of a partnership, from those of its campaigns. */
+/** The totals of a partnership, from the totals of its campaigns. */
 export const ofPartnership = (campaigns: readonly Totals[]): Totals => ({ ...sumOf(campaigns), registrations: 0 });
 
-/** The subject of totals: a campaign. The totals of a partnership are the sum of its campaigns'. */
+/** The subject of totals: a campaign. The totals of a partnership are the sum of the totals of its campaigns. */
 export interface TotalsSubject {
   readonly partnershipUuid: string;
   readonly campaignId: number;
@@ -53,8 +53,8 @@ export interface Contribution {
 }
 
 /**
- * Computes what one ledger entry adds to totals, each subject once. The foreign leg of a transfer counts as a
- * transaction only: its points belong to another program than the campaign.
+ * Computes the additions of one ledger entry to totals, one for each subject (campaign). The foreign leg of a transfer
+ * adds a transaction and no points, because its points belong to a different program than the campaign.
  */
 export function contributionsOf(entry: LedgerEntry): Contribution[] {
   const { campaign, registers = [] } = entry;
@@ -65,7 +65,10 @@ export function contributionsOf(entry: LedgerEntry): Contribution[] {
   return all.filter(({ totals }) => totalsNames.some((name) => totals[name] !== 0));
 }
 
-/** Adds up the totals of every subject from ledger entries. For the whole ledger, the counters must be equal to them. */
+/**
+ * Adds up the totals of every subject (campaign) from ledger entries. The totals of the whole ledger must be equal to
+ * the counters.
+ */
 export function recount(entries: readonly LedgerEntry[]): Contribution[] {
   return bySubject(entries.flatMap(contributionsOf));
 }
@@ -82,8 +85,8 @@ const subjectName = ({ partnershipUuid, campaignId }: TotalsSubject) => `${partn
 const subjectOf = ({ id, partnershipUuid }: CampaignReference): TotalsSubject => ({ partnershipUuid, campaignId: id });
 
 /**
- * Points count as the member's own totals do. Reversals make totals net: they are no further transactions, and a
- * member that registered stays registered.
+ * Points count as in the member's own totals. A reversal subtracts its points and cents. It does not count as a
+ * transaction, and a registered member stays registered.
  */
 function totalsOf(entry: LedgerEntry): Totals {
   const { kind, cashbackCents, isForeign = false } = entry;

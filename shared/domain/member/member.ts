@@ -45,7 +45,7 @@ export const User = z.object({
   /** E.164. */
   phoneNumber: z.nullable(z.string()),
   externalId: z.nullable(z.string()),
-  /** The loyalty program of requests that name none. */
+  /** The loyalty program of requests that name no program. */
   defaultPartnerId: z.nullable(z.int()),
   createdAt: z.string(),
 });
@@ -72,8 +72,9 @@ export const Membership = z.object({
   /** Awarded cashback. */
   cashbackCents: z._default(Cents, 0),
   /**
-   * Transactions that were posted to a partner's own program, and those that it has answered. While both are equal, and
-   * only then, the program's balance contains the same transactions as the ledger.
+   * The number of transactions that were posted to a partner's own program. `postingsEnded` is the number that the
+   * program has answered. Only while both are equal, the program's balance and the ledger contain the same
+   * transactions.
    */
   postingsBegun: z.optional(z.int()),
   postingsEnded: z.optional(z.int()),
@@ -81,14 +82,14 @@ export const Membership = z.object({
 });
 export type Membership = z.infer<typeof Membership>;
 
-/** A user as the customer of one merchant. Its data counts under that merchant's campaigns only. */
+/** A user as the customer of one merchant. Only campaigns of this merchant use this data. */
 export const Association = z.object({
   id: z.int(),
   userId: z.int(),
   merchantId: z.int(),
   /** The user's id in the merchant's system. */
   externalId: z.nullable(z.string()),
-  /** The merchant's id of the member who referred this one; only for users that the link created. */
+  /** The merchant's id of the member who referred this user; only for users that the link created. */
   referrerExternalId: z.optional(z.string()),
   /** The user's location, if the merchant has sent one. */
   location: z.optional(Location),
@@ -96,13 +97,22 @@ export const Association = z.object({
   attributes: z.optional(z.record(z.string(), z.array(z.string()))),
   /** When accounts of programs were unlinked at this merchant, by the partner's id. Other merchants may still use them. */
   unlinked: z.optional(z.record(z.string(), z.string())),
-  /** When the last account was unlinked. From then on the merchant uses none, until a customer links one again. */
+  /**
+   * When the last account was unlinked. From then on the merchant may use no account of the user, until a customer
+   * links an account again.
+   */
   detachedAt: z.optional(z.string()),
-  /** The merchant's id of the user until then. */
+  /** The merchant's id of the user before `detachedAt`. */
   formerExternalId: z.optional(z.string()),
-  /** When another customer of the merchant linked an account after that. What was tied to the former customer ends then. */
+  /**
+   * When a different customer of the merchant linked an account after `detachedAt`. Data that was tied to the former
+   * customer is void from this time on.
+   */
   customerSince: z.optional(z.string()),
-  /** Counts links and unlinks at this merchant, so that of two at once one is decided again. */
+  /**
+   * Counts links and unlinks at this merchant. If two happen at the same time, one of them conflicts and is decided
+   * again.
+   */
   linkRevision: z.optional(z.int()),
   totalEarnedPoints: Points,
   totalRedeemedPoints: Points,
@@ -119,7 +129,7 @@ export interface AssociationChange {
   > & { readonly externalId?: string };
   /** The attributes that the association loses. */
   readonly remove?: readonly ('detachedAt' | 'location')[];
-  /** The association that had the new external id until now, of a user without any account. */
+  /** The association that had the new external id until now. Its user has no account. */
   readonly adopted?: Association | undefined;
 }
 
@@ -130,7 +140,7 @@ export const LimitUsage = z.object({
   limitId: z.int(),
   /** The calendar period, as `periodOf` names it. */
   period: z.string(),
-  /** Events or points, as the limit counts. */
+  /** Events or points: the unit of the limit. */
   used: z.int(),
 });
 export type LimitUsage = z.infer<typeof LimitUsage>;
@@ -168,8 +178,8 @@ export function seenAt(member: Member, merchantId: number, at: Date): Member {
 }
 
 /**
- * Whether something that was tied to a user's customer account at a time still belongs to the same customer: no other
- * customer of the merchant has linked the user's account since.
+ * Whether data that was tied to a merchant's customer at `tiedAt` still belongs to the same customer. It does if no
+ * other customer of the merchant has linked the user's account since.
  */
 export function isStillCustomer(association: Association | undefined, tiedAt: string): boolean {
   const since = association?.customerSince;

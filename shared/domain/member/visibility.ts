@@ -2,7 +2,7 @@ import type { Partnership } from '../partnership.ts';
 
 /** The parts of a member that an organisation may see. */
 export interface Visibility {
-  /** The organisation, whose own id of the member is shown. */
+  /** The organisation. It sees its own id of the member. */
   readonly organisationId: number;
   readonly hasProgram: (partnerId: number) => boolean;
   readonly hasMerchant: (merchantId: number) => boolean;

@@ -38,10 +38,13 @@ export const Order = z.object({
   lineItems: z.array(LineItem),
   state: z.enum(orderStates),
   ...finalization,
-  /** The refunded part of the total: of all accepted refunds, and of the applied ones. */
+  /**
+   * The refunded part of the total: the sum of all accepted refunds. `refundsAppliedCents` is the sum of the applied
+   * refunds.
+   */
   refundedCents: z._default(Cents, 0),
   refundsAppliedCents: z._default(Cents, 0),
-  /** Until then one run applies all refunds, and other runs leave them to it. */
+  /** Until this time one run has the turn to apply all refunds. Other runs do not apply them. */
   refundTurnUntil: z.optional(z.string()),
   createdAt: z.string(),
 });
@@ -92,8 +95,8 @@ export function orderStatesBefore(next: OrderState): OrderState[] {
 }
 
 /**
- * The award request of an order, at the time of its arrival. Its claim key is that of a token for the same external
- * transaction, so a transaction is awarded only once: by its order or by a token.
+ * The award request of an order, at the time of its arrival. A token for the same external transaction has the same
+ * claim key. So an external transaction is awarded only once: by its order or by a token.
  */
 export function awardRequestForOrder(order: Order): AwardRequest {
   const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents: amountCents } = order;

@@ -2,7 +2,7 @@ import type { AwardClaim } from '../award/claim.ts';
 import type { Membership, SpendTotal } from '../member/member.ts';
 import { eligibleCents, type Order } from './order.ts';
 
-/** Money that a user spent at a merchant. The external id identifies the purchase there. */
+/** Money that a user spent at a merchant. The external id identifies the purchase at this merchant. */
 export interface Spent {
   readonly userId: number;
   readonly merchantId: number;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumMinorUnits } from '../../contracts/limits.ts';
 
-/** An amount in the smallest unit that a payment platform counts a currency in. */
+/** An amount in the smallest unit in which a payment platform counts a currency. */
 export const MinorUnits = z.int().check(z.gte(0), z.lte(maximumMinorUnits));
 
 /** An amount with its currency, by ISO 4217 in capitals: 1099 of USD with exponent 2 is $10.99, 500 of JPY with 0 is ¥500. */
@@ -20,10 +20,13 @@ const isoExponents: Readonly<Record<number, string>> = {
   4: 'CLF UYW',
 };
 
-/** The currencies that a platform counts in another unit than ISO 4217 does, with its exponents. */
+/** The currencies whose unit at a platform differs from ISO 4217, with the exponents of the platform. */
 export type ExponentDeviations = Readonly<Record<string, number>>;
 
-/** How many decimals an amount of a currency has: by the platform if it deviates, or else by ISO 4217. */
+/**
+ * How many decimals an amount of a currency has: the number of the platform if it deviates, otherwise the number of ISO
+ * 4217.
+ */
 export function exponentOf(currency: string, deviations: ExponentDeviations = {}): number {
   if (Object.hasOwn(deviations, currency)) return deviations[currency] ?? 2;
   const listed = Object.entries(isoExponents).find(([, currencies]) => currencies.includes(currency));

@@ -31,15 +31,16 @@ type DisputeEntry = z.infer<typeof DisputeEntry>;
 const OrderEntry = z.object({ statedAt: z.string(), total: Money, eligible: MinorUnits });
 type OrderEntry = z.infer<typeof OrderEntry>;
 
-/** Sorted, without repetition; the first {@link maximumCount.paymentReferences} of all. */
+/** Sorted, without repetition, at most the first {@link maximumCount.paymentReferences}. */
 const References = z.array(z.string());
 
 /**
- * Everything known of one payment. Events only add knowledge: {@link mergePaymentBooks} joins two books into what both
- * know together, in any order and any number of times with the same result. No list of seen events is needed for that.
+ * Everything known of one payment. Events only add knowledge. {@link mergePaymentBooks} joins two books into one that
+ * contains the knowledge of both. The order and the number of merges make no difference, so no list of seen events is
+ * needed.
  *
- * The size is bounded: a book holds at most {@link maximumCount.paymentEntries} captures, refunds and disputes. With
- * more it is overfull for ever, holds none of them, and nothing of the payment is earned on.
+ * The size is bounded: a book holds at most {@link maximumCount.paymentEntries} captures, refunds and disputes. A book
+ * that would exceed this is overfull for ever: it contains none of them, and the payment earns nothing.
  */
 export const PaymentBook = z.object({
   captures: z.record(z.string(), CaptureEntry),
@@ -48,7 +49,7 @@ export const PaymentBook = z.object({
   /** By currency, the highest running total of refunds that the platform reported. */
   refundedTotals: z.record(z.string(), MinorUnits),
   order: z.optional(OrderEntry),
-  /** The earliest time of a reported capture: campaigns are evaluated for it. */
+  /** The earliest time of a reported capture. Campaigns are evaluated for this time. */
   paidAt: z.optional(z.string()),
   platformCustomerIds: References,
   merchantExternalIds: References,
@@ -59,7 +60,7 @@ export const PaymentBook = z.object({
 });
 export type PaymentBook = z.infer<typeof PaymentBook>;
 
-/** The book of a payment of which nothing is known. */
+/** The book of a payment before its first event. */
 export const emptyPaymentBook: PaymentBook = {
   captures: {},
   refunds: {},
@@ -82,8 +83,8 @@ export function applyPaymentEvent(book: PaymentBook, event: PaymentEvent): Payme
 }
 
 /**
- * Joins two books of one payment, such as those of two of its ids. Associative, commutative and idempotent. Returns the
- * first when the second adds nothing.
+ * Joins two books of one payment, such as the books of two ids of the payment. Associative, commutative and idempotent.
+ * Returns the first book itself when the second book adds nothing.
  */
 export function mergePaymentBooks(one: PaymentBook, other: PaymentBook): PaymentBook {
   const order = greaterOf(one.order, other.order, orderKeys);
@@ -124,8 +125,8 @@ function moneyOfBook({ captures, refunds, disputes, refundedTotals, isOverfull }
 }
 
 /**
- * Everything of an entry, in the order of its weight. Of two entries under one id the one with the greater keys stays.
- * All fields are among the keys: entries with equal keys are equal, so that it makes no difference which one stays.
+ * All fields of an entry, the most important first. Of two entries with the same id, the entry with the greater keys
+ * stays. Entries with equal keys are equal, so it makes no difference which of them stays.
  */
 type Keys<Entry> = (entry: Entry) => readonly (number | string)[];
 
@@ -139,7 +140,7 @@ const captureKeys: Keys<CaptureEntry> = (entry) => {
     0,
     extent,
     money.amount,
-    // The more exact eligible amount stays; of two, the smaller.
+    // The more exact eligible amount stays. Of two equally exact amounts, the smaller stays.
     eligibleBases.indexOf(basis),
     -eligible,
     ...moneyKeys(money),
@@ -184,7 +185,7 @@ function mergeEntries<Entry>(
   return news.length === 0 ? one : { ...one, ...Object.fromEntries(news) };
 }
 
-/** The smallest references of both. So the order of arrival makes no difference to which ones stay. */
+/** Keeps the smallest references of both lists. So the order of arrival does not decide which references stay. */
 function mergeReferences(one: string[], other: string[]): string[] {
   if (other.length === 0) return one;
   const merged = [...new Set([...one, ...other])].sort().slice(0, maximumCount.paymentReferences);

@@ -19,8 +19,9 @@ const Reference = z.string().check(
 const UtcInstant = z.iso.datetime({ precision: 3 });
 
 /**
- * Counts the changes of one refund, dispute or capture where the platform does. A statement with a higher version
- * replaces one with a lower version. Zero where the platform counts nothing: then the later stage replaces the earlier.
+ * The version of a refund, dispute or capture, if the platform counts its changes. A statement with a higher version
+ * replaces a statement with a lower version. Zero if the platform has no versions: then the later stage replaces the
+ * earlier stage.
  */
 const Version = z._default(z.int().check(z.gte(0)), 0);
 
@@ -71,7 +72,7 @@ const Dispute = z.object({
   version: Version,
 });
 
-/** What was bought. It enriches a payment and never counts as one. */
+/** A statement about the bought goods. It adds data to a payment and never counts as a payment. */
 const OrderStatement = z
   .object({
     total: Money,
@@ -91,9 +92,9 @@ const common = {
   account: PlatformId,
   /** False for test money. */
   livemode: z.boolean(),
-  /** The platform's id of the event. A retry has the same; the events of one message share it. */
+  /** The platform's id of the event. A retry has the same id. All events of one message have the same id. */
   eventId: PlatformId,
-  /** The same for every event with the same content, so that a second event for one change is recognized. */
+  /** Equal for all events with the same content. So a second event for one change is recognized. */
   changeId: PlatformId,
   /** The payment's id, unique in its account. */
   paymentId: PlatformId,
@@ -102,7 +103,7 @@ const common = {
   customer: z._default(CustomerReferences, {}),
   /** The order's id in the merchant's system. */
   orderExternalId: z.optional(Reference),
-  /** Everything refunded until now, where the platform reports a running total. */
+  /** The amount that was refunded until now, if the platform reports a running total. */
   refundedTotal: z.optional(Money),
   occurredAt: UtcInstant,
 };
@@ -115,8 +116,8 @@ export const disputeStages = ['inquiry', 'opened', 'funds_withdrawn', 'reinstate
 export type DisputeStage = (typeof disputeStages)[number];
 
 /**
- * What happened to a payment, in the words of the platform's rules: the same for every payment platform
- * (docs/architecture/payments.md). An event describes a state, not a step, so that it may arrive twice and in any order.
+ * A report about a payment, in the same form for every payment platform (docs/architecture/payments.md). An event
+ * describes a state, not a step. So events may arrive twice and in any order.
  */
 export const PaymentEvent = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('payment.completed'), capture: Capture }),

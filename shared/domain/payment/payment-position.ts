@@ -2,7 +2,7 @@ import { type Money, shareOf } from './money.ts';
 import type { CompletedCapture, PaymentBook } from './payment-book.ts';
 import { type DisputeStage, eligibleBases } from './payment-event.ts';
 
-/** What does not fit together in a payment, in words for an operator. */
+/** The contradictions in the data of a payment, in words for an operator. */
 export const paymentFaults = {
   too_many_entries: 'The payment has more captures, refunds and disputes than a book holds: nothing is earned on it.',
   captured_in_two_currencies: 'The captures are in two currencies: nothing is earned on the payment.',
@@ -13,9 +13,9 @@ export const paymentFaults = {
 } as const;
 type PaymentFault = keyof typeof paymentFaults;
 
-/** Where a payment stands. All amounts are minor units of its currency. */
+/** The amounts that follow from a payment book. All are minor units of the payment's currency. */
 export interface PaymentPosition {
-  /** Undefined until a capture is known: refunds and disputes wait for it. */
+  /** Undefined until a capture is known: refunds and disputes wait for a capture. */
   readonly currency: string | undefined;
   readonly exponent: number | undefined;
   readonly capturedAmount: number;
@@ -29,26 +29,26 @@ export interface PaymentPosition {
   readonly faults: readonly PaymentFault[];
 }
 
-/** Refunds that the merchant reported for the order of a payment, or for what a token moved, in US dollars. */
+/** Refunds that the merchant reported for the order of a payment, or for the transactions of a token, in US dollars. */
 export interface MerchantRefunds {
-  /** The total of the order or of the token. Its refunds are parts of it. */
+  /** The total of the order or of the token. Refunds are parts of this total. */
   readonly totalCents: number;
   /** The ids are the merchant's, or those of the payment platform. */
   readonly refunds: readonly { readonly id: string; readonly amountCents: number }[];
 }
 
 /**
- * The amount that is still earned on: eligible × (captured − refunded − disputed) ÷ captured, rounded down to the minor
- * unit. Refunds and disputes together never count for more than was captured.
+ * The amount that still earns: eligible × (captured − refunded − disputed) ÷ captured, rounded down to the minor unit.
+ * Refunds and disputes together never count for more than was captured.
  */
 export function netEligible(book: PaymentBook): number {
   return paymentPosition(book).netEligibleAmount;
 }
 
 /**
- * Computes where a payment stands. It depends on its arguments alone.
+ * Computes the position of a payment. The result depends on the arguments alone.
  *
- * @param reported what the merchant reported to the rewards platform itself
+ * @param reported refunds that the merchant reported to the rewards platform itself
  */
 export function paymentPosition(book: PaymentBook, reported: readonly MerchantRefunds[] = []): PaymentPosition {
   const captured = capturedOf(book);
@@ -59,7 +59,8 @@ export function paymentPosition(book: PaymentBook, reported: readonly MerchantRe
   const order = book.order?.total.currency === currency ? book.order : undefined;
   const byPlatform = returnedOf(book, captured);
   const byMerchant = refundedByMerchant(book, reported, capturedAmount);
-  // Both report the same refunds, each under ids of its own. The one that reports more knows more.
+  // Payment platform and merchant report the same refunds under different ids. The higher amount is the more complete
+  // one.
   const returned = { ...byPlatform, refundedAmount: Math.max(byPlatform.refundedAmount, byMerchant) };
   const returnedAmount = returned.refundedAmount + returned.disputedAmount;
   // An order may be captured in parts, and a capture may contain more than the order, such as a later tip.
@@ -91,7 +92,10 @@ function withoutMoney(faults: readonly PaymentFault[]): PaymentPosition {
 /** The captured money, in one currency. */
 type Captured = Pick<CompletedCapture, 'money' | 'eligible' | 'basis' | 'presented'>;
 
-/** Parts are added; totals are not: the highest stands for the others. Of both, the higher counts. */
+/**
+ * Parts are added. Of the totals, only the highest counts. Then the higher of the two counts: the sum of the parts or
+ * the highest total.
+ */
 function capturedOf(book: PaymentBook): Captured | PaymentFault | undefined {
   if (book.isOverfull) return 'too_many_entries';
   const counted = countedCaptures(book);
@@ -132,7 +136,7 @@ function addPart(sum: Captured, part: Captured): Captured {
   };
 }
 
-/** The highest first; of equal amounts, the one whose eligible amount is known best. */
+/** Sorts the highest amount first; of equal amounts, the one with the most exact eligible amount. */
 function byAmountAndBasis(one: Captured, other: Captured): number {
   return (
     other.money.amount - one.money.amount ||
@@ -167,12 +171,13 @@ function returnedOf(
   };
 }
 
-/** The stages of a dispute in which the money is away. A dispute that is only opened has moved nothing yet. */
+/** The stages of a dispute in which the merchant does not have the money. An opened dispute has moved no money yet. */
 const takingStages: readonly DisputeStage[] = ['funds_withdrawn', 'lost'];
 
 /**
- * The refunded amount: of the completed refunds, or of the highest running total less the refunds that failed, which
- * it may contain. Totals are never added, and an older total never lowers a newer one.
+ * The refunded amount: the sum of the completed refunds, or the highest running total minus the failed refunds,
+ * whichever is higher. A running total may contain failed refunds. Totals are never added, and an older total never
+ * lowers a newer total.
  */
 function refundedIn({ refunds, refundedTotals }: PaymentBook, currency: string): number {
   const { completed = [], failed = [] } = Object.groupBy(Object.values(refunds), ({ stage }) => stage);
@@ -182,7 +187,7 @@ function refundedIn({ refunds, refundedTotals }: PaymentBook, currency: string):
 
 /**
  * The part of the captured amount that the merchant reports as refunded. A refund with the id of a failed refund of the
- * platform is that refund: no money was returned.
+ * platform does not count: it is the same refund, and it returned no money.
  */
 function refundedByMerchant(
   { refunds: known }: PaymentBook,

@@ -7,7 +7,7 @@ import { applyPaymentEvent, emptyPaymentBook, mergePaymentBooks, PaymentBook } f
 import type { PaymentEvent } from './payment-event.ts';
 import { type PaymentPosition, paymentPosition } from './payment-position.ts';
 
-/** Where an account of a payment platform is: its events belong to one merchant. */
+/** An account of a payment platform. All events of the account belong to one merchant. */
 export const PaymentAccount = z.object({
   platform: z.string(),
   /** The account at the platform: a Stripe account or event destination, a Shopify shop, a Square or Adyen merchant. */
@@ -51,9 +51,9 @@ const claimableReasons: readonly PaymentReason[] = ['no_member', 'user_not_custo
 const PaymentAward = z.object({
   /** The external transaction of its award claims. */
   externalTransactionId: z.string(),
-  /** The eligible amount that it was decided for. */
+  /** The eligible amount for which the award was decided. */
   eligibleCents: z.int(),
-  /** Whether campaigns may still have to award it: a run has not come to its end. */
+  /** Whether a run has begun this award and not finished it: some campaigns may still have to give their rewards. */
   isOpen: z.optional(z.boolean()),
 });
 type PaymentAward = z.infer<typeof PaymentAward>;
@@ -67,15 +67,18 @@ export const Payment = z.object({
   merchantId: z.int(),
   book: PaymentBook,
   ...finalization,
-  /** Absent while the newest change of the book is not processed, and once it is awarded. */
+  /** Absent while the newest change of the book is not processed, and after the award. */
   reason: z.optional(z.enum(reasonNames)),
   userId: z.optional(z.int()),
   /** The time that campaigns are evaluated for. It does not change after the first decision. */
   countsAt: z.optional(z.string()),
   awards: z.array(PaymentAward),
-  /** The part of the awarded amount that refunds and disputes left when it was last applied. */
+  /** The part of the awarded amount that was left after refunds and disputes, when these were last applied. */
   netCents: z._default(z.int(), 0),
-  /** Whether it counts the refunds of its merchant too. It does once its platform has reported a refund or a dispute. */
+  /**
+   * Whether the payment also counts the refunds that its merchant reports. True after the payment platform reported a
+   * refund or a dispute.
+   */
   countsAllRefunds: z._default(z.boolean(), false),
   /** The UUIDs of payments that became part of this one. */
   formerUuids: z._default(z.array(z.string()), []),
@@ -83,7 +86,7 @@ export const Payment = z.object({
 });
 export type Payment = z.infer<typeof Payment>;
 
-/** How far a payment is: `received` until its newest change is processed. */
+/** The status of a payment: `received` until its newest change is processed. */
 export function paymentStatus({ awards, reason }: Pick<Payment, 'awards' | 'reason'>) {
   if (awards.length > 0) return 'awarded';
   if (reason === undefined) return 'received';
@@ -95,18 +98,18 @@ export function paymentStatus({ awards, reason }: Pick<Payment, 'awards' | 'reas
 export const isClaimable = (reason: PaymentReason | undefined) =>
   reason !== undefined && claimableReasons.includes(reason);
 
-/** A payment after an event: which of the known payments stays, and which ones became part of it. */
+/** A payment after an event: the payment that stays, and the payments that became part of it. */
 export interface ReceivedPayment {
   readonly payment: Payment;
-  /** Payments under other ids of the same payment. The first stands for them from now on. */
+  /** Known payments that had other ids of the same payment. From now on `payment` replaces them. */
   readonly absorbed: readonly Payment[];
   /** Whether the event reports anything new. */
   readonly isChanged: boolean;
 }
 
 /**
- * Adds an event to its payment. Events may use different ids of one payment, so several payments may turn out to be one:
- * the one with awards stays, or else the oldest.
+ * Adds an event to its payment. Events may use different ids of one payment, so several known payments may turn out to
+ * be one. Then the known payment with awards stays, otherwise the oldest.
  *
  * @param known the payments under the ids that the event names
  */
@@ -175,14 +178,16 @@ export function reasonAgainst(payment: Payment, { mode, account }: PaymentTerms)
   if (capturedAmount > maximumAmountCents) return 'amount_too_large';
   const connected = timeOf(account.connectedAt) - timingMs.paymentTime;
   if (timeOf(countingTime(payment, mode)) < connected) return 'paid_before_connection';
-  // An order may be reported elsewhere too: its reward is given and reversed, whatever is reported first.
+  // The merchant may also report the order of a payment. Then the reward is given and reversed, whichever report
+  // arrives first.
   const isOfOrder = payment.book.orderExternalIds.length > 0;
   return netEligibleAmount === 0 && (eligibleAmount === 0 || !isOfOrder) ? 'nothing_left' : undefined;
 }
 
 /**
- * The time that campaigns are evaluated for: when the payment was made. Test payments have invented times: test clocks
- * move them, and recorded events are sent again. One that is far from its arrival counts at its arrival.
+ * The time that campaigns are evaluated for: when the payment was made. The time of a test payment may be invented:
+ * test clocks move it, and recorded events are sent again. A test payment whose time is far from its arrival counts at
+ * its arrival.
  *
  * Platforms report whole seconds. Such a time counts at the end of its second, so that a campaign that started within
  * the second rewards the payment.
@@ -195,9 +200,9 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
 }
 
 /**
- * The award that a payment needs next: one that an earlier run did not finish, or one for its eligible amount, as far as no
- * earlier award was decided for it. Refunds and disputes are left out: they reverse what was awarded, so that their order
- * of arrival makes no difference.
+ * The award that a payment needs next: an award that an earlier run did not finish, or an award for the part of the
+ * eligible amount that no earlier award covers. Refunds and disputes do not reduce this award: they reverse awards
+ * afterwards. So their order of arrival makes no difference.
  *
  * @returns undefined when nothing is left to award
  */
@@ -216,7 +221,7 @@ export function nextAward(
   };
   const { externalTransactionId, eligibleCents } = award;
   if (eligibleCents <= 0) return undefined;
-  // The whole capture counts as paid with the first award; each later one adds its own eligible amount.
+  // For the first award, the whole capture counts as paid. Each later award adds its own eligible amount.
   const isFirst = awards.length === 0 || awards[0] === award;
   const amountCents = isFirst ? position.capturedAmount : eligibleCents;
   return {
@@ -228,11 +233,11 @@ export function nextAward(
   };
 }
 
-/** Whether a UUID is the payment's, also one from before it turned out to be this payment. */
+/** Whether a UUID belongs to the payment, or to a payment that became part of it. */
 export const isPayment = ({ uuid, formerUuids }: Payment, other: string | undefined) =>
   other !== undefined && [uuid, ...formerUuids].includes(other);
 
-/** The eligible amount that the awards of a payment were decided for. */
+/** The eligible amount for which the awards of a payment were decided. */
 const awardedCents = ({ awards }: Pick<Payment, 'awards'>) =>
   awards.reduce((sum, { eligibleCents }) => sum + eligibleCents, 0);
 
@@ -243,21 +248,24 @@ export function withReason(payment: Payment, reason: PaymentReason, now: Date): 
 
 const openAward = ({ awards }: Pick<Payment, 'awards'>) => awards.find(({ isOpen }) => isOpen);
 
-/** A payment that is about to be awarded. Its reason stays until {@link withAwardDone}: a later run depends on it. */
+/**
+ * A payment that is about to be awarded. Its reason stays until {@link withAwardDone}, because a later run depends on
+ * the reason.
+ */
 export function withAward(payment: Payment, award: PaymentAward, userId: number, countsAt: string): Payment {
   const known = { ...payment, userId, countsAt };
   if (openAward(payment) === award) return known;
   return { ...known, awards: [...payment.awards, award], netCents: payment.netCents + award.eligibleCents };
 }
 
-/** A payment whose award was given by every campaign that rewards it. */
+/** A payment after every campaign that rewards it has given its award. */
 export function withAwardDone({ reason: _reason, rejection: _rejection, ...payment }: Payment): Payment {
   const done = openAward(payment);
   const awards = payment.awards.map((award) => (award === done ? { ...award, isOpen: undefined } : award));
   return { ...payment, awards };
 }
 
-/** What is left of each award of a payment, the first one first. */
+/** The net amount of each award of a payment, the first award first. */
 export function netOfAwards({ awards }: Payment, { netEligibleAmount }: Pick<PaymentPosition, 'netEligibleAmount'>) {
   let left = netEligibleAmount;
   return awards.map((award) => {

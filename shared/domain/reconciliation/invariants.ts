@@ -6,7 +6,7 @@ import type { LimitUsage, Membership } from '../member/member.ts';
 
 /** The invariants of money: what must hold in a table at every moment. */
 
-/** Everything that the invariants are about. */
+/** The items that the invariants compare. */
 export interface Books {
   readonly memberships: readonly Membership[];
   readonly transactions: readonly RewardTransaction[];
@@ -49,7 +49,7 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
   ];
 }
 
-/** The books by what they belong to. */
+/** Lookups of entries and transactions: by account, by transaction and by claim. */
 interface Known {
   readonly entriesOfAccount: ReadonlyMap<string, readonly LedgerEntry[]>;
   readonly entriesOfTransaction: ReadonlyMap<number, readonly LedgerEntry[]>;
@@ -65,8 +65,8 @@ const sum = <Value>(values: readonly Value[], amount: (value: Value) => number) 
   values.reduce((total, value) => total + amount(value), 0);
 
 /**
- * The ledger adds up to the balance. The held points are those that the transactions of the account hold, and the owed
- * ones are the shortfalls of its reversals that no points have settled.
+ * The ledger entries of an account add up to its balance. Its held points are the points that its transactions hold.
+ * Its owed points are the shortfalls of its reversals that no points have settled.
  */
 function checkAccount({ userId, partnerId, ...account }: Membership, known: Known, now: Date): Mismatch[] {
   const key = accountOf({ userId, partnerId });
@@ -90,7 +90,7 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
 /** A transaction has the ledger entries that belong to its state, and one claim names it. */
 function checkTransaction(transaction: RewardTransaction, known: Known, now: Date): Mismatch[] {
   const { id, state, userId, reverses } = transaction;
-  // Settlements are checked with their account: they depend on what the member owed.
+  // Settlements are checked with their account: they depend on the points that the member owed.
   const entries = (known.entriesOfTransaction.get(id) ?? []).filter(({ kind }) => kind !== 'SETTLEMENT');
   const expected = movedBy(transaction, now).entries;
   const claims = state === 'CANCELLED' || reverses ? 0 : 1;
@@ -121,7 +121,10 @@ const statesOf: Record<AwardClaim['state'], readonly TransactionState[]> = {
   SPENT: ['PENDING', 'COMPLETED', 'FAILED', 'ERROR', 'REVERSED'],
 };
 
-/** The transactions of a claim exist, in a state that fits its own, and its held points are what they pay. */
+/**
+ * The transactions of a claim exist, and their states fit the state of the claim. The held points of the claim are the
+ * points that its transactions pay.
+ */
 function checkClaim(claim: AwardClaim, { states }: Known): Mismatch[] {
   const { externalTransactionId, merchantId, userId, state, rewards } = claim;
   const found = rewards.map(({ id }) => states.get(id));
@@ -135,7 +138,10 @@ function checkClaim(claim: AwardClaim, { states }: Known): Mismatch[] {
   });
 }
 
-/** Reversals take what their original records, never more than it gave, and all of it once it is REVERSED. */
+/**
+ * The reversals of a transaction take the amount that the transaction records as reversed. This is never more than the
+ * amount of the transaction, and equal to it if the transaction is REVERSED.
+ */
 function checkReversals(transactions: readonly RewardTransaction[]): Mismatch[] {
   const standing = transactions.filter(({ state }) => state !== 'FAILED');
   const reversalsOf = Map.groupBy(standing, ({ reverses }) => reverses?.id);
@@ -159,7 +165,7 @@ function checkReversals(transactions: readonly RewardTransaction[]): Mismatch[] 
   });
 }
 
-/** The counters of limits are the charges of the rewards that stand. A counter that is absent is zero. */
+/** Each counter of a limit is the sum of the charges of the rewards that stand. An absent counter is zero. */
 function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions'>, now: Date): Mismatch[] {
   return findWrongUsage(usage, transactions, now).map(({ limitId, campaignId, userId, period, used, expected }) => ({
     subject: `limit ${limitId} of campaign ${campaignId} for member ${userId}`,
@@ -170,10 +176,10 @@ function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions
   }));
 }
 
-/** The states of a reward of which nothing is left. */
+/** The states in which a reward no longer stands. */
 const goneStates: ReadonlySet<TransactionState> = new Set(['FAILED', 'CANCELLED', 'REVERSED']);
 
-/** A charge that several rewards share stays charged while any of them stands: one that stands has it. */
+/** A shared charge stays charged while one of its rewards stands. A reward that stands contains the charge. */
 function checkShared(transactions: readonly RewardTransaction[]): Mismatch[] {
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   return transactions.flatMap(({ id, userId, state, charges, sharesChargesWith = [] }) => {
@@ -190,7 +196,7 @@ export interface WrongUsage extends LimitUsage {
   readonly expected: number;
 }
 
-/** Returns the counters that differ from what rewards charged. Periods whose counters may be deleted are left out. */
+/** Returns the counters that differ from the charges of rewards. Periods whose counters may be deleted are left out. */
 export function findWrongUsage(
   counters: readonly LimitUsage[],
   transactions: readonly RewardTransaction[],

@@ -5,11 +5,11 @@ import type { Order } from '../order/order.ts';
 import type { Refund } from '../order/refund.ts';
 import type { TriggerEvent } from '../trigger/trigger-event.ts';
 
-/** Work that has not ended. Consumers end it within seconds, or a loyalty program does. */
+/** Work that has not ended. A consumer or a loyalty program normally ends it within seconds. */
 export interface PendingWork {
   /** `order 0190…` */
   readonly subject: string;
-  /** The member that it is about; null when it names none. */
+  /** The member of this work; null if the work has no member. */
   readonly userId: number | null;
   readonly state: string;
   /** ISO 8601. */
@@ -61,14 +61,17 @@ export function findOverdueWork({ transactions, claims, pending }: WorkBooks, no
   ].sort((one, other) => Date.parse(one.since) - Date.parse(other.since));
 }
 
-/** A partner's own program may take days. Its transaction waits since its next attempt is due. */
+/**
+ * A partner's own program may take days to answer. So its transaction counts as pending from the time of the next
+ * attempt.
+ */
 function pendingTransaction({ id, userId, state, createdAt, posting }: RewardTransaction): PendingWork[] {
   return state === 'PENDING'
     ? [{ subject: `transaction ${id}`, userId, state, since: posting?.dueAt ?? createdAt }]
     : [];
 }
 
-/** Since its expiry, which may be in the future. */
+/** A token counts as pending from its expiry, which may be in the future. */
 function liveToken({ externalTransactionId, merchantId, userId, state, expiresAt: since }: AwardClaim): PendingWork[] {
   const subject = `claim ${externalTransactionId} of organisation ${merchantId}`;
   return state === 'ISSUED' ? [{ subject, userId, state, since }] : [];

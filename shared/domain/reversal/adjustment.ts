@@ -12,14 +12,17 @@ import {
   withoutOutcome,
 } from './reversal.ts';
 
-/** What is left of a payment, as one transaction sees it. */
+/** The amount of a payment that refunds and disputes left, as one transaction sees it. */
 export interface PaymentLeft {
   readonly paymentUuid: string;
-  /** When the refund or dispute that changed it arrived. ISO 8601. */
+  /** When the refund or dispute that changed the payment arrived. ISO 8601. */
   readonly receivedAt: string;
-  /** What the reward was decided for, and what of it is gone now. Not what is gone in addition. */
+  /**
+   * The amount for which the reward was decided, and the total that refunds and disputes have returned of it. It is not
+   * the change since the last adjustment.
+   */
   readonly amount: RefundedAmount;
-  /** Everything that was refunded and disputed, for the record. */
+  /** The total that was refunded and disputed. The transaction records this total. */
   readonly returnedCents: number;
 }
 
@@ -29,9 +32,10 @@ export interface AdjustedLeg extends Omit<RefundedLeg, 'refunds'> {
 }
 
 /**
- * Adjusts a completed transaction to what is left of its payment. The net reward is computed from the whole amount that
- * is gone, so it makes no difference how often, in which parts or in which order refunds and disputes arrived. Where less
- * is gone than before, because a refund failed or a dispute was won, a restoration gives back what reversals took.
+ * Adjusts a completed transaction to the amount that is left of its payment. The net reward is computed from the total
+ * that was returned. So the number, the parts and the order of refunds and disputes make no difference. If this total
+ * became smaller, because a refund failed or a dispute was won, a restoration gives back the points or cents that
+ * reversals took.
  *
  * @returns undefined when nothing has changed; `wait` while the program has not answered for an earlier reversal
  */
@@ -75,14 +79,17 @@ export function adjustReward(
   };
 }
 
-/** What a reversal takes from a reward, or a restoration gives back. */
+/** The points or cents that a reversal takes from a reward, or that a restoration gives back. */
 interface RewardChange {
   readonly isRestoration: boolean;
   readonly points: number;
   readonly cashbackCents: number;
 }
 
-/** Undefined when the reward is what it should be. Under `only_pending`, that includes a credited reward. */
+/**
+ * Computes the change that a reward needs; undefined when it needs none. Under `only_pending`, a credited reward is not
+ * reversed.
+ */
 function changeOf(leg: AdjustedLeg): RewardChange | undefined {
   const { original, decision, left } = leg;
   const before = original.refunds ?? noRefunds;
@@ -94,7 +101,7 @@ function changeOf(leg: AdjustedLeg): RewardChange | undefined {
   return { isRestoration, points: Math.abs(points), cashbackCents: Math.abs(cashbackCents) };
 }
 
-/** The points that a change takes from the member, as far as the member does not have them. */
+/** Computes the shortfall of a change: points that the change takes and that the member does not have. */
 function takenBy(leg: AdjustedLeg, { isRestoration, points }: RewardChange) {
   const isTaking = isRestoration === (leg.original.type === 'REDEEM');
   if (!isTaking || !isBoundedBy(leg)) return { shortfallPoints: 0, available: null };
@@ -102,7 +109,10 @@ function takenBy(leg: AdjustedLeg, { isRestoration, points }: RewardChange) {
   return { shortfallPoints: points - Math.min(points, Math.max(0, available)), available };
 }
 
-/** A payment with points that is restored takes points again, as far as the member has them. */
+/**
+ * Whether a change takes at most the points that the member has. A restored payment with points takes its points again
+ * within this bound.
+ */
 const isBoundedBy = (leg: AdjustedLeg) => leg.original.type === 'REDEEM' || isBounded(leg);
 
 function isTooLate({ original, policy, left }: AdjustedLeg): boolean {
@@ -114,7 +124,10 @@ function isTooLate({ original, policy, left }: AdjustedLeg): boolean {
   return !hasWaited && (completedAt === undefined || left.receivedAt >= completedAt);
 }
 
-/** Charges in points change with the points. The others come back as a whole with a restoration. */
+/**
+ * The charges of a change. Charges in points change with the points. A restoration charges all other charges again in
+ * full.
+ */
 function chargesOf({ original, decision }: AdjustedLeg, { isRestoration, points }: RewardChange): Charge[] {
   if (!isRestoration) return returnedCharges(original, decision, points);
   const limits = decision.flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];
@@ -125,7 +138,7 @@ function chargesOf({ original, decision }: AdjustedLeg, { isRestoration, points 
   });
 }
 
-/** The refunds of a transaction with its payment, which waits for the program's answer. */
+/** Adds the payment of a transaction to its refunds. The payment waits for the program's answer. */
 export function withWaitingPayment(
   { refunds = noRefunds }: RewardTransaction,
   { paymentUuid, receivedAt }: PaymentLeft,

@@ -16,16 +16,16 @@ export interface RefundOfTransaction {
   readonly uuid: string;
   /** The UUID of the refunded order. The refund is announced under it. */
   readonly refundedUuid: string;
-  /** When the refund arrived, which is before it is applied. ISO 8601. */
+  /** When the refund arrived. It is applied later. ISO 8601. */
   readonly receivedAt: string;
   readonly amountCents: number;
-  /** Everything that was captured; refunds are parts of it. */
+  /** The captured amount. Refunds are parts of this amount. */
   readonly capturedCents: number;
 }
 
 /**
- * Decides what a refund does to a transaction by its state: `wait` for the program's answer, `reverse` it, or
- * `nothing`, because it never gave anything.
+ * Decides what a refund does to a transaction by its state: `wait` for the program's answer, `reverse` the transaction,
+ * or `nothing`, because the transaction never moved points or cents.
  *
  * @throws Error while the token of the transaction may still be spent
  */
@@ -48,7 +48,7 @@ export function decideOnRefund(state: TransactionState): 'wait' | 'reverse' | 'n
 /** Refunds of one order that are applied to a transaction together, in the order of their arrival. */
 export type RefundsTogether = readonly [RefundOfTransaction, ...RefundOfTransaction[]];
 
-/** The refunds of a transaction with more that wait; the same object when these wait already. */
+/** Adds waiting refunds to the refunds of a transaction. Returns the same object when they wait already. */
 export function withWaiting({ refunds = noRefunds }: RewardTransaction, arrived: RefundsTogether): Refunds {
   if (arrived.every((refund) => isWaiting(refunds, refund))) return refunds;
   const [{ refundedUuid }] = arrived;
@@ -66,10 +66,12 @@ const isWaiting = ({ waiting }: Refunds, { refundedUuid, receivedAt }: RefundOfT
 export interface RefundedLeg {
   readonly original: RewardTransaction;
   readonly refunds: RefundsTogether;
-  /** The decision behind the original. The campaign itself may have changed since, and is not read. */
+  /**
+   * The decision about the original. The campaign itself is not read, because it may have changed since the decision.
+   */
   readonly decision: Decision;
   readonly policy: ReversalPolicy;
-  /** In the program of the original. */
+  /** The member's available points in the program of the original. */
   readonly availablePoints: number;
   readonly heldPoints: number;
 }
@@ -85,12 +87,12 @@ export interface AppliedRefunds {
 }
 
 /**
- * Applies refunds to a completed transaction, or to both legs of a transfer, by one reversal each. The amount is the
- * reward without earlier reversals and without the net reward. So the order of refunds, and the parts that they come
- * in, make no difference: together they reverse the same, and a full refund reverses everything.
+ * Applies refunds to a completed transaction, or to both legs of a transfer, by one reversal each. The reversed amount
+ * is the reward minus earlier reversals minus the net reward. So the order and the parts of refunds make no difference:
+ * all reversals together are the same, and a full refund reverses the whole reward.
  *
- * The legs of a transfer are reversed as a whole, or neither is. Where the member has spent some of the points that
- * came in, the points that left stay away: otherwise the member would have both.
+ * Both legs of a transfer are reversed in full, or neither is. If the member has spent some of the points that arrived,
+ * the points that left are not returned. Otherwise the member would have both.
  *
  * @param nextIds returns fresh identifiers for a reversal
  */
@@ -110,8 +112,9 @@ export function applyRefunds(
 }
 
 /**
- * Whether refunds of a transfer have to wait: the member holds the points that came in, and may get them back. Held
- * points are not spent, but a member can hold points again and again. So the refunds wait as long as a token is valid.
+ * Whether refunds of a transfer have to wait. They wait while a token holds the points that arrived, because held
+ * points may become available again. A member can hold points again and again, so refunds wait at most for the validity
+ * of one token.
  */
 export function awaitsHeldPoints(legs: readonly RefundedLeg[], now: Date): boolean {
   const reversed = legs.map((leg) => ({ leg, part: reversedBy(leg) }));
@@ -161,7 +164,10 @@ function afterRefunds(
 const sumOf = (refunds: readonly RefundOfTransaction[]) =>
   refunds.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
-/** Whether a refund reverses a part of the reward. Under `only_pending`, one that came after the completion does not. */
+/**
+ * Whether a refund reverses a part of the reward. Under `only_pending`, a refund that arrived after the completion does
+ * not.
+ */
 function reversesReward({ original, policy }: RefundedLeg, refund: RefundOfTransaction): boolean {
   if (original.type === 'REDEEM' || policy !== 'only_pending') return true;
   return isWaiting(original.refunds ?? noRefunds, refund) || arrivedBeforeCompletion(refund, original);
@@ -173,7 +179,7 @@ type Reversed = Pick<RewardTransaction, 'points' | 'cashbackCents' | 'charges'> 
   readonly shortfallPoints: number;
 };
 
-/** Undefined when nothing is reversed. */
+/** Computes the part that refunds reverse; undefined when they reverse nothing. */
 function reversedBy(leg: RefundedLeg): Reversed | undefined {
   const { original, refunds, decision, availablePoints } = leg;
   const last = refunds.findLastIndex((refund) => reversesReward(leg, refund));
@@ -192,12 +198,14 @@ function reversedBy(leg: RefundedLeg): Reversed | undefined {
   };
 }
 
-/** A refund may arrive before its order is rewarded, and be handled afterwards. */
+/** Whether a refund arrived before the transaction was completed. Such a refund may be applied after the completion. */
 function arrivedBeforeCompletion({ receivedAt }: RefundOfTransaction, { completedAt }: RewardTransaction): boolean {
   return completedAt !== undefined && Date.parse(receivedAt) < Date.parse(completedAt);
 }
 
-/** Whether the reversal takes at most the points that the member has. Payments always come back in full. */
+/**
+ * Whether the reversal takes at most the points that the member has. The points of a payment always come back in full.
+ */
 export const isBounded = ({ original, policy }: Pick<RefundedLeg, 'original' | 'policy'>) =>
   original.type === 'EARN' && policy !== 'unlimited';
 
@@ -219,7 +227,7 @@ export function netRewardOf(
   return action.kind === 'AWARD_CASHBACK' ? { ...noReward, cashbackCents: net } : { ...noReward, points: net };
 }
 
-/** Charges in points return with the points. A charged event returns with the last reversal, once it is confirmed. */
+/** Charges in points return with the points. A charged event returns when the program confirms the last reversal. */
 export function returnedCharges(original: RewardTransaction, { flows }: Decision, points: number): Charge[] {
   const limits = flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];
   return original.charges.flatMap((charge) => {

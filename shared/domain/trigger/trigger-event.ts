@@ -29,7 +29,7 @@ export function triggerEventStatesBefore(next: TriggerEventState): TriggerEventS
   );
 }
 
-/** The event of a trigger that a caller sent. */
+/** One event that a caller sent for a trigger. */
 export const TriggerEvent = z.object({
   id: z.int(),
   uuid: z.string(),
@@ -40,7 +40,7 @@ export const TriggerEvent = z.object({
   callerId: z.int(),
   triggerName: z.string(),
   customTriggerId: z.int(),
-  /** Its meaning, by the trigger's configuration at its arrival. */
+  /** The meaning of the event, by the trigger's configuration when the event arrived. */
   kind: z.enum(triggerKinds),
   /** The user of the event; null if it is unmatched. */
   userId: z.nullable(z.int()),

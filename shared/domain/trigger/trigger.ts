@@ -106,7 +106,7 @@ export const Trigger = z.object({
 });
 export type Trigger = z.infer<typeof Trigger>;
 
-/** The trigger of the flows that a trigger's events start. */
+/** The flow trigger that the events of a trigger match. */
 export function flowTriggerOf({ event, customTriggerId }: Pick<Trigger, 'event' | 'customTriggerId'>): FlowTrigger {
   return event === 'REFERRAL' ? { type: 'REFERRAL' } : { type: 'CUSTOM', customTriggerId };
 }

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlatformEvent } from '../../../shared/contracts/events.ts';
+import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { processPayment } from '../../../shared/operations/process-payment.ts';
+import { unlinkAccount } from '../../../shared/operations/unlink-account.ts';
 import { Transactions } from '../../../shared/store/ledger/transactions.ts';
 import { Members } from '../../../shared/store/member/members.ts';
 import { PaymentCustomers } from '../../../shared/store/payment/payment-customers.ts';
 import { runCampaign } from '../../support/campaigns.ts';
+import { linkCard, openAccount } from '../../support/connect-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
 import { canonicalText, connectAccounts, ingest, paymentOf, settleAnnounced } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
@@ -136,6 +139,25 @@ describe('a payment of a customer without an account', () => {
 
     expect(paymentStatus(await paymentOf(world, key(payment_id)))).toBe('awarded');
     await settleAnnounced(world);
+  });
+});
+
+describe('a payment of a customer who links an account that was unlinked by another customer', () => {
+  it('is claimed by the link', async () => {
+    const { platform, demo } = world;
+    const common = { apiKey: demo.merchant.apiKey, partnerId: demo.partner.id, memberId: randomUUID() };
+    await openAccount(world, common.memberId);
+    const user = await linkCard({ ...common, user: { external_id: randomUUID() } });
+    await unlinkAccount({ userId: user.user_id, partnerId: demo.partner.id, merchantId: demo.merchant.id }, platform);
+    const customer = await newCustomer();
+    await settle(paid(customer));
+
+    await linkCard({ ...common, user: { external_id: customer.externalId } });
+    const events = (await outboxEvents(world)).filter(({ name }) => name === 'user_partner_authentication_created');
+    for (const event of events) await claimPayments(PlatformEvent.parse(event), platform);
+    await settleAnnounced(world);
+
+    expect(await pointsOf({ id: user.user_id })).toBe(900);
   });
 });
 

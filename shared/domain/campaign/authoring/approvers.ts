@@ -4,7 +4,7 @@ import { ownersOfParts } from '../document/tree.ts';
 
 /** Who has to approve a version of a campaign, and who may take part in its review. */
 
-/** The partners that let the campaigns of a merchant move their points without their approval, by id. */
+/** The ids of the partners that waived their approval: a merchant's campaigns may move the points of these partners. */
 export type Waivers = ReadonlySet<number>;
 
 /** The partners whose points a campaign awards, takes or transfers, each once. Cashback moves no points. */
@@ -21,8 +21,9 @@ export function partnersOfPoints({ flows, partnerId }: Pick<Campaign, 'flows' | 
 }
 
 /**
- * The organisations that have to approve a version: every owner of a part, and every partner whose points it moves
- * unless the partner waived its approval. For a version that has neither, the organisation that made the campaign.
+ * The organisations that have to approve a version: every owner of a part, and every partner whose points the version
+ * moves, unless this partner waived its approval. If there is neither an owner nor a partner, the organisation that
+ * made the campaign has to approve the version.
  */
 export function approversOf(campaign: Campaign, waivedBy: Waivers): number[] {
   const partners = partnersOfPoints(campaign).filter((partnerId) => !waivedBy.has(partnerId));
@@ -38,7 +39,10 @@ export function missingApprovals(
   return approversOf(campaign, waivedBy).filter((id) => !approvals.some(({ organisationId }) => organisationId === id));
 }
 
-/** Whether an organisation may approve and reject a version: a side of its partnership, or a partner whose points it moves. */
+/**
+ * Whether an organisation may approve and reject a version: a side of the partnership, or a partner whose points the
+ * version moves.
+ */
 export function mayReview(organisationId: number, campaign: Campaign): boolean {
   return isSide(organisationId, campaign) || partnersOfPoints(campaign).includes(organisationId);
 }

@@ -31,7 +31,10 @@ export function findFlowFaults(inDocument: FlowInDocument): CampaignFault[] {
   ];
 }
 
-/** The only trigger that flows of a type may have; null when they may have any. A transfer is requested like a purchase. */
+/**
+ * The only trigger that flows of a campaign type may have; null if every trigger is allowed. Members request a transfer
+ * like a purchase, so both have the same trigger.
+ */
 const triggerOfType: Readonly<Record<CampaignType, Flow['trigger']['type'] | null>> = {
   EARN: null,
   REDEEM: 'SPEND',
@@ -65,7 +68,7 @@ function customTriggerFaults(id: number, triggers: readonly KnownTrigger[], at: 
   ];
 }
 
-/** Builds the fault of a flow whose trigger does not exist. The message lists the triggers that it may name. */
+/** Builds the fault of a flow whose trigger does not exist. The message lists the triggers that the flow may name. */
 export function unknownTrigger(at: string, named: string, triggers: readonly KnownTrigger[]): CampaignFault {
   const usable = triggers.filter(({ event, isActive }) => event === 'CUSTOM' && isActive).map(nameOf);
   const choice = usable.length === 0 ? 'make it first' : `flows may begin with ${usable.join(', ')}`;
@@ -134,12 +137,12 @@ function placedConditions({ flow, at }: FlowInDocument): Placed[] {
   );
 }
 
-/** Finds required conditions on one attribute that leave no amount between their bounds. */
+/** Finds required conditions on one attribute that contradict each other: no amount is between their bounds. */
 function rangeFaults(placed: readonly Placed[]): CampaignFault[] {
   const bounds = placed.filter(({ isRequired }) => isRequired).flatMap(toBound);
   const [first] = bounds;
   if (!first) return [];
-  // Amounts are whole and not negative: the only amount between 4 and 6 is 5. Days have fractions.
+  // Amounts are whole numbers from 0 on: the only amount between 4 and 6 is 5. Days may have fractions.
   const step = first.unit === 'days' ? 0 : 1;
   const floor = Math.max(-step, ...bounds.filter(({ isFloor }) => isFloor).map(({ amount }) => amount));
   return bounds

@@ -18,7 +18,7 @@ export interface CampaignChange extends ManagedCampaign {
   readonly kind: 'changed';
   /** In order of time. */
   readonly events: readonly CampaignEvent[];
-  /** The version that takes effect, when one does. */
+  /** The version that takes effect; absent if the change only concerns a draft or a status. */
   readonly approved?: ApprovedVersion;
 }
 
@@ -70,7 +70,10 @@ export function refuseOutsider(
  * or the reason for a refusal.
  */
 
-/** Pauses a campaign: from now on it rewards no event. Either side may pause it, and the same side resumes it. */
+/**
+ * Pauses a campaign: from now on it rewards no event. Either side may pause it. Only the side that paused it may resume
+ * it.
+ */
 export function pause(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   return (
     refuseOutsider(campaign, context) ??
@@ -114,8 +117,8 @@ function endPause(pauses: readonly Pause[], now: Date): Pause[] {
 }
 
 /**
- * Starts a scheduled campaign now. Other organisations may have approved the scheduled start, so only a campaign that
- * needs no other approval can start early.
+ * Starts a scheduled campaign now. Other organisations may have approved the scheduled start. So a campaign can start
+ * early only if it needs no approval of another organisation.
  */
 export function activate(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;
@@ -137,7 +140,7 @@ export function activate(campaign: ManagedCampaign, context: ChangeContext): Out
   );
 }
 
-/** Moves the start of the next version too, if it is the start of the live version. */
+/** If the draft has the same start as the live version, moves the start of the draft too. */
 function draftWithStart({ record: { draft }, live }: ManagedCampaign, startsAt: string) {
   if (draft === null || draft.campaign.startsAt !== live?.startsAt) return draft;
   return { ...draft, campaign: { ...draft.campaign, startsAt } };
@@ -179,7 +182,8 @@ export function remove(campaign: ManagedCampaign, context: ChangeContext): Outco
 }
 
 /**
- * Starts or ends a campaign whose start or end is reached. When both are reached, one change does both.
+ * Starts or ends a campaign whose start or end is reached. When start and end are both reached, one change starts and
+ * ends the campaign.
  *
  * @returns undefined when nothing is due
  */
@@ -196,7 +200,7 @@ export function advance(campaign: ManagedCampaign, now: Date): CampaignChange | 
   return isStarting ? change(campaign, { live: { ...live, status: 'ACTIVE' } }, ...started) : undefined;
 }
 
-/** Whether an instant is reached; false when there is none. */
+/** Whether an instant is reached; false when the instant is null. */
 export function isReached(instant: string | null, now: Date): boolean {
   return instant !== null && Date.parse(instant) <= now.getTime();
 }

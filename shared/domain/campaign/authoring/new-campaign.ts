@@ -63,7 +63,7 @@ export function duplicate(campaign: ManagedCampaign, context: NewCampaignContext
   );
 }
 
-/** Makes a template from a campaign. The organisation that makes it owns all of its parts. */
+/** Makes a template from a campaign. The organisation that makes the template owns all parts of the template. */
 export function toTemplate(
   campaign: Campaign,
   { id, organisationId, now }: Pick<NewCampaignContext, 'id' | 'organisationId' | 'now'>,
@@ -86,8 +86,8 @@ export function toTemplate(
 }
 
 /**
- * Makes a draft from a template. The organisation that makes it owns all of its parts. The campaign starts with
- * the last approval and has no end.
+ * Makes a draft from a template. The organisation that makes the draft owns all parts of the draft. The campaign starts
+ * with the last approval and has no end.
  */
 export function fromTemplate(template: Template, context: NewCampaignContext): ManagedCampaign {
   const { name, description, logo, type, flows, goals } = template;

@@ -20,12 +20,13 @@ const identifyingFields = ['kind', 'attribute', 'type', 'bound', 'unit', 'period
 const filledIn: ReadonlySet<string> = new Set(['id', 'ownerId']);
 
 /**
- * Gives the parts of a written document their ids and owners. A part that matches one of the document before
- * keeps its id and owner. It matches by the same id, otherwise by the same content, otherwise by the same position
- * with the same identifying fields and owner. So a file without ids can be applied repeatedly. New parts belong to
- * the organisation that writes. A limit whose identifying fields change is a new limit: its count begins at zero.
+ * Gives the parts of a written document their ids and owners. A written part gets the id and the owner of the earlier
+ * part that it matches. Two parts match if they have the same id; otherwise if they have the same content; otherwise if
+ * they have the same position, identifying fields and owner. So a file without ids can be applied repeatedly. New parts
+ * belong to the organisation that writes. A limit whose identifying fields change is a new limit, and its count begins
+ * at zero.
  *
- * @param before the document before the edit; null for a new campaign, which ignores the ids in the file
+ * @param before the document before the edit; null for a new campaign, where ids in the file are ignored
  */
 export function numberParts(written: Json, before: Json | null, numbering: Numbering): NumberedDocument {
   const numberer = new Numberer(numbering, before === null);

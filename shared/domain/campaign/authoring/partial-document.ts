@@ -1,11 +1,14 @@
 import type { CampaignFault } from '../document/kinds/kind.ts';
 import { documentLists, holdsParts, isObject, type Json, type Lists } from '../document/tree.ts';
 
-/** A document without its faulty elements. The rules apply to it, so one reading reports their faults as well. */
+/**
+ * A document without its faulty elements. The rules between parts are checked on the rest, so one reading reports the
+ * faults of the schema and of the rules.
+ */
 export interface PartialDocument {
   /** The document without its unknown fields, and without its faulty parts, groups and flows. */
   readonly document: Json;
-  /** Converts a pointer into this document to a pointer into the written one. */
+  /** Converts a pointer into this document to a pointer into the written document. */
   toWritten(pointer: string): string;
   /** Whether an element was left out of the list at a pointer of the written document. */
   isReduced(pointer: string): boolean;
@@ -25,7 +28,7 @@ export function readPartially(document: Json, faults: readonly CampaignFault[]):
   };
 }
 
-/** Pointers of one place: in the written document, and in the partial one. */
+/** The two pointers of one place: in the written document, and in the partial document. */
 interface Pointers {
   readonly written: string;
   readonly kept: string;
@@ -33,7 +36,7 @@ interface Pointers {
 
 class PartialReader {
   readonly reduced = new Set<string>();
-  /** Pointers of elements in the written document, by their pointers in the partial one. */
+  /** Pointers of elements in the written document, by the pointers of the same elements in the partial document. */
   readonly #places = new Map<string, string>();
   readonly #unknown: ReadonlySet<string>;
   readonly #faulty: readonly string[];

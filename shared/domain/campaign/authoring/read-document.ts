@@ -50,9 +50,9 @@ export interface ReadingContext extends ChangeContext {
 }
 
 /**
- * Reads a campaign file and gives its parts ids and owners. A file without a start keeps the start of the
- * campaign; a new campaign starts now. A file may refer to triggers by name. It may contain the id of its campaign,
- * as an export does.
+ * Reads a campaign file and gives its parts ids and owners. If the file has no start, the campaign keeps its start; a
+ * new campaign starts now. The file may refer to triggers by name. The file may contain the id of the campaign, as an
+ * exported file does.
  *
  * @throws FaultyDocumentError with every fault of the schema and of the rules. Faults of ownership are reported only
  * when the schema finds no fault

@@ -20,8 +20,8 @@ import {
 } from './lifecycle.ts';
 
 /**
- * The review of a version. An organisation writes it, everyone who has to approve it does, and then it replaces the
- * live version.
+ * The review of a version. One organisation writes the version. All required organisations approve the version. Then
+ * the version replaces the live version.
  */
 
 /** The version that an edit changes: the draft, otherwise the live version. */
@@ -36,8 +36,8 @@ export interface Edit {
 }
 
 /**
- * Writes the next version, or changes the one in progress. Its status stays. Its approvals are removed, because
- * they are for another document. The live version does not change.
+ * Writes the next version, or changes the draft in progress. The draft keeps its status and loses its approvals,
+ * because they are for the earlier document. The live version does not change.
  */
 export function edit(campaign: ManagedCampaign, { document, nextPartId }: Edit, context: ChangeContext): Outcome {
   const { record, live } = campaign;
@@ -63,8 +63,8 @@ export function discard(campaign: ManagedCampaign, context: ChangeContext): Outc
 }
 
 /**
- * Approves the next version. The first approval begins the review; after the last one the version takes effect.
- * If only one organisation has to approve, its first approval is the last.
+ * Approves the next version. The first approval begins the review. The last approval makes the version take effect. If
+ * only one organisation has to approve, its approval is both.
  */
 export function approve(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { draft, id } = campaign.record;
@@ -98,7 +98,10 @@ export function reject(campaign: ManagedCampaign, reason: string, context: Chang
   return change(campaign, { record: { draft: { campaign: written, approvals: [], rejection } } });
 }
 
-/** Refuses an organisation that the next version does not concern. A transfer concerns partners on neither side. */
+/**
+ * Refuses an organisation that may not review the next version. A partner on neither side of the campaign may review a
+ * transfer of its points.
+ */
 function refuseOutsiderOfReview(campaign: ManagedCampaign, context: ChangeContext): RefusedChange | undefined {
   const { draft, isDeleted } = campaign.record;
   const isConcerned = draft !== null && !isDeleted && mayReview(context.organisationId, draft.campaign);
@@ -112,7 +115,7 @@ function takeEffect(campaign: ManagedCampaign, { campaign: next, approvals }: Ca
   if (refusal) return refusal;
   const status = statusAfter(next, live, now);
   const isStarting = status === 'ACTIVE' && live?.status !== 'ACTIVE';
-  // A campaign rewards no event from before its approval.
+  // A campaign rewards no event that happened before its approval.
   const startsAt = isStarting && !hasBegun(live, now) ? now.toISOString() : next.startsAt;
   // The live version may have been paused after the draft was begun.
   const version: Campaign = { ...next, status, startsAt, pauses: live?.pauses ?? [] };
@@ -124,7 +127,10 @@ function takeEffect(campaign: ManagedCampaign, { campaign: next, approvals }: Ca
   return { ...changed, approved: { campaign: version, approvals } };
 }
 
-/** A version that replaces a begun one keeps its status. Otherwise the schedule decides. */
+/**
+ * If the live version has begun, the next version takes over the status of the live version. Otherwise the schedule
+ * decides.
+ */
 function statusAfter(next: Campaign, live: Campaign | null, now: Date): Campaign['status'] {
   if (live !== null && live.status !== 'SCHEDULED') return live.status;
   return isReached(next.startsAt, now) ? 'ACTIVE' : 'SCHEDULED';
@@ -180,7 +186,9 @@ function endFaults({ endsAt }: Schedule, before: Campaign | null, now: Date): Ca
   return [fault('/endsAt', 'in_the_past', 'lies in the past')];
 }
 
-/** The type is part of the key of a campaign in lists, so a change would leave it in the list of its old type. */
+/**
+ * The type is part of a campaign's key in lists. A changed type would leave the campaign in the list of the old type.
+ */
 function typeFaults({ type }: Schedule, live: Campaign | null): CampaignFault[] {
   if (live === null || live.type === type) return [];
   return [fault('/type', 'type_is_fixed', `cannot change any more: partners know the campaign as ${live.type}`)];
@@ -191,8 +199,9 @@ function isSameInstant(one: string | null, other: string | null): boolean {
 }
 
 /**
- * Finds changes that an organisation may not make. It may not change, remove, move or give away a part of the
- * other side, or add a part in its name. It may not change a flow or group that contains such a part.
+ * Finds changes that an organisation may not make. An organisation may not change, remove, move or give away a part of
+ * the other side. It may not add a part in the name of the other side. It may not change a flow or group that contains
+ * a part of the other side.
  *
  * @param before the document as it is; null for a new campaign
  * @param after the edited document; its parts have ids
@@ -224,7 +233,10 @@ function faultsOfExisting(before: Place, after: Place | undefined, organisationI
     : [foreignPart(after, otherOwner, 'cannot be changed')];
 }
 
-/** The parts of a flow or group depend on its fields. The fields are fixed while the other side owns one of the parts. */
+/**
+ * The meaning of a part depends on the fields of its flow or group. So these fields are fixed while the other side owns
+ * one of the parts.
+ */
 function containerFaults(before: Place, after: Place, otherOwner: number): CampaignFault[] {
   const fields = new Set([...Object.keys(before.value), ...Object.keys(after.value)]);
   return [...fields]

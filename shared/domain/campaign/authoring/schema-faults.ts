@@ -16,7 +16,7 @@ export class FaultyDocumentError extends Error {
   }
 }
 
-/** zod/mini contains no messages. These are for the issues that this file does not describe. */
+/** zod/mini contains no messages. This locale has the messages of all issues that this file does not describe. */
 const english = en().localeError;
 
 /** Parses a written value, or returns all of its faults in words. */

@@ -39,7 +39,7 @@ function flowCountFaults({ type, flows }: RuledDocument): CampaignFault[] {
   ];
 }
 
-/** Limits the actions, and the limits of members, of all flows with the same trigger together. */
+/** Limits the number of actions and of member limits. All flows with the same trigger count together. */
 function sizeFaults(flows: readonly Flow[]): CampaignFault[] {
   const together = Map.groupBy(flows, ({ trigger }) => JSON.stringify(trigger));
   return [...together.values()].flatMap((own) => {

@@ -52,7 +52,7 @@ export const Flow = z.strictObject({
   conditionGroups: z._default(z.array(ConditionGroup), []),
   multipliers: z._default(z.array(Multiplier), []),
   limits: z._default(z.array(Limit), []),
-  /** Whether a refund tests conditions and minimums again for the amount that is left. */
+  /** Whether a refund tests conditions and minimums again, for the amount that is left after the refund. */
   reevaluateOnRefund: z._default(z.boolean(), false),
 });
 export type Flow = z.infer<typeof Flow>;
@@ -115,14 +115,15 @@ export const Campaign = z.object({
 });
 export type Campaign = z.infer<typeof Campaign>;
 
-/** Whether lists show the campaign: once it is approved, until it is deleted. */
+/** Whether lists show the campaign: from its first approval until its deletion. */
 export function isListed({ status, isDeleted }: Campaign): boolean {
   return !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW';
 }
 
 /**
- * Whether the campaign rewards an event at an instant. The schedule and the pauses decide, not the status. The
- * status changes some time after the scheduled instant, and an event may arrive after a pause that it preceded.
+ * Whether the campaign rewards an event that happened at an instant. The schedule and the pauses decide. The status
+ * cannot decide: it changes some time after the scheduled instant, and an event that happened before a pause may arrive
+ * during the pause.
  */
 export function isRunning(campaign: Campaign, at: Date): boolean {
   const time = at.getTime();
@@ -164,7 +165,7 @@ export const CampaignRecord = z.object({
   /** Increases with every change. When two changes are based on the same revision, only one is written. */
   revision: z.int().check(z.gte(1)),
   draft: z.nullable(CampaignDraft),
-  /** The next id that no part ever had. Ids are not used again, because they identify the counters of limits. */
+  /** The next free id for a part. An id is never used again, because ids identify the counters of limits. */
   nextPartId: z.int().check(z.gte(1)),
   /** The organisation that paused the campaign. No other organisation may resume it. */
   pausedBy: z.nullable(z.int()),
@@ -179,7 +180,7 @@ export interface ManagedCampaign {
   readonly live: Campaign | null;
 }
 
-/** A version as it was approved, with its approvals. Awards refer to it by its number. */
+/** An approved version, with its approvals. Awards refer to the version by its number. */
 export const ApprovedVersion = z.object({ campaign: Campaign, approvals: z.array(Approval) });
 export type ApprovedVersion = z.infer<typeof ApprovedVersion>;
 
@@ -195,7 +196,7 @@ export function statusOf({ record, live }: ManagedCampaign): CampaignStatus {
   return live?.status ?? record.draft?.campaign.status ?? 'DRAFT';
 }
 
-/** When the schedule starts and ends a campaign; null when it does not. ISO 8601. */
+/** The scheduled start and end of a campaign; null if none is due. ISO 8601. */
 export interface DueTimes {
   readonly start: string | null;
   readonly end: string | null;
@@ -207,7 +208,7 @@ export function dueTimesOf(live: Campaign | null): DueTimes {
   return { start: live.status === 'SCHEDULED' ? live.startsAt : null, end: live.endsAt };
 }
 
-/** The next of these instants, in UTC: such texts sort by time. */
+/** The next of these instants, in UTC, so that the texts sort by time. */
 export function nextDueOf(live: Campaign | null): string | null {
   const { start, end } = dueTimesOf(live);
   const next = start ?? end;

@@ -15,13 +15,13 @@ export const FlowTrigger = z.discriminatedUnion('type', [
 ]);
 export type FlowTrigger = z.infer<typeof FlowTrigger>;
 
-/** Whether an event is the one that a flow rewards. */
+/** Whether the trigger of an event is the trigger of a flow. */
 export function triggerMatches(event: FlowTrigger, flow: FlowTrigger): boolean {
   if (event.type === 'CUSTOM' && flow.type === 'CUSTOM') return event.customTriggerId === flow.customTriggerId;
   return event.type === flow.type;
 }
 
-/** Everything that an evaluation depends on, except the campaign and the use of its limits. */
+/** Everything that an evaluation depends on, except the campaign and the member's use of limits. */
 export const Facts = z.object({
   /** When the event happened. */
   occurredAt: Instant,
@@ -31,7 +31,7 @@ export const Facts = z.object({
   /** The points that a transfer moves, counted in the program that they leave; null for every other event. */
   transferPoints: z.nullable(Points),
   partnershipIsActive: z.boolean(),
-  /** IANA time zone of the partnership. Limits count its days, weeks and months. */
+  /** IANA time zone of the partnership. The periods of limits are days, weeks and months of this time zone. */
   timeZone: z.string().check(z.refine(isTimeZone, 'must be an IANA time zone')),
   /** The member's tier in the loyalty program; null when the member has none. */
   statusTierId: z.nullable(z.int()),

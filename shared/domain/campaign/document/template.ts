@@ -19,7 +19,7 @@ export const Template = z.extend(
     templateId: true,
   }),
   {
-    /** One of them is the owner; both are null when the platform offers the template. */
+    /** The owner is the merchant or the partner. Both ids are null when the platform offers the template. */
     merchantId: z.nullable(z.int()),
     partnerId: z.nullable(z.int()),
   },

@@ -20,7 +20,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Place {
   /** JSON Pointer in the document. */
   readonly pointer: string;
-  /** The list that it is in: the names of the lists and the ids of the containers around it. */
+  /** The path of the list that contains it: the names of the lists and the ids of the containers around it. */
   readonly list: string;
   /** The lists inside it; empty for a part. */
   readonly inner: Lists;
@@ -63,12 +63,12 @@ export function partsIn({ value, inner }: Pick<Place, 'value' | 'inner'>): Json[
   );
 }
 
-/** Whether two JSON values are equal. The order of fields does not count, and an undefined field is no field. */
+/** Whether two JSON values are equal. The order of fields makes no difference. An undefined field counts as absent. */
 export function isSame(one: unknown, other: unknown, except?: ReadonlySet<string>): boolean {
   return includesAll(one, other, except) && includesAll(other, one, except);
 }
 
-/** Whether a JSON value contains every field of another one, with the same values, except some fields. */
+/** Whether `value` contains every field of `other` with the same value. The fields in `except` are ignored. */
 export function includesAll(value: unknown, other: unknown, except: ReadonlySet<string> = new Set()): boolean {
   if (Array.isArray(value) && Array.isArray(other)) {
     return value.length === other.length && other.every((element, index) => includesAll(value[index], element, except));

@@ -6,8 +6,8 @@ import type { LimitUnit } from '../document/kinds/limits.ts';
 /** The decision of an evaluation, with its reasons. It is stored as the eligibility snapshot, the only input of refunds. */
 
 /**
- * The name of a kind, not checked again when a snapshot is read. So endpoints that only store or move snapshots do
- * not load the kinds, and stay small.
+ * The name of a kind. The name is not checked again when a snapshot is read. So endpoints that only store or move
+ * snapshots do not load the kinds.
  */
 const kindName = <Name extends string>() => z.custom<Name>((value) => typeof value === 'string');
 
@@ -66,7 +66,10 @@ export const ActionOutcome = z.object({
   cashbackCents: z.int(),
   /** The points or cents without maximums, if a maximum reduced them; otherwise null. */
   cappedFrom: z.nullable(z.int()),
-  /** The programs between which points move, and how many leave; null for every other action. */
+  /**
+   * For a transfer, the two programs and the number of points that leave the first program; null for every other
+   * action.
+   */
   transfer: z.nullable(z.object({ fromPartnerId: z.int(), toPartnerId: z.int(), points: z.int() })),
 });
 export type ActionOutcome = z.infer<typeof ActionOutcome>;
@@ -97,7 +100,7 @@ export const FlowOutcome = z.object({
   multipliers: z.array(MultiplierOutcome),
   limits: z.array(LimitOutcome),
   actions: z.array(ActionOutcome),
-  /** Whether a refund tests minimums, and the conditions on the amount, again. */
+  /** Whether a refund tests minimums and conditions on the amount again. */
   reevaluateOnRefund: z.optional(z.boolean()),
 });
 export type FlowOutcome = z.infer<typeof FlowOutcome>;
@@ -106,7 +109,7 @@ export const Decision = z.object({
   campaignId: z.int(),
   campaignVersion: z.int(),
   facts: Facts,
-  /** Why no flow was evaluated; null when every flow was. */
+  /** Why no flow was evaluated; null if the flows were evaluated. */
   refused: z.nullable(z.enum(['campaign_not_running', 'partnership_not_active', 'points_out_of_range'])),
   flows: z.array(FlowOutcome),
 });

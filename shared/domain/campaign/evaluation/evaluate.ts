@@ -46,7 +46,10 @@ function findRefusal(campaign: Campaign, facts: Facts): Decision['refused'] {
   return isRunning(campaign, new Date(timeOf(facts.occurredAt))) ? null : 'campaign_not_running';
 }
 
-/** Rates are valid one by one, but together they can award more points than a number represents exactly. */
+/**
+ * Whether a number represents the sum of all points exactly. Each rate alone is valid, but several rates together can
+ * award too many points for that.
+ */
 function isTotalExact(flows: readonly FlowOutcome[]): boolean {
   const total = flows.reduce(
     (sum, { actions }) => actions.reduce((all, { points, cashbackCents }) => all + points + cashbackCents, sum),

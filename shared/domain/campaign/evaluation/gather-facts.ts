@@ -14,8 +14,8 @@ export interface RewardEvent {
 }
 
 /**
- * Gathers the facts of an event under a partnership. They contain no data that other merchants report about the
- * member: this merchant must not learn it, and its campaigns must not depend on it.
+ * Gathers the facts of an event under a partnership. They contain no data that other merchants report about the member.
+ * The merchant must not learn such data, and campaigns of the merchant must not depend on it.
  */
 export function gatherFacts(
   member: Member,
@@ -61,7 +61,8 @@ export function usageOf(member: Member, campaignId: number, returned: readonly L
   }
   for (const { limitId, period, amount } of returned) {
     const name = usageName(limitId, period);
-    // If the use was returned meanwhile, the write of this decision fails. The use must not be negative until then.
+    // Another request may have returned the use already. Then the write of this decision fails. Until then the use must
+    // not be negative.
     usage[name] = Math.max(0, (usage[name] ?? 0) - amount);
   }
   return usage;

@@ -50,7 +50,7 @@ function isPointsAward({ kind }: Pick<ActionOutcome, 'kind'>): boolean {
   return effect === 'award' && unit === 'points';
 }
 
-/** Replaces greater amounts, which a number cannot represent exactly. No reward may be this large. */
+/** The largest exact number replaces all greater amounts. No reward may be this large. */
 const largest = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
@@ -98,7 +98,7 @@ export function toLimitOutcomes(limits: readonly Limit[], facts: Facts, usage: U
   });
 }
 
-/** The smallest remainder of all maximums of a unit; infinity when there is none. */
+/** The smallest remainder of all maximums of a unit; infinity when no maximum has the unit. */
 function smallestRemainder(unit: LimitOutcome['unit'], limits: readonly LimitOutcome[]): number {
   return limits.reduce(
     (least, limit) => (limit.unit === unit && limit.bound === 'MAXIMUM' ? Math.min(least, remainderOf(limit)) : least),
@@ -106,7 +106,7 @@ function smallestRemainder(unit: LimitOutcome['unit'], limits: readonly LimitOut
   );
 }
 
-/** The remainder of a maximum. It is 0 when an edit lowered the limit below its use. */
+/** The part of a maximum that is not used yet. It is 0 when an edit lowered the maximum below the use. */
 const remainderOf = ({ amount, used }: LimitOutcome): number => Math.max(0, amount - used);
 
 /** A reward before limits. */
@@ -142,13 +142,13 @@ function findRefusal(limit: LimitOutcome, { uncapped, capped, mayBeCapped }: Unl
   if (amount === null) return undefined;
   if (limit.bound === 'MINIMUM') return amount < limit.amount ? 'BELOW_MINIMUM' : undefined;
   if (amount <= remainderOf(limit)) return undefined;
-  // A limit of points without a remainder does not refuse the cashback of the same flow.
+  // A limit of points that is used up does not refuse the cashback of the same flow.
   const isUsedUp = limit.period !== null && remainderOf(limit) === 0 && (capped.events === 0 || !mayBeCapped);
   if (limit.unit === 'EVENTS' || isUsedUp) return 'LIMIT_REACHED';
   return mayBeCapped ? undefined : 'ABOVE_MAXIMUM';
 }
 
-/** Whether this limit, not one with a smaller remainder, reduced the reward. */
+/** Whether this limit reduced the reward. Of several limits, the limit with the smallest remainder did. */
 function isCapped(limit: LimitOutcome, { uncapped, capped }: UnlimitedReward): boolean {
   if (limit.bound === 'MINIMUM') return false;
   return (sizeFor(limit, uncapped) ?? 0) > remainderOf(limit) && sizeFor(limit, capped) === remainderOf(limit);
@@ -170,16 +170,16 @@ export function netCents(eligibleCents: number, { capturedCents, refundedCents }
 }
 
 /**
- * Calculates the net reward of a flow: the reward for the amount after refunds, by the terms of its evaluation.
- * A net reward is never more than the reward, and a further refund never increases it. Conditions and minimums
- * are tested again only if the flow has `reevaluateOnRefund`.
+ * Calculates the net reward of a flow: the reward for the amount after refunds, by the terms of its evaluation. A net
+ * reward is never more than the original reward. A further refund never increases the net reward. Conditions and
+ * minimums are tested again only if the flow has `reevaluateOnRefund`.
  *
  * @returns points or cents of cashback, one amount for each action
  */
 export function netRewards(flow: FlowOutcome, facts: Facts, captured: RefundedAmount): number[] {
   const base = baseOf(facts);
   if (base.kind !== 'CENTS') {
-    // An event, or a transfer of points, cannot be reversed in part.
+    // The reward of an event and a transfer of points cannot be reversed in part.
     const isOver = captured.refundedCents >= captured.capturedCents;
     return flow.actions.map((action) => (isOver ? 0 : amountBefore(action)));
   }
@@ -193,10 +193,10 @@ const amountBefore = ({ kind, points, cashbackCents }: ActionOutcome) =>
   actionKind(kind).unit === 'cents' ? cashbackCents : points;
 
 /**
- * Divides the net reward among the actions. First, each action gets its net amount without maximums of points,
- * but never more than its amount before refunds. Then the actions that award points get the rest of the net
- * reward in their order, up to the same bound. So no action has more after a refund than before, and together the
- * actions have the reward of the net amount.
+ * Divides the net reward among the actions. First, each action gets its net amount without maximums of points, but
+ * never more than its amount before refunds. Then the actions that award points get the rest of the net reward in their
+ * order, up to the same bound. So a refund never increases the amount of an action, and the amounts of all actions add
+ * up to the reward of the net amount.
  */
 function shareNet(flow: FlowOutcome, net: Base): number[] {
   const limits = flow.limits.filter(({ unit }) => unit !== 'POINTS');

@@ -31,7 +31,7 @@ interface Calculation {
   readonly factors: readonly number[];
 }
 
-/** The programs of a transfer, and the number of points that a transfer has to be a multiple of. */
+/** The programs of a transfer, and its increment. The transferred points have to be a multiple of the increment. */
 interface Route {
   readonly fromPartnerId: number;
   readonly toPartnerId: number;
@@ -219,7 +219,7 @@ export const transferPoints = defineAction({
   fields: {
     fromPartnerId: z.int(),
     toPartnerId: z.int(),
-    /** How many ten-thousandths of a point of the other program one point becomes. */
+    /** One point becomes this many ten-thousandths of a point of the other program. */
     conversionRateBp: z.int().check(z.gte(1), z.lte(100_000_000)),
     increment: z.int().check(z.gte(1), z.lte(1_000_000_000)),
   },
@@ -236,7 +236,10 @@ export const transferPoints = defineAction({
   ],
 });
 
-/** Points move between the program of the partnership's partner and that of another partner of the merchant. */
+/**
+ * Finds faults of the two programs. One belongs to the partnership's partner, the other to a different partner of the
+ * merchant.
+ */
 function routeFaults(
   { fromPartnerId, toPartnerId }: Pick<Route, 'fromPartnerId' | 'toPartnerId'>,
   { settings: { partnerId, programs }, at }: PartContext,

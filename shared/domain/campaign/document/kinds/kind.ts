@@ -25,7 +25,10 @@ export interface CampaignSettings {
   readonly allowsCashback: boolean;
   /** The partner. The points belong to its program. */
   readonly partnerId: number;
-  /** The partners that the merchant has a partnership with. Its campaigns may move their points. */
+  /**
+   * The partners that the merchant has a partnership with. The merchant's campaigns may move the points of these
+   * partners.
+   */
   readonly programs: ReadonlySet<number>;
   /** The triggers of the partnership, active or not. */
   readonly triggers: readonly KnownTrigger[];
@@ -99,7 +102,7 @@ export const texts = z.array(attributeName).check(z.minLength(1), z.maxLength(ma
 /** Whether a value must, or must not, be one of the listed texts. */
 export const membership = z.enum(['IS_IN', 'IS_NOT_IN']);
 
-/** Whether an amount has to be more or less than another. Equal is neither. */
+/** Whether an amount has to be more or less than the bound. An equal amount is neither. */
 export const comparison = z.enum(['GREATER_THAN', 'LESS_THAN']);
 
 /** A part of any kind. Its discriminating field names the kind, whose schema has parsed the part. */
@@ -159,7 +162,7 @@ interface Phrases {
 interface ConditionTraits<Part> {
   /** The unit of the amounts; null when the condition compares texts. */
   readonly unit: Unit | null;
-  /** Whose facts the condition compares: only callers who may read members see those of a member. */
+  /** Whose facts the condition compares. Only callers who may read members see the facts of a member. */
   readonly observes: 'member' | 'event';
   /** The amount or the texts that the condition compares with. */
   needed(condition: Part): number | readonly string[];

@@ -43,7 +43,10 @@ function defineLimit<const Name extends string, Fields extends z.core.$ZodShape>
 /** Events, points or, for dollars, cents. */
 const amount = z.int().check(z.gte(0));
 
-/** A limit of one transaction. Below a minimum it earns nothing; above a maximum it earns as much as at the maximum. */
+/**
+ * A limit of one transaction. A transaction below a minimum earns nothing. A transaction above a maximum earns as much
+ * as one at the maximum.
+ */
 export const transactionLimit = defineLimit({
   name: 'TRANSACTION',
   code: 1,

@@ -10,7 +10,7 @@ export const basketSize = defineCondition({
   fields: { operator: comparison, amountCents: Cents },
   needed: ({ amountCents }) => amountCents,
   find: ({ operator, amountCents }, facts) => compare(facts.amountCents, operator, amountCents),
-  // A refund makes a basket smaller. A basket that was too large stays so.
+  // A refund makes a basket smaller. A basket that was too large before the refund still counts as too large.
   holdsAfterRefund: ({ operator, holds, needed }, netCents) =>
     operator === 'GREATER_THAN' ? holds && netCents > Number(needed) : holds,
   words: ({ operator, needed }) => `the purchase is ${moreOrLess(operator)} ${needed}`,

@@ -1,7 +1,7 @@
 import { valuesOf } from '../../facts.ts';
 import { attributeName, defineCondition, holdsAsBefore, membership, noFaults, texts } from '../kind.ts';
 
-/** An attribute that the merchant or the event reports. An attribute that is not reported is never listed. */
+/** An attribute that the merchant or the event reports. An attribute without a reported value is in no list. */
 export const customAttribute = defineCondition({
   name: 'CUSTOM',
   code: 5,

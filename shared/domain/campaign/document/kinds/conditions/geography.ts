@@ -51,7 +51,7 @@ function placesOf(location: Location): string[] {
   return country === 'US' && isCityKnown(location) ? [country, `${city}, ${region}`] : [country];
 }
 
-/** ISO 3166-1 alpha-2, and XK: Kosovo uses it without being in the list. */
+/** ISO 3166-1 alpha-2, and XK, which Kosovo uses although ISO does not list it. */
 const countries = `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
    CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
    GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP

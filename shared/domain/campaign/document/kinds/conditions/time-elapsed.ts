@@ -3,7 +3,10 @@ import { dayMs } from '../../../../../contracts/limits.ts';
 import { timeOf } from '../../../../period.ts';
 import { compare, comparison, defineCondition, holdsAsBefore, moreOrLess, noFaults } from '../kind.ts';
 
-/** The time since the member connected, in days of 24 hours. It does not hold for a member who is not connected. */
+/**
+ * The time since the member connected, in days of 24 hours. The condition does not hold for a member who is not
+ * connected.
+ */
 export const timeElapsed = defineCondition({
   name: 'TIME_ELAPSED',
   code: 4,
