@@ -36,7 +36,7 @@ async function earned(account: Account, name: string, points = 100): Promise<Rew
 const asItIs = (account: Account, { id }: RewardTransaction) => account.transactions.find(id);
 
 describe('parallel refunds of one transaction', () => {
-  it('reverse together the same as one refund of their sum', async () => {
+  it('reverse the same number of points as one refund of their sum', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'ten at once', 1_005);

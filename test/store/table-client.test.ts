@@ -226,8 +226,10 @@ describe('query()', () => {
     expect(await read({ sortBeginsWith: '1' })).toEqual(['10', '11']);
     expect(await read({ sortBetween: ['01', '10'] })).toEqual(['01', '02', '10']);
   });
+});
 
-  it('returns the items of many keys, without missing ones', async () => {
+describe('getAll()', () => {
+  it('returns the existing items of many keys', async () => {
     const items = [newItem(), newItem()];
     await Promise.all(items.map((item) => table.write(put(item))));
 

@@ -44,7 +44,7 @@ async function pointsOf({ id }: Pick<Shopper, 'id'>, partnerId = world.demo.part
 }
 
 describe('a payment under two campaigns', () => {
-  it('earns under both when the first run dies between them', async () => {
+  it('earns under both when the first run fails between the two awards', async () => {
     const second = await aSecondProgram(world);
     await runCampaign(world, { partnershipUuid: second.partnership.uuid, partnerId: second.id });
     const shopper = await newShopper(world);
@@ -91,7 +91,7 @@ const linked = ({ uuid: entityId }: Shopper): PlatformEvent => ({
 });
 
 describe('a payment of a customer without an account', () => {
-  it('stays unclaimed when it is processed while a link claims it', async () => {
+  it('can be claimed again after it was processed during an earlier claim', async () => {
     const customer = await newCustomer();
     await settle(paid(customer));
     const { platform } = world;
@@ -162,7 +162,7 @@ describe('a payment of a customer who links an account that was unlinked by anot
 });
 
 describe('a payment that fails after it was reported as captured', () => {
-  it('takes the reward of its order back', async () => {
+  it('reverses the reward of its order', async () => {
     const shopper = await newShopper(world);
     const order_id = randomUUID();
     const payment_id = randomUUID();

@@ -74,7 +74,7 @@ describe('an order that earns', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('earns on no more than its total when the subtotal is higher', async () => {
+  it('earns on its total when the subtotal is higher', async () => {
     const order = await processed({ transaction_total: 1_000, transaction_subtotal: 1_000_000_000 });
 
     const [transaction] = await transactionsOf(order);

@@ -57,11 +57,11 @@ describe('the accepted counts', () => {
     expect(brokenJourneyPromises(counted)).toEqual([]);
   });
 
-  it('have no drift from themselves', () => {
+  it('show no drift when nothing changed', () => {
     expect(drift(counted)).toEqual([]);
   });
 
-  it('drift when an event is added', () => {
+  it('show a drift when an event is added', () => {
     const dearer = { ...counted, journeys: { ...counted.journeys, purchase: { ...purchase, events: 99 } } };
     expect(drift(dearer)[0]).toBe(`journeys.purchase.events: 99, accepted ${purchase.events}`);
   });
