@@ -8,12 +8,12 @@ interface Throttle {
 }
 
 /**
- * The differences between the stages, as data. The resources are the same on every stage: `npm start` runs
- * `local`, so one machine runs what is deployed.
+ * The differences between the stages, as data. The resources are the same on every stage: `npm start` runs `local`, so
+ * one machine runs the same resources as AWS.
  */
 export interface StageSettings {
   readonly name: StageName;
-  /** Named, because a table with a key of its own cannot be synthesized for any region. */
+  /** Required, because a table with a key of its own cannot be synthesized without a region. */
   readonly region: string;
   /** The throttle of every host, unless `hosts` has one for it. */
   readonly throttle: { readonly default: Throttle; readonly hosts: Partial<Record<Host, Throttle>> };

@@ -20,13 +20,13 @@ export class AlarmTopic extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.topic = new Topic(this, 'Resource', { masterKey, enforceSSL: true });
-    // Also allows it to use the key.
+    // This also allows CloudWatch to use the key.
     this.topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com'));
   }
 }
 
 export interface FailureAlarmProps {
-  /** The platform, or the part of it that exists before the rest. */
+  /** The platform, or the part of it that exists while the rest is being built. */
   readonly platform: { readonly alarms: ITopic };
   readonly metric: IMetric;
   /** The highest value without an alarm; zero by default. */

@@ -15,7 +15,7 @@ export interface BusClockProps {
 }
 
 /**
- * A group of one-time schedules. Functions set them, and at its instant a schedule puts an event on the bus.
+ * A group of one-time schedules. Functions set the schedules. At its instant, a schedule puts an event on the bus.
  * Schedules are state: they stay when the functions are deleted and created again.
  */
 export class BusClock extends Construct {

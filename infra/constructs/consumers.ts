@@ -42,9 +42,9 @@ export interface ConsumerFunctionProps {
   readonly platform: Platform;
   readonly consumer: Consumer;
   readonly queues: NamedQueues;
-  /** Permissions to receive from its source. */
+  /** Permissions to receive from the consumer's source. */
   readonly receives?: readonly PolicyStatement[];
-  /** The dead-letter queue of its own queue; only a consumer of the bus may put messages into it. */
+  /** The dead-letter queue of the consumer's own queue; only a consumer of the bus may put messages into it. */
   readonly deadLetters?: IQueue;
 }
 
@@ -86,7 +86,10 @@ export interface QueueConsumerProps extends ConsumerFunctionProps {
   readonly queue: IQueue;
 }
 
-/** A function that consumes a queue. Of a batch, only the messages that it reports are received again. */
+/**
+ * A function that consumes a queue. Of a batch, only the messages that the function reports as failed are received
+ * again.
+ */
 export class QueueConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, queue, ...props }: QueueConsumerProps) {
     super(scope, id);
@@ -143,7 +146,7 @@ function receiveStatement(queue: IQueue): PolicyStatement {
   });
 }
 
-/** A later call is dropped: the next one does its work. */
+/** A call that is older than this is dropped: the next call does its work. */
 const maxEventAge = Duration.minutes(5);
 
 export interface ScheduledConsumerProps extends ConsumerFunctionProps {
@@ -171,7 +174,10 @@ export class ScheduledConsumer extends Construct {
   }
 }
 
-/** Allows to call this one function. The role that CDK creates would also allow all of its versions. */
+/**
+ * The role of a schedule that may call only this function. The role that CDK creates could also call all versions of
+ * the function.
+ */
 function clockRole(scope: Construct, lambda: IFunction, missed: IQueue): Role {
   const { account } = Stack.of(scope);
   const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [lambda.functionArn] });
@@ -184,13 +190,18 @@ function clockRole(scope: Construct, lambda: IFunction, missed: IQueue): Role {
   });
 }
 
-/** Enough for an outage of about an hour. Then the batch goes to the dead-letter queue, and the next ones go on. */
+/**
+ * Enough for an outage of about an hour. Then the batch goes to the dead-letter queue, and the next batches continue.
+ */
 const retryAttempts = 60;
 
 /** Batches of one shard at the same time. The records of one partition stay in order. */
 const parallelizationFactor = 4;
 
-/** A stream keeps a record for 24 hours: this leaves a day to repair. */
+/**
+ * Records may be this late before the alarm goes off. A stream keeps a record for 24 hours, so almost a day is left for
+ * the repair.
+ */
 const toleratedAge = Duration.minutes(5);
 
 export interface StreamConsumerProps extends ConsumerFunctionProps {

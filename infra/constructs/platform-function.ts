@@ -25,9 +25,9 @@ export interface PlatformFunctionProps {
   readonly readsProgramSecrets?: boolean | undefined;
   /** Whether it may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean | undefined;
-  /** Log messages, each with the consequence of what it reports: an alarm goes off when one is written. */
+  /** The log messages that set off an alarm, each with the consequence of the reported failure. */
   readonly alarmingMessages?: Readonly<Record<string, string>> | undefined;
-  /** The consequence of its failure, and for whom. */
+  /** The consequence of a failure of the function, and for whom. */
   readonly impact: string;
 }
 

@@ -16,7 +16,7 @@ export class FailureQueue extends Construct {
     this.queue = new Queue(this, 'Resource', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The age of a message counts from its first queue, so this is longer than the retention there.
+      // The age of a message counts from its first queue, so this retention is longer than that of the first queue.
       retentionPeriod: Duration.millis(retentionMs.deadLetter),
     });
     Validations.of(this.queue).acknowledge({
@@ -37,7 +37,7 @@ export class FailureQueue extends Construct {
 export interface WorkQueueProps extends QueueProps {
   /** Timeout of the function that consumes the queue. */
   readonly timeoutSeconds: number;
-  /** Receives before a message goes to the dead-letter queue. */
+  /** How often a message is received before it goes to the dead-letter queue. */
   readonly retries: number;
 }
 
@@ -55,7 +55,8 @@ export class WorkQueue extends Construct {
 
     this.deadLetters = failures.queue;
 
-    // Not FIFO: order is not promised, and with a message group a standard queue is fair between endpoints.
+    // A standard queue and not FIFO: order is not promised, and message groups make a standard queue fair between
+    // endpoints.
     this.queue = new Queue(this, 'Resource', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -64,7 +65,8 @@ export class WorkQueue extends Construct {
       retentionPeriod: Duration.millis(retentionMs.queuedMessage),
       deadLetterQueue: { queue: failures.queue, maxReceiveCount: retries },
     });
-    // A batch that fails in part is no error of the function: this alarm is the first sign of it.
+    // A batch that fails in part does not count as an error of the function. This alarm is the first sign of such a
+    // failure.
     new FailureAlarm(this, 'AgeAlarm', {
       platform,
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
@@ -74,7 +76,7 @@ export class WorkQueue extends Construct {
   }
 }
 
-/** Allows to send to a queue. */
+/** The permission to send to a queue. */
 export function sendStatement({ queueArn }: IQueue): PolicyStatement {
   return new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queueArn] });
 }

@@ -74,8 +74,9 @@ export class RestHost extends Construct {
   }
 
   /**
-   * The address that API Gateway gives the host. `api.url` would be a circular dependency: it refers to the stage, whose
-   * deployment needs the functions. The API itself needs nothing, and the name of the stage is known.
+   * The address that API Gateway gives the host. `api.url` would cause a circular dependency: it refers to the stage,
+   * the stage's deployment needs the functions, and the functions need this address. The API itself has no dependency,
+   * and the name of the stage is known.
    */
   #ownUrl({ stage }: Platform): string {
     const { region, urlSuffix } = Stack.of(this);
@@ -127,7 +128,7 @@ class EndpointFunction extends PlatformFunction {
   }
 }
 
-/** One JSON line per request. It contains no header and no query string: keys and tokens are there. */
+/** One JSON line per request. It contains no headers and no query string, because they may contain keys and tokens. */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     request_id: AccessLogField.contextRequestId(),

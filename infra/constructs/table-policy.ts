@@ -73,7 +73,7 @@ function leadingKeys(prefixes: readonly string[]) {
 
 const readActions = new Set<TableAction>(['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem']);
 
-/** DynamoDB uses the table's key in the name of the caller. The caller itself may not use it. */
+/** DynamoDB uses the table's key in the name of the caller. The caller itself may not use the key. */
 function keyStatement({ table, tableKey }: Platform, access: TableAccess) {
   const writes = entries(access.table).some(([, actions]) => actions.some((action) => !readActions.has(action)));
   const write = ['kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];

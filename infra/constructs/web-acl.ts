@@ -36,7 +36,7 @@ export class PlatformWebAcl extends Construct {
     });
   }
 
-  /** Applies the limits to a stage of an API. They count the requests to all protected stages together. */
+  /** Applies the limits to a stage of an API. The limits count the requests to all protected stages together. */
   protect(id: string, stage: IStage & { readonly stageArn: string }): void {
     new CfnWebACLAssociation(this, id, { resourceArn: stage.stageArn, webAclArn: this.#acl.attrArn });
   }

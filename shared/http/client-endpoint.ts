@@ -22,7 +22,7 @@ const identifyClient: IdentifyCaller = async (contract, { headers }) => {
       throw refusal(contract, 'invalid', 'The client id or the client secret is wrong');
     }
     const { organisationId, scopes, secretDigest } = client;
-    // By the secret, not by the client's id: nothing opens the stored replies after the secret was replaced.
+    // The scope is the secret, not the client's id: after the secret is replaced, stored replies cannot be opened.
     return { kind: 'organisation', organisationId, permissions: scopes, scope: secretDigest };
   }
   const credential = key === undefined ? undefined : await findCredential(key);

@@ -6,7 +6,7 @@ import { email, optional, phoneNumber, text } from './wire.ts';
 
 const region = z.string().check(z.regex(/^[A-Z0-9]{1,3}$/, { error: 'is not the second part of ISO 3166-2' }));
 
-/** A location: an ISO 3166-1 alpha-2 country, the second part of the region's ISO 3166-2, a city. */
+/** A location: the country (ISO 3166-1 alpha-2), the region (the second part of its ISO 3166-2 code) and the city. */
 const LocationBody = z.object({
   country: Location.shape.country,
   region: optional(region),

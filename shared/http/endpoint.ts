@@ -27,7 +27,7 @@ import {
   type UserCaller,
 } from './request.ts';
 
-/** The caller by the contract's kind of credential. */
+/** The type of the caller for the contract's kind of credential. */
 type CallerOf<C extends AnyContract> = CallersByKind[C['credential']['kind']];
 interface CallersByKind {
   readonly partnerKey: OrganisationCaller;
@@ -50,8 +50,8 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
   /** The URL of this host for callers, without a slash at the end. From the configuration, never from the request. */
   readonly baseUrl: string;
   /**
-   * Does the work of the request and answers with its result. The reply is made before the operation writes, so that the
-   * operation can store it in the same transaction (`Idempotency-Key`).
+   * Runs the operation and replies with its result. The reply is made before the operation writes, so the operation can
+   * store the reply in the same DynamoDB transaction (`Idempotency-Key`).
    *
    * @param view makes the data of the reply from the operation's result
    * @param work calls the operation
@@ -68,10 +68,10 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
  * Makes the Lambda of a contract. The steps that all endpoints share run in the order of the list below;
  * errors and replies pass them in reverse. Everything that depends only on the contract is prepared here, once.
  *
- * An error that the contract's `errors` names becomes its refusal, an {@link InvalidInputError} becomes the
- * faults of an invalid request, and a {@link ContentionError} becomes 429.
+ * An error that the contract's `errors` names becomes the refusal that is assigned to it there, an {@link
+ * InvalidInputError} becomes the faults of an invalid request, and a {@link ContentionError} becomes 429.
  *
- * @param stores the repositories that the operation uses, by the names that it finds them by in its deps
+ * @param stores the repositories that the operation uses, under their names in the operation's deps
  * @example
  * export const handler = endpoint(contract, refundOrderStores, async ({ params, body, caller, deps }) => …);
  */
@@ -119,7 +119,10 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
   };
 }
 
-/** Does work that stores the reply of its result, and remembers that reply: it is the one to send. */
+/**
+ * Runs an operation that stores its own reply. Keeps the stored reply in `incoming`: the endpoint sends exactly this
+ * reply.
+ */
 async function storeWithWork<Result extends object>(
   incoming: IncomingRequest,
   replyTo: (result: Result) => Reply,
@@ -134,7 +137,7 @@ async function storeWithWork<Result extends object>(
     return [replyWrite(reply)];
   };
   const result = await work({ replyWrites });
-  // A result without a prepared reply is one that nothing was written for.
+  // If the result has no prepared reply, the operation wrote nothing for it.
   incoming.storedReply = prepared.get(result);
   return result;
 }
@@ -161,7 +164,7 @@ function observe(contract: AnyContract) {
   };
 }
 
-/** Turns errors into replies, and logs those that the contract does not foresee. */
+/** Turns errors into replies, and logs the errors that the contract does not foresee. */
 function answerErrors({ failure, refusalFor }: Replies): Step {
   return {
     onError: (request) => {

@@ -14,8 +14,8 @@ const keyPattern = /^[\u0020-\u007e]{1,255}$/;
 
 /**
  * The `Idempotency-Key` header (docs/architecture/request-path.md, "Idempotency"). The first request with a key is
- * handled; later ones receive its reply. An operation that writes stores the reply in the same transaction. The other
- * replies are stored here: those of requests that wrote nothing.
+ * handled; later ones receive its reply. An operation that writes stores its reply in the same DynamoDB transaction.
+ * This step stores the replies of requests that wrote nothing.
  */
 export function replayReplies(contract: AnyContract, replies: Replies): Step {
   const claimed = new WeakMap<object, NamedRequest>();
@@ -59,11 +59,12 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
       const refusal = replies.refusalFor(request.error);
       const { idempotency, log } = openDeps();
       try {
-        // A refusal is final and stored. After an error of ours, or a faulty request, the key may be used again.
+        // A refusal is final and is stored. After an internal error or a faulty request, the key may be used again.
         if (!refusal || refusal.faults) return await idempotency.release(named);
         await idempotency.keep(named, sealReply(named, replies.failure(refusal, incoming.id), incoming));
       } catch (error) {
-        // The lock ends by itself. A refusal that is not stored is not sent either: a repetition may succeed.
+        // The lock expires by itself. If the refusal could not be stored, the reply is an error instead of the refusal,
+        // because a repetition may succeed.
         log.warn('idempotency key not released', { requestId: incoming.id, error });
         if (refusal && !refusal.faults) request.error = error as Error;
       }
@@ -77,7 +78,7 @@ const otherBody = new RequestRefusedError(
   'The Idempotency-Key was used with another body',
 );
 
-/** Another request with the key runs, or died and holds its lock for this much longer. */
+/** Another request with the key runs, or it died and its lock has not expired. The lock expires after `remainingMs`. */
 const inProgress = (remainingMs: number) =>
   new RequestRefusedError(409, 'request_in_progress', 'The first request with this Idempotency-Key is running', {
     headers: { 'Retry-After': String(Math.ceil(remainingMs / secondMs)) },

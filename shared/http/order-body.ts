@@ -36,7 +36,10 @@ const Wire = z.object({
 });
 type Wire = z.infer<typeof Wire>;
 
-/** The fields that the specification's field list and its sample body write differently, and where each may be. */
+/**
+ * The fields that have different places in the specification's field list and in its sample body, each with all
+ * accepted places.
+ */
 const places = {
   merchant_external_id: ['/user/merchant_external_id', '/users/merchant_external_id', '/merchant_external_id'],
   user_link_id: ['/user/user_link_id', '/users/user_link_id', '/user_link_id'],
@@ -100,7 +103,7 @@ export const OrderBody = z.pipe(
         checkIdentification(body, issues);
         checkAmounts(body, issues);
       },
-      // Checked when single fields are wrong too, so that the reply contains every fault at once.
+      // Also checked when single fields are wrong, so one reply contains every fault.
       { when: ({ value }) => isObject(value) },
     ),
   ),

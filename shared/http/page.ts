@@ -7,7 +7,7 @@ export const Page = z.object({
   status: z.int(),
   html: z.string(),
   location: z.optional(z.string()),
-  /** The origins that the page's form may lead to, by redirect too. */
+  /** The origins to which the page's form may lead, directly or by a redirect. */
   formActions: z.array(z.string()),
 });
 export type Page = z.infer<typeof Page>;
@@ -22,7 +22,7 @@ interface ConnectForm {
   readonly partnerships: readonly Partnership[];
   /** The URL that the form is sent to. */
   readonly action: string;
-  /** The reason why the last try linked nothing. */
+  /** The reason why the last try failed. */
   readonly problem?: string;
 }
 
@@ -50,7 +50,7 @@ ${customerText(session.user, merchantName)}
   };
 }
 
-/** Names the customer account that the program is linked to, so that a person notices somebody else's. */
+/** Names the customer account that the program is linked to, so a person notices the account of somebody else. */
 function customerText(
   { externalId, email, firstName, lastName }: ConnectSession['user'],
   merchantName: string,
@@ -63,14 +63,14 @@ function customerText(
   return `<p class="customer">${customer}</p>`;
 }
 
-/** The reply after a right proof: the way back to the merchant, which links the account. */
+/** The reply after a right proof: the way back to the merchant. The merchant then links the account. */
 export function offeredPage(redirectUri: string | null): Page {
   if (redirectUri === null) return noReturnPage();
   const html = messagePage('Continue', 'Return to the shop to finish.');
   return { status: 303, html, formActions: [], location: redirectUri };
 }
 
-/** The page of a session that names no address to return to. It asks for no PIN, because nothing could be linked. */
+/** The page of a session that names no address to return to. It asks for no PIN, because no account could be linked. */
 export function noReturnPage(): Page {
   const message = 'The shop has given no address to return to, so nothing can be linked on this page.';
   return { status: 200, html: messagePage('This does not work here', message), formActions: [] };

@@ -45,8 +45,8 @@ export interface Paging {
 }
 
 /**
- * The paging of a call. Its cursors are valid for the same limit and filters only: with others they would point
- * into the middle of another list. The platform's key is read only when a cursor is made or given.
+ * The paging of a call. A cursor is valid only with the same limit and filters: with others it would point into the
+ * middle of another list. The platform's key is read only when a cursor is made or opened.
  */
 export function pagingOf(
   contract: AnyContract,
@@ -96,7 +96,7 @@ const CursorContent = z.object({
 export interface CursorLock {
   readonly platformKey: Uint8Array;
   readonly organisationId: number;
-  /** The endpoint and all of the query but the cursor. */
+  /** The endpoint, and every query parameter except the cursor. */
   readonly list: string;
 }
 
@@ -117,7 +117,10 @@ export function openCursor(lock: CursorLock, cursor: string, now: Date): Positio
   return now.getTime() < expiresAtMs ? position : undefined;
 }
 
-/** Each organisation has its own key: one key should seal at most 2^32 random vectors (NIST SP 800-38D). */
+/**
+ * Each organisation has its own key: one key should be used with at most 2^32 random initialization vectors (NIST SP
+ * 800-38D).
+ */
 function sealFor({ platformKey, organisationId, list }: CursorLock): Seal {
   return {
     key: new Uint8Array(hkdfSync('sha256', platformKey, '', `rewards/cursor/${organisationId}`, 32)),

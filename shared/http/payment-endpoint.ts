@@ -12,15 +12,16 @@ const openDeps = once(() => withStores(runtime(), { paymentAccounts: PaymentAcco
 const noKey = '00'.repeat(32);
 
 /**
- * Identifies an account of a payment platform by the signature of its webhook, whose key is registered with the account.
- * An unknown platform or account, an account without a key, and a wrong signature have the same reply.
+ * Identifies an account of a payment platform by the signature of its webhook. The key of the signature is registered
+ * with the account. An unknown platform or account, an account without a key, and a wrong signature have the same
+ * reply.
  */
 const identifyAccount: IdentifyCaller = async (contract, { headers, path, body }) => {
   const { paymentAccounts, config } = openDeps();
   const { payment_platform: name = '', payment_account: id = '' } = path;
   const platform = webhookPlatforms.get(name);
   const isReadable = Buffer.byteLength(body) <= maximumBytes.requestBody;
-  // Not from a cache: a known account would be answered faster than an unknown one.
+  // Always read from the table: with a cache, the reply for a known account would be faster than for an unknown one.
   const account = platform && isReadable ? await paymentAccounts.find({ platform: name, account: id }) : undefined;
   const url = account?.notificationUrl ?? `${config.baseUrl}/payments/${name}/${id}`;
   const isSigned = isReadable && platform?.isSigned({ headers, body, url }, account?.signingKey ?? noKey);

@@ -10,8 +10,8 @@ import { type IdentifyCaller, refusal } from './request.ts';
 const openDeps = once(() => withStores(runtime(), { organisations: Organisations, programs: Programs }));
 
 /**
- * Identifies a partner's own program by the signature of its request, whose key only the program and the platform have.
- * An unknown program and a wrong signature have the same reply.
+ * Identifies a partner's own program by the signature of its request. Only the program and the platform have the key of
+ * the signature. An unknown program and a wrong signature have the same reply.
  */
 const identifyProgram: IdentifyCaller = async (contract, { headers, path, body }) => {
   const { organisations, programs, now } = openDeps();

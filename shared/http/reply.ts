@@ -1,7 +1,8 @@
 import type { AnyContract } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
 import { InvalidInputError, TooManyAttemptsError } from '../domain/errors.ts';
-// Not from the engine's face: the OpenAPI documents load replies, and must not load DynamoDB's client with them.
+// Imported from this file directly: the OpenAPI documents load this module, and must not load the DynamoDB client with
+// it.
 import { ContentionError } from '../store/table/items.ts';
 import { messagePage, Page } from './page.ts';
 
@@ -84,7 +85,7 @@ export interface Replies {
   readonly success: (data: unknown, requestId: string) => Reply;
   /** The reply to an error, in the contract's error shape. Unforeseen errors reveal nothing internal. */
   readonly failure: (error: unknown, requestId: string) => Reply;
-  /** The refusal that an error means; undefined when the contract does not foresee the error. */
+  /** The refusal that the contract assigns to an error; undefined when the contract does not foresee the error. */
   readonly refusalFor: (error: unknown) => RequestRefusedError | undefined;
   /** The refusal of a faulty request. */
   readonly invalidRequest: (faults: readonly Fault[]) => RequestRefusedError;
@@ -169,7 +170,10 @@ export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The operation names its inputs in camelCase, as the wire names them in snake_case. Fields keep their own names. */
+/**
+ * Converts a fault of an operation's input. The input's camelCase name becomes the wire's snake_case name. Names of
+ * fields inside the input stay.
+ */
 function toFault({ path: [input = '', ...fields], code, message }: InvalidInputError['faults'][number]): Fault {
   const name = input.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return { pointer: pointerOf([name, ...fields]), code, message };

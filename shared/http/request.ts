@@ -18,7 +18,7 @@ import {
 import type { Write } from '../store/table/table-client.ts';
 import { type Fault, pointerOf, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 
-/** zod/mini has no words for its issues; they are loaded with the first request. */
+/** zod/mini has no messages for its issues. The English messages are loaded with the first request. */
 const loadEnglish = once(() => z.config(en()));
 
 /** The parsed parts of a request; undefined where the contract has no schema. */
@@ -74,8 +74,8 @@ export function prepareParser(
 }
 
 /**
- * A known parameter may be given once. API Gateway passes on only the last of several, so the caller would not
- * notice that the others are dropped.
+ * Finds known parameters that are given more than once. API Gateway passes on only the last value, so the caller would
+ * not notice that the other values are ignored.
  */
 function repeatedParameters(query: z.ZodMiniObject, event: APIGatewayProxyEvent): Fault[] {
   const given = new Map(Object.entries(event.multiValueQueryStringParameters ?? {}));
@@ -91,7 +91,7 @@ function toFault(issue: z.core.$ZodIssue, value: unknown): Fault {
   return { pointer, code: 'required', message: issue.path.length === 0 ? 'a body is required' : 'is required' };
 }
 
-/** Our own checks name their fault in `params.code`, because zod calls all of them `custom`. */
+/** The platform's own checks name their fault in `params.code`, because zod calls all of them `custom`. */
 function codeOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'custom' && typeof issue.params?.code === 'string' ? issue.params.code : issue.code;
 }
@@ -103,7 +103,7 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** An organisation, by its partner key, a bearer token or as an OAuth client. */
+/** An organisation that is identified by a partner key, a bearer token or the credentials of an OAuth client. */
 export interface OrganisationCaller {
   readonly kind: 'organisation';
   readonly organisationId: number;
@@ -167,13 +167,13 @@ export type Caller =
 /** Request headers, names in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-/** The parts of a request that may carry a credential, or that it may be about. */
+/** The parts of a request that may carry a credential, or that a signature may cover. */
 interface CredentialSources {
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string | undefined>>;
-  /** As it arrived. */
+  /** The body as it arrived. */
   readonly body: string;
-  /** The address that the request came from, as API Gateway saw it: a header could name any. */
+  /** The address that the request came from, as API Gateway saw it: a header could contain any address. */
   readonly address: string;
 }
 
@@ -220,7 +220,7 @@ export function toCaller(credential: Credential): Caller {
   if ('userId' in credential) {
     return { kind: 'user', organisationId, userId: credential.userId, userUuid: credential.userUuid, scope };
   }
-  // Codes have no permissions; no contract accepts one as a credential.
+  // Authorization codes have no permissions, and no contract accepts them as credentials.
   const permissions = 'permissions' in credential ? credential.permissions : [];
   return { kind: 'organisation', organisationId, permissions, scope };
 }
@@ -242,8 +242,8 @@ interface CachedCredential {
 const cache = new Map<string, CachedCredential>();
 
 /**
- * Finds a credential, in a cache of a few seconds first: a revoked key works no longer than that. Unknown keys
- * are not cached, so that invented ones cannot fill the memory.
+ * Finds a credential, first in a cache of a few seconds. After a revocation, a key works for these seconds at most.
+ * Unknown keys are not cached, so invented keys cannot fill the memory.
  */
 export async function findCredential(secret: string): Promise<Credential | undefined> {
   const deps = openDeps();
@@ -274,7 +274,10 @@ export function basicCredentials(headers: Headers): { readonly user: string; rea
   return { user: decodeForm(user), password: decodeForm(rest.join(':')) };
 }
 
-/** RFC 6749, 2.3.1 form-encodes both before they are joined. Many clients leave that out; ours need no encoding. */
+/**
+ * RFC 6749, 2.3.1 requires clients to form-encode id and secret before they join them. Many clients do not encode. The
+ * platform's own ids and secrets need no encoding.
+ */
 function decodeForm(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -78,7 +78,7 @@ export const SimulationBody = z.pipe(
         checkExactlyOne(body, eventFields, issues);
         checkDependentFields(body, issues);
       },
-      // Checked when single fields are wrong too, so that the reply contains every fault at once.
+      // Also checked when single fields are wrong, so one reply contains every fault.
       { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
     ),
   ),

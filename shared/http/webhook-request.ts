@@ -20,7 +20,7 @@ export function subscriptionRequest<Endpoint extends z.ZodMiniType<string>>(endp
   );
 }
 
-/** The selector of such a request. */
+/** The selector of a request about a subscription. */
 export function selectorOf({ event_name, entity_type }: SelectorFields): Selector {
   return {
     ...(event_name !== undefined && { eventName: event_name }),

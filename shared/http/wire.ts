@@ -39,7 +39,7 @@ export const id = z.int().check(z.gte(1));
 /** A UUID. Upper case is accepted and becomes lower case (RFC 9562, 4). */
 export const uuid = z.uuid().check(z.toLowerCase());
 
-/** An id in a path. Malformed ids are not refused here: they are not found. */
+/** An id in a path. A malformed id passes this check, and the operation does not find it. */
 export const pathId = z.string().check(z.toLowerCase());
 
 /** An instant: ISO 8601 with an offset. */
@@ -55,8 +55,8 @@ export const email = z.pipe(z.string().check(z.trim(), z.maxLength(maximumCharac
 export const phoneNumber = z.string().check(z.regex(/^\+[1-9]\d{1,14}$/, { error: 'is not in E.164 format' }));
 
 /**
- * A JSON object whose fields others define: up to 10 levels deep and 32 KB large. The depth is
- * measured level by level, because recursion would run out of stack on hostile input.
+ * A JSON object whose fields callers define: up to 10 levels deep and 32 KB large. The depth is measured level by
+ * level, because recursion would run out of stack on hostile input.
  */
 export const jsonObject = z.record(z.string(), z.unknown()).check(
   z.superRefine((value, context) => {

@@ -129,7 +129,7 @@ function readItem(item: Item, context: ReadingContext): Statement | string {
   return reader ? reader(item, context) : `Events with the code ${item.eventCode} do not count.`;
 }
 
-/** The date of the event is its version: Adyen may report the same thing again with another success. */
+/** The date of the event is its version: Adyen may report the same change again with another result. */
 const keyOf = ({ pspReference: id, eventDate }: Item) => ({ id, version: timeOf(eventDate) });
 
 /** Adyen counts some currencies in another unit than ISO 4217 does. */
@@ -151,7 +151,7 @@ function captureOf(item: Item, extent: 'assumed' | 'part') {
   return { ...keyOf(item), extent, money, eligible: money.amount, basis: 'total' as const };
 }
 
-/** An account that captures by itself reports no capture: the authorization stands for it. */
+/** An account with automatic capture reports no captures: its authorization counts as the capture. */
 function readAuthorisation(item: Item, context: ReadingContext): Statement | string {
   if (item.amount?.value === 0) return 'The authorization only checks a card.';
   const common = { ...commonOf(item), customer: customerOf(item, context) };
@@ -178,7 +178,7 @@ function readCapture(item: Item): Statement {
     : captureFailed(item);
 }
 
-/** A cancellation is a capture that fails: after either, an authorization no longer stands for its capture. */
+/** A cancellation is read like a failed capture: after both, the authorization no longer counts as a capture. */
 function readCancellation(item: Item): Statement | string {
   return item.success === 'true' ? captureFailed(item) : 'The cancellation failed.';
 }

@@ -44,7 +44,7 @@ const common = {
 };
 const money = { amount: Amount, currency: Text };
 
-// An unknown field is refused: a misspelt one would change an amount without notice.
+// An unknown field is refused: a misspelt field name would change an amount without notice.
 const Completed = z.strictObject({
   ...common,
   ...money,
@@ -126,7 +126,9 @@ function commonOf({ payment_id, order_id, customer, occurred_at }: z.infer<typeo
   };
 }
 
-/** A capture with an id is one part of the payment; one without an id is everything captured until now. */
+/**
+ * A capture with an id is one part of the payment; a capture without an id is the total that was captured until now.
+ */
 function readCompleted(detail: unknown, context: ReadingContext): Statement {
   const body = parsePart(Completed, detail, 'detail');
   const { payment_id, amount, currency, eligible_amount: eligible, capture_id, refunded_total } = body;
@@ -156,7 +158,7 @@ function readOrder(detail: unknown, context: ReadingContext): Statement {
     kind: 'order.completed',
     order: {
       total: moneyOf(total_amount, currency),
-      // An order earns on at most its total, such as after a gift card was used.
+      // The eligible amount is at most the order's total, which is smaller after a gift card was used.
       eligible: Math.min(subtotal - discount, total_amount),
       subtotal,
       discount,

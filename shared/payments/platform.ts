@@ -14,7 +14,7 @@ export const Envelope = z.object({
 });
 export type Envelope = z.infer<typeof Envelope>;
 
-/** What the reading of an event depends on beside the event. */
+/** The values, besides the event itself, on which the reading of an event depends. */
 export interface ReadingContext {
   /** Test money earns nothing at a live stage, and live money nothing at a test stage. */
   readonly mode: 'live' | 'test';
@@ -36,7 +36,7 @@ export type Statement = Without<
 export interface Message {
   /** The platform's id of the message, the same when the platform repeats it. */
   readonly eventId: string;
-  /** Undefined when the message does not contain it: then the stage of its account decides. */
+  /** Undefined when the message does not contain it: then the mode of the account's stage counts. */
   readonly livemode: boolean | undefined;
   readonly statements: readonly Statement[];
 }
@@ -44,7 +44,7 @@ export interface Message {
 /** One payment platform. Everything about it is in its own file; platforms.ts lists it. */
 export interface PaymentPlatform {
   readonly name: string;
-  /** The `source` of its events. With a slash at the end it is the beginning of the source. */
+  /** The `source` of its events. A value that ends in a slash is a prefix of the source. */
   readonly source: string;
   /**
    * Returns the payment account that an event belongs to. The account is registered to a merchant.
@@ -53,7 +53,7 @@ export interface PaymentPlatform {
    */
   readonly accountOf: (envelope: Envelope) => string;
   /**
-   * Reads an event, or returns in words why it is ignored.
+   * Reads an event. For an event that is ignored, returns the reason in words.
    *
    * @throws MalformedPaymentError when the event cannot be read
    */
@@ -69,7 +69,7 @@ export interface PaymentWebhook {
   readonly body: string;
 }
 
-/** What a platform signs: the body, and Square also the URL. */
+/** The parts of a request that a platform signs: the body, and at Square also the URL. */
 interface SignedRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -114,18 +114,20 @@ export function referenceOf(value: string | number | null | undefined): string |
   return text.length > 0 && text.length <= maximumCharacters.text && text.isWellFormed() ? text : undefined;
 }
 
-/** The keyed hash of an e-mail address, in any spelling of it; undefined for none. */
+/** The keyed hash of an e-mail address, the same for every spelling of the address; undefined without an address. */
 export function emailHashOf(email: string | null | undefined, { emailKey }: ReadingContext): string | undefined {
   const address = email?.trim().toLowerCase();
   return address ? createHmac('sha256', emailKey).update(address).digest('hex') : undefined;
 }
 
-/** Identifies the content of a statement: a second event for the same change has the same. */
+/** Identifies the content of a statement: a second event for the same change has the same id. */
 export function changeIdOf({ occurredAt: _at, ...content }: Statement): string {
   return `${content.kind}:${createHash('sha256').update(JSON.stringify(content)).digest('base64url')}`;
 }
 
-/** Whether a base64 signature is the HMAC-SHA256 of a text. Takes the same time for every signature of that length. */
+/**
+ * Whether a base64 signature is the HMAC-SHA256 of a text. Takes the same time for every signature of the same length.
+ */
 export function isSignedWith(key: string | Buffer, text: string, signature: string): boolean {
   const expected = createHmac('sha256', key).update(text).digest();
   const actual = Buffer.from(signature, 'base64');

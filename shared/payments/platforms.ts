@@ -14,12 +14,15 @@ import { shopify } from './shopify.ts';
 import { square } from './square.ts';
 import { stripe } from './stripe.ts';
 
-/** Every payment platform. A new one is a file of its own and a line here. */
+/** Every payment platform. To add one, add its own file and a line here. */
 const paymentPlatforms: readonly PaymentPlatform[] = [stripe, shopify, square, adyen, canonical];
 
 export const platformNames = paymentPlatforms.map(({ name }) => name);
 
-/** What a message means: payment events, nothing for a reason, or nothing that can be read. */
+/**
+ * The result of reading a message: payment events, a reason to ignore the message, or the faults of a malformed
+ * message.
+ */
 export type Reading =
   | { readonly outcome: 'events'; readonly events: readonly PaymentEvent[] }
   | { readonly outcome: 'ignored'; readonly reason: string }
@@ -47,7 +50,10 @@ export function identifyEvent(text: string): IdentifiedEvent | string {
   });
 }
 
-/** Translates an event to payment events. Depends on its arguments alone, and never throws for what an event contains. */
+/**
+ * Translates an event to payment events. The result depends only on the arguments. No content of an event makes this
+ * function throw.
+ */
 export function readEvent({ envelope, platform, account }: IdentifiedEvent, context: ReadingContext): Reading {
   const reading = orReason((): Reading => {
     const message = platform.read(envelope, context);
@@ -57,7 +63,7 @@ export function readEvent({ envelope, platform, account }: IdentifiedEvent, cont
 
     const common = { platform: platform.name, account, livemode, eventId: message.eventId };
     const events = message.statements.map((one) => ({ ...one, ...common, changeId: changeIdOf(one) }));
-    // Without the properties that are undefined: a book is stored as it is.
+    // Removes the properties that are undefined, because a book is stored unchanged.
     const stated: unknown = JSON.parse(JSON.stringify(events));
     return { outcome: 'events', events: parsePart(z.array(PaymentEvent), stated, '') };
   });
@@ -66,7 +72,7 @@ export function readEvent({ envelope, platform, account }: IdentifiedEvent, cont
 
 /**
  * Parses JSON. Whole numbers that a double cannot hold become texts with all of their digits: Shopify has such ids. A
- * text where an amount should be is malformed, so no amount is ever rounded.
+ * text in place of an amount is refused as malformed, so no amount is ever rounded.
  */
 function parseExactly(text: string): unknown {
   const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

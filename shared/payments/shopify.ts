@@ -133,10 +133,10 @@ const Order = z.object({
 });
 type Order = z.infer<typeof Order>;
 
-/** The states of an order that was paid as a whole. */
+/** The states of an order that was fully paid. */
 const paidStates = ['paid', 'partially_refunded', 'refunded'];
 
-/** An order contains its payment and its refunds, so that the next webhook replaces a lost one. */
+/** An order contains its payment and its refunds, so the next webhook of the order replaces a lost one. */
 function readOrder(payload: unknown, context: ReadingContext): Statements {
   const order = parsePart(Order, payload, 'detail/payload');
   if (!paidStates.includes(order.financial_status ?? '')) return `The order is ${order.financial_status}, not paid.`;
@@ -163,7 +163,10 @@ function readOrder(payload: unknown, context: ReadingContext): Statements {
   return { livemode: order.test ? false : undefined, statements: [payment, ...refunds] };
 }
 
-/** Shop money throughout; refunds are paid in the currency that the customer saw. */
+/**
+ * All amounts are in the shop's currency. `presented` is the total in the currency that the customer saw, in which
+ * refunds are paid.
+ */
 function captureOf(order: Order): Extract<Statement, { kind: 'payment.completed' }>['capture'] {
   const { id, currency, total_price, total_price_set: set, subtotal_price } = order;
   const minor = (decimal: string | number) => moneyOf(decimal, currency).amount;
@@ -250,11 +253,11 @@ const disputeKinds = new Map([
   ['won', 'dispute.won' as const],
   ['lost', 'dispute.lost' as const],
   ['accepted', 'dispute.lost' as const],
-  // The refund counts instead.
+  // Shopify refunded the charge instead, and the refund counts.
   ['charge_refunded', 'dispute.reinstated' as const],
 ]);
 
-/** Shopify withdraws the money of a chargeback at once, and none for an inquiry. */
+/** Shopify withdraws the money of a chargeback immediately. For an inquiry it withdraws no money. */
 function readDispute(payload: unknown, _context: ReadingContext, occurredAt: string): Statements {
   const { id, order_id: orderId, type, status, amount, currency } = parsePart(Dispute, payload, 'detail/payload');
   if (orderId == null) return 'The dispute names no order.';

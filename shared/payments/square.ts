@@ -66,7 +66,7 @@ const readers: Readonly<Record<string, { readonly object: string; readonly read:
   'dispute.state.changed': { object: 'dispute', read: readDispute },
 };
 
-/** Square's events do not name a mode: sandbox accounts are other accounts. */
+/** Square's events do not name a mode: the sandbox has separate accounts. */
 function read({ detail }: Envelope, context: ReadingContext): Message | string {
   const { type, event_id: eventId, created_at, data } = parsePart(Received, detail, 'detail').body;
   if (type.startsWith('order.')) return 'The event names an order without its amounts: its payment counts.';
@@ -92,7 +92,7 @@ const Payment = z.object({
   created_at: Time,
 });
 
-/** `amount_money` is without the tip; its taxes are named by the order only. */
+/** `amount_money` excludes the tip and includes taxes; only the order names the taxes. */
 function readPayment(object: unknown, context: ReadingContext): Statement | string {
   const payment = parsePart(Payment, object, 'payment');
   if (payment.status !== 'COMPLETED') return `The payment is ${payment.status}, not COMPLETED.`;
@@ -114,7 +114,7 @@ function readPayment(object: unknown, context: ReadingContext): Statement | stri
       basis: hasTip ? 'partial' : 'total',
     },
     refundedTotal: payment.refunded_money ? toMoney(payment.refunded_money) : undefined,
-    // The same in every event of the payment.
+    // This time is the same in every event of the payment.
     occurredAt: payment.created_at,
   };
 }

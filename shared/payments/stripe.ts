@@ -87,7 +87,7 @@ function read(envelope: Envelope, context: ReadingContext): Message | string {
   return { eventId: id, livemode: livemode && data.object.livemode !== false, statements };
 }
 
-/** Stripe counts these in another unit than ISO 4217 does. */
+/** Stripe counts these currencies in another unit than ISO 4217 does. */
 const money = (amount: number, currency: string) => moneyOf(amount, currency, { ISK: 2, MGA: 0, UGX: 2 });
 
 /** The id of another object, or that object itself. */
@@ -115,7 +115,9 @@ function referencesOf(
   };
 }
 
-/** The key of a payment: its PaymentIntent, or the charge where there is none. The charge is another name of it. */
+/**
+ * The key of a payment: its PaymentIntent, or the charge where there is none. The charge is an alias of the payment.
+ */
 function namesOf(paymentId: string, charge: string | undefined): Pick<Statement, 'paymentId' | 'aliases'> {
   return { paymentId, aliases: charge === undefined || charge === paymentId ? [] : [charge] };
 }
@@ -282,7 +284,10 @@ function readDispute({ type, object, occurredAt }: Source): Statement[] | string
   ];
 }
 
-/** A dispute may be decided before it is reported as created, so the status counts before the type of such events. */
+/**
+ * A dispute may be decided before it is reported as created, so the status of such an event takes precedence over its
+ * type.
+ */
 function disputeKindOf(type: string, { status, balance_transactions: movements }: Dispute) {
   if (type === 'charge.dispute.funds_withdrawn') return 'dispute.funds_withdrawn';
   if (type === 'charge.dispute.funds_reinstated') return 'dispute.reinstated';
@@ -322,7 +327,7 @@ function readSession({ object, occurredAt, context }: Source): Statement[] | str
   };
   const tax = details?.amount_tax ?? 0;
   const shipping = details?.amount_shipping ?? 0;
-  // The same for prices with tax and without it.
+  // The amount is the same for prices with and without tax.
   const eligible = Math.max(0, total - tax - shipping);
   const parts = { subtotal: subtotal ?? undefined, discount: details?.amount_discount ?? undefined, tax, shipping };
   const order: Statement = {
@@ -335,7 +340,7 @@ function readSession({ object, occurredAt, context }: Source): Statement[] | str
   return [order, { kind: 'payment.completed', ...common, capture }];
 }
 
-/** A paid session or invoice stands for its payment at destinations without the events of payments and charges. */
+/** A paid session or invoice counts as a capture if the event destination sends no events of payments and charges. */
 function assumedCapture(id: string, total: Money, eligible: number) {
   return { id, extent: 'assumed' as const, money: total, eligible, basis: 'subtotal' as const };
 }

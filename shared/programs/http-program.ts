@@ -37,7 +37,7 @@ export interface HttpProgramDeps {
 
 /**
  * The HTTP client of programs: like that of webhooks, it connects to public addresses only and limits time and memory.
- * It keeps no connections, because a request over a kept one may be sent twice.
+ * It keeps no connections, because a request over a kept connection may be sent twice.
  */
 export const createProgramPoster = (policy: EndpointPolicy, now: () => Date, deadlineMs = programMs.requestDeadline) =>
   createPoster({
@@ -106,7 +106,10 @@ interface Question<Call extends ProgramCall> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Makes one call. Everything but a reply that follows the contract is unknown: the program may have done the work. */
+/**
+ * Makes one call. Without a reply that follows the contract, the outcome is unknown: the program may have done the
+ * work.
+ */
 async function askProgram<Call extends ProgramCall>(
   { baseUrl, keys }: HttpProgram,
   { call, request, headers }: Question<Call>,
@@ -134,7 +137,7 @@ function parseJson(text = ''): unknown {
   }
 }
 
-/** For operators. A class with a status has no text here. */
+/** The causes of unknown outcomes, for operators. Error classes with an HTTP status have no text here. */
 const causes: Readonly<Partial<Record<ErrorClass, string>>> = {
   forbidden: 'its address is not public',
   dns: 'its name has no address',
@@ -198,7 +201,7 @@ const adds = (kind: TransactionKind) => ['EARN', 'REDEEM_REVERSAL', 'EARN_RESTOR
 function toPosting(transaction: RewardTransaction, memberId: string): PostTransaction {
   const kind = kindOf(transaction);
   const sign = adds(kind) ? 1 : -1;
-  // Zero has a sign in JavaScript and none in JSON.
+  // JavaScript has a negative zero, JSON has none.
   const signed = (amount: number) => (amount === 0 ? 0 : sign * amount);
   return {
     transaction_uuid: transaction.uuid,
@@ -215,7 +218,7 @@ function toPosting(transaction: RewardTransaction, memberId: string): PostTransa
   };
 }
 
-/** What a transaction settled, as a transaction of its own. */
+/** The points that a transaction settled, as a separate transaction. */
 function toSettlement(transaction: RewardTransaction, points: number, memberId: string): PostTransaction {
   return {
     ...toPosting(transaction, memberId),

@@ -3,8 +3,8 @@ import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { ProgramAccount } from '../store/member/program-accounts.ts';
 
 /**
- * The program gave no reply, or none that can be read. It may have done the work, and the request may still arrive:
- * this is never a rejection.
+ * The program gave no reply, or an unreadable one. It may have done the work, and the request may still arrive. So this
+ * outcome never counts as a rejection.
  */
 export interface Unknown {
   readonly kind: 'unknown';
@@ -14,7 +14,7 @@ export interface Unknown {
   readonly retryAfterSeconds?: number;
 }
 
-/** What a loyalty program made of a posted transaction. */
+/** The outcome of posting a transaction to a loyalty program. */
 export type PostingOutcome =
   /** Done, with the program's own reference and the balance afterwards if it gives them. */
   | { readonly kind: 'confirmed'; readonly reference?: string; readonly balance?: number }
@@ -45,7 +45,7 @@ export interface LoyaltyProgram {
   /** Whether the platform's own ledger is the program, so that every posting is confirmed at once. */
   readonly isHosted: boolean;
   /**
-   * Checks a proof, in the same time for an unknown account. The caller counts the attempt before.
+   * Checks a proof. Takes the same time for an unknown account. The caller counts the attempt before the check.
    *
    * @param account the account as the platform stores it, when the platform hosts the program
    * @returns undefined when the proof is wrong
@@ -57,13 +57,17 @@ export interface LoyaltyProgram {
    * transaction's UUID is the idempotency key.
    */
   readonly post: (transaction: RewardTransaction) => Promise<PostingOutcome>;
-  /** Asks what became of a posting. `not_found`: the program has not stored it. */
+  /** Asks the program for the state of a posting. `not_found`: the program has not stored it. */
   readonly query: (transaction: RewardTransaction) => Promise<PostingOutcome | { readonly kind: 'not_found' }>;
-  /** Undoes a posting, because another program rejected the other leg. Safe to repeat, also for one that never arrived. */
+  /**
+   * Undoes a posting, because another program rejected the other leg. Safe to repeat, even if the posting never
+   * arrived.
+   */
   readonly takeBack: (transaction: RewardTransaction) => Promise<{ readonly kind: 'done' } | Unknown>;
   /**
-   * Posts points that came back by a transaction and settled what the member owed: the program takes them again, or
-   * returns them below zero. Safe to repeat.
+   * Posts a settlement. `points` is below zero when points that came back by the transaction settled what the member
+   * owed: the program takes these points again. It is above zero when a rejected reversal returns settled points. Safe
+   * to repeat.
    */
   readonly settle: (transaction: RewardTransaction, points: number) => Promise<PostingOutcome>;
   /** Asks for all points of a member's account, held ones included. */

@@ -12,7 +12,7 @@ import { createProgramPoster, httpProgram } from './http-program.ts';
 import type { LoyaltyProgram } from './program.ts';
 import { SecretsManager } from './secrets-manager.ts';
 
-/** What programs need of a function. */
+/** The deps of a function that programs need. */
 interface ProgramsDeps {
   readonly now: () => Date;
   readonly nextUuid: () => string;
@@ -40,7 +40,7 @@ export class ProgramSecrets {
     this.#stage = stage;
   }
 
-  /** The secrets of a program, the newest first; none when there are none. */
+  /** The secrets of a program, the newest first; an empty list when the program has none. */
   async of(partnerId: number): Promise<readonly string[]> {
     const text = await this.#manager.read(secretName(this.#stage, partnerId));
     return text === undefined ? [] : SharedSecrets.parse(JSON.parse(text)).secrets;
@@ -81,7 +81,7 @@ export class Programs {
   }
 
   /**
-   * Returns the loyalty program of a partner that was found.
+   * Returns the loyalty program of a partner that the caller has loaded.
    *
    * @throws Error when there is no such organisation, or it has no program
    */
@@ -105,7 +105,7 @@ export class Programs {
   }
 
   /**
-   * The keys of the secrets that the platform shares with a program, from a cache of a minute.
+   * The keys of the secrets that the platform shares with a program, cached for one minute.
    *
    * @throws Error when there are none
    */
@@ -116,7 +116,7 @@ export class Programs {
 
     const keys = this.#readKeys(partnerId);
     this.#cachedKeys.set(partnerId, { keys, untilMs: nowMs + cacheAgeMs.programSecrets });
-    // The next caller must not receive a failed read.
+    // A failed read is not cached: the next caller reads again.
     keys.catch(() => this.#cachedKeys.delete(partnerId));
     return keys;
   }
@@ -153,7 +153,7 @@ function hostedProgram(partnerId: number): LoyaltyProgram {
     post: async () => ({ kind: 'confirmed' }),
     query: async () => ({ kind: 'not_found' }),
     settle: async () => ({ kind: 'confirmed' }),
-    // The ledger gets its entries only after every transaction of the group is confirmed.
+    // Nothing to undo: the ledger gets its entries only after every transaction of the group is confirmed.
     takeBack: async () => ({ kind: 'done' }),
     balance: async () => ({ kind: 'not_found' }),
   };

@@ -16,14 +16,15 @@ import type { Item } from '../store/table/table-client.ts';
 import { logger, type Runtime, runtime, withStores } from './runtime.ts';
 
 /**
- * Makes the Lambda of a consumer of messages. A message that fails, or does not match the declaration's
- * schema, is reported alone. The queue delivers it again, and moves it to the dead-letter queue in the end. The log
- * contains the reason.
+ * Makes the Lambda of a consumer of messages. Of a batch, only the messages that fail, or do not match the
+ * declaration's schema, are reported as failed. The queue delivers a failed message again, and finally moves it to the
+ * dead-letter queue. The log contains the reason.
  *
- * @param stores the repositories that `handle` uses, by the names that it finds them by in its deps
- * @param handle handles one message, at the same time as the others of its batch; an error returns the message to the queue
- * @param subjectOf the subject of a message, when `handle` does everything that there is to do for it: messages of one
- * batch with the same subject are handled by one call
+ * @param stores the repositories that `handle` uses, under their names in its deps
+ * @param handle handles one message; the messages of a batch are handled in parallel; an error returns the message to
+ * the queue
+ * @param subjectOf returns the subject of a message. Pass it when one call of `handle` does all pending work of a
+ * subject: then one call handles all messages of a batch with the same subject
  * @example
  * export const handler = consumer(declaration, processOrderStores, processOrder);
  */
@@ -53,8 +54,8 @@ export function consumer<Message extends z.ZodMiniType, Classes extends StoreCla
 }
 
 /**
- * Makes the Lambda of a consumer that handles the messages of a batch together. A message that fails is reported alone,
- * as {@link consumer} does.
+ * Makes the Lambda of a consumer that handles the messages of a batch together. Only the messages that fail are
+ * reported as failed, as by {@link consumer}.
  *
  * @param handle handles all messages; returns for each message, in their order, the error that it failed with
  */
@@ -111,10 +112,11 @@ export function streamConsumer<Classes extends StoreClasses>(
 }
 
 /**
- * Handles the wanted items of a batch in their order, and reports the first one that was not handled. The stream then
- * continues with it.
+ * Handles the wanted items of a batch in their order, and reports the first item that was not handled. The stream then
+ * continues with this item.
  *
- * @param isWanted whether a change is wanted, by the item after it and before it. Deletions never are
+ * @param isWanted whether a change is wanted, decided from the item after and before the change. Deletions are never
+ * wanted
  * @param handle returns how many items, from the first on, it handled
  */
 export async function handleChanges(
@@ -134,7 +136,7 @@ function newItemOf({ dynamodb }: DynamoDBRecord): Item {
   return itemOf(dynamodb?.NewImage ?? {});
 }
 
-/** The item before the change; undefined when it is new. */
+/** The item before the change; undefined for a new item. */
 const oldItemOf = ({ dynamodb }: DynamoDBRecord) => dynamodb?.OldImage && itemOf(dynamodb.OldImage);
 
 const itemOf = (image: object) => unmarshall(image as Record<string, AttributeValue>) as Item;

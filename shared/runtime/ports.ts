@@ -9,7 +9,10 @@ import { MessageQueue } from '../events/message-queue.ts';
 import { type DeliveryMessage, deliveryGroup } from '../webhooks/subscription.ts';
 import { awsClientSettings, type Config } from './runtime.ts';
 
-/** The bus, the scheduler and the queues. Each has a function of its own, so that a bundle holds only those it uses. */
+/**
+ * The bus, the scheduler and the queues. Each has a function of its own, so a bundle contains only the functions that
+ * it uses.
+ */
 
 /** @throws Error when the function's declaration does not allow it to publish */
 export function openBus({ busName }: Config): EventBus {

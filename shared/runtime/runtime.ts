@@ -13,7 +13,7 @@ import { TableClient } from '../store/table/table-client.ts';
 
 /** The environment of a function. The stacks set every name that is read here. */
 const Environment = z.object({
-  /** Part of every key and token, so that those of another stage are rejected before they are looked up. */
+  /** Part of every key and token. Keys and tokens of another stage are therefore rejected before a look-up. */
   STAGE: z.string().check(z.regex(/^[a-z]+$/)),
   TABLE_NAME: z.string().check(z.minLength(1)),
   /** Hosts that webhooks may be sent to over http. Set only on a developer's machine. */
@@ -66,7 +66,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   } as const;
 }
 
-/** What every function works with, made once for each instance of it. */
+/** The deps that every function uses, made once for each instance of the function. */
 export interface Runtime extends OperationDeps {
   readonly config: Config;
 }
@@ -84,7 +84,7 @@ export const logger = once(() => new Logger());
 /** The runtime of this process's environment. Its log is the function's. */
 export const runtime = once(() => openRuntime(readConfig(process.env), { log: logger() }));
 
-/** A runtime on the table that the configuration names. It logs nothing unless it is given a log. */
+/** A runtime on the table that the configuration names. Without a log in the parts, it logs nothing. */
 export function openRuntime(
   config: Config,
   { sources = systemSources(), table = openTable(config), log = silentLog }: Partial<RuntimeParts> = {},
@@ -94,7 +94,7 @@ export function openRuntime(
 
 const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The settings of every AWS client. A service that does not answer in time is asked again. */
+/** The settings of every AWS client. A call that gets no answer in time is repeated. */
 export const awsClientSettings = () => ({
   requestHandler: {
     connectionTimeout: awsCallMs.connect,

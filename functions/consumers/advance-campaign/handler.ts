@@ -2,5 +2,5 @@ import { advanceCampaign, advanceCampaignStores } from '../../../shared/operatio
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 
-/** Starts or ends a campaign when its time has come. */
+/** Starts or ends a campaign whose start or end is due. */
 export const handler = consumer(declaration, advanceCampaignStores, advanceCampaign);

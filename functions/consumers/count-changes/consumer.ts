@@ -1,6 +1,6 @@
 import { changedTo, defineConsumer, insertedInto } from '../../../shared/contracts/consumer.ts';
 
-/** One consumer for all counters: of more than two readers of a stream, AWS throttles some. */
+/** One consumer for all counters, because AWS throttles a stream that has more than two readers. */
 export const consumer = defineConsumer({
   name: 'count-changes',
   source: {

@@ -2,5 +2,5 @@ import { finishRevocation, finishRevocationStores } from '../../../shared/operat
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 
-/** Revokes the tokens that a revoked family has left. */
+/** Revokes the remaining tokens of a revoked token family. */
 export const handler = consumer(declaration, finishRevocationStores, finishRevocation);

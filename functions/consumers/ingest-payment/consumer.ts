@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
 
-/** Everything that a partner source sends for payments. Other events are not worth a message. */
+/** The Stripe events that concern payments. Other events of the source do not reach the queue. */
 const stripeTypes = ['payment_intent.', 'charge.', 'refund.', 'checkout.session.', 'invoice.paid'];
 
 export const consumer = defineConsumer({
@@ -16,7 +16,7 @@ export const consumer = defineConsumer({
     batchSize: 10,
     retries: 10,
   },
-  // Not parsed: ids over 2^53 would lose digits.
+  // Kept as text: parsing would round ids over 2^53.
   message: z.string(),
   readsText: true,
   impact: 'Payments, refunds and disputes of payment platforms are not recorded: they earn and reverse nothing.',

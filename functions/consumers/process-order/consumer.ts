@@ -2,7 +2,7 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'process-order',
-  // Ten receives with their pauses last longer than a transaction token, for which an order may wait.
+  // An order may wait until a transaction token expires. Ten attempts with their pauses take longer than that.
   source: busEvents(['order_received'], { retries: 10 }),
   message: InternalEvent,
   impact: 'External orders stay pending: members are not rewarded for them.',

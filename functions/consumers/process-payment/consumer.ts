@@ -2,7 +2,8 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'process-payment',
-  // Ten receives with their pauses last longer than a transaction token. A payment waits until the token is spent or expires.
+  // A payment may wait until a transaction token is spent or expires. Ten attempts with their pauses take longer than
+  // that.
   source: busEvents(['payment_changed'], { retries: 10 }),
   message: InternalEvent,
   impact: 'Payments that were recorded earn nothing, and their refunds and disputes reverse nothing.',

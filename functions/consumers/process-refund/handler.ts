@@ -2,5 +2,5 @@ import { processRefund, processRefundStores } from '../../../shared/operations/p
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 
-/** Reverses what external orders earned, as far as they were refunded. All refunds of an order are applied together. */
+/** Reverses the refunded part of the rewards of external orders. All refunds of an order are applied together. */
 export const handler = consumer(declaration, processRefundStores, processRefund, ({ entityId }) => entityId);

@@ -6,5 +6,5 @@ import { runtime } from '../../../shared/runtime/runtime.ts';
 
 const bus = once(() => openBus(runtime().config));
 
-/** Every hour: publishes a due event for every campaign that is past its time. */
+/** Every hour: publishes a due event for every campaign whose start or end has passed. */
 export const handler = scheduleConsumer(sweepCampaignsStores, (deps) => sweepCampaigns({ ...deps, bus: bus() }));

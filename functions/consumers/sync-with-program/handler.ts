@@ -7,7 +7,10 @@ import { consumer as declaration } from './consumer.ts';
 
 const queue = once(() => openProgramQueue(runtime().config));
 
-/** Brings created transactions to the partners' loyalty programs: completes them at once, or queues the work. */
+/**
+ * Brings created transactions to the partners' loyalty programs: completes them immediately for hosted programs, and
+ * queues work for partners' own programs.
+ */
 export const handler = batchConsumer(declaration, syncWithProgramStores, (events, deps) =>
   syncAllWithPrograms(events, deps, queue),
 );

@@ -7,7 +7,7 @@ export const contract = defineContract({
   host: 'reward',
   name: 'refund-transaction',
   method: 'POST',
-  // API Gateway allows one name for this part of the path. Endpoint 8 has this one.
+  // API Gateway allows one parameter name at this place of the path. Endpoint 8 uses this name.
   path: '/transactions/{reward_transaction_id}/refunds',
   summary: 'Added: report a refund of what a transaction token moved, where no external order was reported.',
   credential: partnerKey,

@@ -22,7 +22,7 @@ interface Edition {
 /**
  * The OpenAPI 3.1 document of a host.
  *
- * @param contracts of all hosts: the names of operations are unique over all of them
+ * @param contracts the contracts of all hosts, because the names of operations are unique over all hosts
  */
 export function openApiOf(host: Host, contracts: readonly AnyContract[], edition: Edition): OpenApiDocument {
   const own = contracts.filter((contract) => contract.host === host);

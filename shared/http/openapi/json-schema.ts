@@ -68,7 +68,10 @@ function simplify(zodSchema: z.core.$ZodType, schema: MutableSchema, io: Directi
 
 const isPipe = (schema: z.core.$ZodType): schema is z.core.$ZodPipe => schema._zod.def.type === 'pipe';
 
-/** Adds the rules of a pipe's second schema: the first may be any text, the second an event's name. */
+/**
+ * Adds the rules of a pipe's second schema. For example, the first schema accepts any text, and the second only names
+ * of events.
+ */
 function narrow(schema: MutableSchema, out: z.core.$ZodType): void {
   if (out._zod.def.type === 'transform') return;
   const { $schema, ...second } = z.toJSONSchema(out, { io: 'input', unrepresentable: 'any' });
@@ -82,7 +85,10 @@ function removeSafeBounds(schema: MutableSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** Removes a pattern next to a format: the format is enough. A time without an offset has a pattern and no format. */
+/**
+ * Removes a pattern next to a format, because the format is enough. A time without an offset gets a pattern in place of
+ * its format.
+ */
 function simplifyPattern(schema: MutableSchema, def: z.core.$ZodTypeDef): void {
   const isLocal = 'local' in def && def.local === true;
   if (isLocal) {

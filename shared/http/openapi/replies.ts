@@ -68,7 +68,7 @@ function headersOf(contract: AnyContract, refusals: readonly DocumentedRefusal[]
 const text = { type: 'string' };
 const requestId = { ...text, description: descriptionOf('request_id') };
 
-/** The error bodies of one status: the endpoint's, and API Gateway's when that one differs. */
+/** The error bodies of one status: the endpoint's own body, and API Gateway's body if it has another form. */
 function errorSchemas(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject[] {
   const gateway = refusals.filter(({ byGateway }) => byGateway);
   // A page endpoint replies HTML, but the gateway's errors are JSON.

@@ -9,7 +9,10 @@ import {
   multiplierKinds,
 } from '../../domain/campaign/document/kinds/registry.ts';
 
-/** The numbers for words in campaigns on the wire (specification; docs/gaps.md, "Resources and their fields"). */
+/**
+ * The numbers that stand for words in campaigns on the wire (specification; docs/gaps.md, "Resources and their
+ * fields").
+ */
 
 /** A code on the wire. */
 export const code = z.int().check(z.gte(1));
@@ -48,7 +51,7 @@ export function describeCodes(codes: Codes<string>): string {
     .join(', ');
 }
 
-/** A value as the wire has it: cents become dollars, everything else stays. */
+/** Converts a value for the wire: cents become dollars, other values stay. */
 export function toWireUnit<Value>(value: Value, unit: Unit | null): Value | number {
   return unit === 'cents' && typeof value === 'number' ? value / 100 : value;
 }

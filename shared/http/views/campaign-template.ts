@@ -5,7 +5,7 @@ import { CampaignFlow, CampaignGoal, flowView, goalView } from './campaign.ts';
 import * as codes from './campaign-codes.ts';
 import { code, owner } from './campaign-codes.ts';
 
-/** Endpoint 10. What belongs to a running campaign alone is null: its partnership and its dates. */
+/** Endpoint 10. The fields that only a running campaign has are null: partnership and dates. */
 export const CampaignTemplate = z.object({
   id,
   name: z.string(),

@@ -28,7 +28,7 @@ export function refundView(refund: Refund): z.input<typeof ExternalRefund> {
   return { refund_external_id: refund.externalRefundId, order_id: refund.refundedUuid, ...commonView(refund) };
 }
 
-/** The refund of what a token moved as its endpoint shows it. */
+/** The refund of a token's transactions as its endpoint shows it. */
 export function refundOfTransactionView(refund: Refund): z.input<typeof TransactionRefund> {
   return { refund_external_id: refund.externalRefundId, transaction_id: refund.refundedUuid, ...commonView(refund) };
 }

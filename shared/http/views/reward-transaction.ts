@@ -68,7 +68,7 @@ export const PartnerKeyTransaction = z.object({
   external_partner_transaction_id: z.nullable(z.string()),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   transaction_status: z.int().check(z.gte(1), z.lte(7)),
-  /** Added: the original of a reversal. */
+  /** Our addition: the id of the transaction that this one reverses. */
   reversed_transaction_id: z.nullable(id),
   created_date: datetime,
 });
@@ -155,8 +155,9 @@ export function bearerView(transaction: RewardTransaction): z.input<typeof Beare
 }
 
 /**
- * The attempts to post a transaction to a partner's own program. `post`: it is posted again, after the program was asked
- * what became of it. `query`: the program has accepted it, and is asked for its answer.
+ * The attempts to post a transaction to a partner's own program. `post`: the next attempt asks the program for the
+ * transaction, and posts it if the program does not have it. `query`: the program has accepted the transaction, and the
+ * next attempt asks for the answer.
  */
 function attemptsOf({ state, posting }: RewardTransaction) {
   const isWaiting = state === 'PENDING' && (posting?.problem ?? posting?.acceptedAt) !== undefined;

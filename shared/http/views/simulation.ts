@@ -28,8 +28,8 @@ const SimulatedCondition = z.object({
   condition_attribute: z.nullable(z.string()),
   holds: flag,
   /**
-   * The observed value: amounts in dollars, times in days, everything else as text. Null if unknown, and if it is a
-   * member's and the key has no `users:read`.
+   * The observed value: amounts in dollars, times in days, everything else as text. Null if it is unknown. Null also if
+   * it is a value of a member and the key has no permission `users:read`.
    */
   actual: Observed,
   /** The value that the condition requires; of a long list, the first values. */
@@ -53,8 +53,8 @@ const SimulatedFlow = z.object({
       /** Events, points or dollars. */
       campaign_limit_value: z.number(),
       /**
-       * The calendar period, and what was used in it before; null and 0 for limits of one transaction. What a member
-       * used is null if the key has no `users:read`.
+       * The calendar period, and the limit usage in this period before the event; null and 0 for limits of one
+       * transaction. A member's limit usage is null if the key has no permission `users:read`.
        */
       period: z.nullable(z.string()),
       used: z.nullable(z.number()),
@@ -83,8 +83,8 @@ export const SimulatedCampaign = z.object({
   partner_id: id,
   is_rewarded: flag,
   /**
-   * Why it is not rewarded; null when it is. `not_qualified`: `flows` has the reasons. `only_by_request`: points
-   * are paid or moved by endpoint 1 only.
+   * Why the campaign does not reward the event; null when it does. `not_qualified`: `flows` has the reasons.
+   * `only_by_request`: points are paid or moved by endpoint 1 only.
    */
   reason: z.nullable(z.enum(simulationReasons)),
   rewards: z.array(

@@ -73,7 +73,10 @@ export function partnerKeyUserView(member: Member, visible: Visibility): z.input
   };
 }
 
-/** The organisation's own id of a member. Another one's id would reveal where else the member is a customer. */
+/**
+ * The organisation's own id of a member. The id of another organisation would reveal where else the member is a
+ * customer.
+ */
 function externalIdAt(organisationId: number, { associations, memberships }: Member): string | null {
   const association = associations.find(({ merchantId }) => merchantId === organisationId);
   const membership = memberships.find(({ partnerId }) => partnerId === organisationId);
