@@ -48,7 +48,7 @@ describe('the states of a campaign', () => {
     expect(campaignStatesBefore(state).sort()).toEqual(before);
   });
 
-  it('can all be reached from DRAFT, and no state follows ENDED', () => {
+  it('can all be reached from DRAFT, and end with ENDED', () => {
     const reached = new Set<CampaignStatus>(['DRAFT']);
     for (const state of reached) for (const next of campaignTransitions[state]) reached.add(next);
 
@@ -298,7 +298,7 @@ describe('the review of a first version', () => {
 describe('the review of a next version', () => {
   const running = shared({ status: 'ACTIVE', version: 4, startsAt: past });
 
-  it.each(['ACTIVE', 'PAUSED'] as const)('replaces the live version and keeps its state: %s', (status) => {
+  it.each(['ACTIVE', 'PAUSED'] as const)('replaces the live version and keeps the state %s', (status) => {
     const campaign = edited({ ...running, status }, { name: 'New' }, [merchant]);
     const change = written(approve(campaign, byPartner));
     expect(change).toMatchObject({

@@ -166,7 +166,7 @@ describe('applyRefunds(), for random campaigns, amounts and refunds', () => {
     );
   });
 
-  it('never reverses more than is left, and reverses everything for the full amount', () => {
+  it('reverses at most the rest of the reward, and everything when the full amount is refunded', () => {
     fc.assert(
       fc.property(claims, cuts, (claim, weights) => {
         const given = rewardedAs(claim);

@@ -80,7 +80,7 @@ describe('Campaigns', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
   });
 
-  it('finds an ended campaign at instants before its end, and neither finds nor lists a deleted campaign', async () => {
+  it('finds an ended campaign at instants before its end, and no deleted campaign', async () => {
     const campaign = await desk.approved();
     const { id } = campaign.record;
 

@@ -204,7 +204,7 @@ describe('DynamoDB that throttles', () => {
       [name, 'Throttling'] as const,
       [name, 'ProvisionedThroughputExceeded'] as const,
     ]),
-  )('makes %s throw a ThrottledError after its last attempt: %s', async (name, fault) => {
+  )('makes %s throw a ThrottledError after the last attempt (%s)', async (name, fault) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     faulty.faults.add({ fault });
 

@@ -26,7 +26,7 @@ describe('post()', () => {
     });
   });
 
-  it('uses a connection again, and returns the duration of each attempt', async () => {
+  it('uses a connection twice, and returns the duration of each attempt', async () => {
     const receiver = await receiving();
     const first = await post(receiver.url);
     const second = await post(receiver.url);

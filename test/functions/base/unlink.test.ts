@@ -109,7 +109,7 @@ const shown = async (uuid: string) =>
 const earnIn = (order: string = randomUUID()) => ({ campaignId: world.demo.campaigns.earn, amount: 100, order });
 
 describe('unlinking an account', () => {
-  it('hides the account from the merchant, and revokes every token of its user there', async () => {
+  it('hides the account from the merchant, and revokes every token of the user at this merchant', async () => {
     const first = await linked();
     const second = await linked();
     expect(await unlink(first.uuid)).toMatchObject({ status: 200, body: { data: { unlinked: true } } });
