@@ -13,12 +13,12 @@ interface AdvanceDeps extends Pick<Deps, 'log' | 'now' | 'nextUuid'> {
 }
 
 /**
- * Starts or ends a campaign when its time has come.
+ * Starts or ends a campaign whose start or end is due.
  *
- * Safe to repeat: it decides from the campaign and the time as they are now. An event that comes twice, late,
- * or after the schedule moved changes nothing.
+ * Safe to repeat: it decides from the present campaign and the present time. An event that arrives twice, late, or
+ * after the schedule changed has no effect.
  *
- * @throws Error when the campaign is not found, or the scheduler's clock is ahead of ours
+ * @throws Error when the campaign is not found, or the scheduler's clock is ahead of the platform's clock
  * @throws ContentionError when other writers keep changing the campaign
  */
 export function advanceCampaign({ campaignId, dueAt }: CampaignDue, deps: AdvanceDeps): Promise<void> {
@@ -40,7 +40,7 @@ export function advanceCampaign({ campaignId, dueAt }: CampaignDue, deps: Advanc
   );
 }
 
-/** Whether the campaign's schedule still has the instant that the event reports. */
+/** Whether the campaign's schedule still contains the instant that the event reports. */
 function isScheduledAt(dueAt: string, { live }: ManagedCampaign): boolean {
   const { start, end } = dueTimesOf(live);
   return dueAt === start || dueAt === end;

@@ -37,15 +37,18 @@ export type TokenRequest = Pick<
   'merchantId' | 'campaignId' | 'partnerId' | 'externalTransactionId' | 'amountCents'
 > & { readonly userId: number };
 
-/** An outcome, not an error (specification, "Errors", 7). A refusal has an id too, which cannot be used. */
+/**
+ * The result of endpoint 1. A refusal is a result too, not an error (specification, "Errors", 7). The id of a refusal
+ * cannot be spent.
+ */
 export interface TokenOutcome {
   readonly status: 'AUTHENTICATED' | AuthenticationRefusal;
   readonly authenticationId: string;
 }
 
 /**
- * Issues a transaction token and reserves the rewards of its campaign. It may replace an earlier token of the same
- * purchase.
+ * Issues a transaction token and reserves the rewards of its campaign. The new token may replace an earlier token of
+ * the same purchase.
  *
  * @throws ContentionError when other requests of the member keep using the same limits
  */
@@ -83,7 +86,8 @@ async function loadRequest({ userId, ...asked }: TokenRequest, deps: TokenDeps) 
   const [member, offered, existing] = await Promise.all([
     deps.members.find(userId),
     deps.campaigns.offeredBy(merchantId, now),
-    // Without a campaign the claim's key is unknown. If a claim exists, the write reports a conflict.
+    // If the request names no campaign, the key of the claim is unknown. If that claim exists, the write reports a
+    // conflict.
     campaignId === undefined ? undefined : deps.claims.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   if (!member) return undefined;
@@ -97,21 +101,23 @@ interface TokenState {
   readonly running: RunningCampaign;
   /** The purchase's claim, if there is one. */
   readonly existing: AwardClaim | undefined;
-  /** Whether the claim was read before the member, so that the member's limit usage contains the claim's. */
+  /** Whether the claim was read before the member. Then the member's limit usage contains the charges of the claim. */
   readonly isClaimReadFirst: boolean;
 }
 
-/** A refusal was decided from a claim that is not the present one. */
+/** A refusal was decided from a claim that has changed since. */
 class OutdatedStateError extends Error {
   override readonly name = 'OutdatedStateError';
 }
 
-/** Returns the next state: the first conflict may contain it, later ones load it again. */
+/**
+ * Returns the state for the next decision: from the first conflict if it contains the state, otherwise loaded again.
+ */
 function resume(deps: TokenDeps, { state, error, round }: Conflict<TokenState>): TokenState | Promise<TokenState> {
   if (round === 1 && error instanceof ClaimConflictError) {
     return { ...state, existing: error.claim, isClaimReadFirst: false };
   }
-  // A new id was taken: the next round makes others.
+  // A new id existed already: the next round makes new ids.
   if (round === 1 && error instanceof ConditionFailedError) return state;
   return reload(deps, state);
 }
@@ -134,7 +140,8 @@ async function decide(deps: TokenDeps, state: TokenState): Promise<TokenOutcome>
 }
 
 /**
- * A token of this same purchase may cause a refusal, when the decision did not see it or saw an earlier state.
+ * Loads the claim of a refused purchase again. The purchase's own token may have used the limits that cause the
+ * refusal, so a refusal is valid only if it was decided from the present claim.
  *
  * @throws OutdatedStateError when the claim changed: the decision is made again
  */
@@ -177,7 +184,7 @@ async function writeToken(
   }
 }
 
-/** Answers a repeated request; undefined if its reservation is to be replaced. */
+/** Answers a repeated request. Returns undefined if a new reservation has to replace the existing one. */
 function answerRepetition(
   deps: TokenDeps,
   { member, amountCents, now }: AuthenticationRequest,
@@ -189,7 +196,7 @@ function answerRepetition(
     case 'same-token':
       return { status: 'AUTHENTICATED', authenticationId };
     case 'refused': {
-      // With the member's own token, endpoint 2 answers that the transaction exists.
+      // A member receives only a token of their own. For this token, endpoint 2 replies that the transaction exists.
       const own = existing.userId === userId ? authenticationId : undefined;
       return refuse(deps, { refused: 'ERROR', reason: 'the external transaction is taken' }, own);
     }
@@ -198,7 +205,7 @@ function answerRepetition(
   }
 }
 
-/** The reason goes into the log only: it is for operators. */
+/** Refuses a request. The reason is for operators: only the log contains it. */
 function refuse(
   { config, log, random }: TokenDeps,
   { refused: status, reason }: RefusedAuthentication,

@@ -29,7 +29,7 @@ type AwardDeps = Deps<typeof awardEventStores>;
 export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
   /** Loads the member and the campaigns active at `at`. Called again before every new decision. */
   readonly loadEarner: (at: Date) => Promise<Earner>;
-  /** Lists the event's transactions. Each award adds its own in the award's write. */
+  /** The record that lists the event's transactions. The write of each award adds the transactions of that award. */
   readonly record: Item;
   /** The writes that store a changed record. */
   readonly writesFor: (record: Item) => readonly Write[];
@@ -42,12 +42,12 @@ export interface AwardedEvent<Item> {
 }
 
 /**
- * Writes every award of a reward event: an order, a trigger event, a registration or a referral. Each award
- * is one transaction, and its claim shows that it was given, so a run may be repeated from any point. An award
- * that fails does not stop the awards of other campaigns.
+ * Writes every award of a reward event: an order, a trigger event, a registration or a referral. Each award is one
+ * DynamoDB transaction. The claim of an award shows that the award was written, so a run may be repeated from any
+ * point. An award that fails does not stop the awards of other campaigns.
  *
- * @throws Error when the user is not found, another run is faster, or a token for the same external transaction
- * may still be spent; a later retry continues from there
+ * @throws Error when the user is not found, another run is faster, or a token for the same external transaction may
+ * still be spent; a retry continues from there
  */
 export async function awardEvent<Item extends Finalizable>(
   event: AwardableEvent<Item>,
@@ -98,7 +98,7 @@ class AwardRun<Item extends Finalizable> {
   readonly #event: AwardableEvent<Item>;
   readonly #deps: AwardDeps;
   #record: Item;
-  /** Campaigns whose claim was looked for and not found. */
+  /** Campaigns for which the event has no claim. */
   readonly #unclaimed = new Set<number>();
 
   constructor(event: AwardableEvent<Item>, deps: AwardDeps) {
@@ -108,10 +108,10 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Decides and writes the awards one after the other, because each award changes the event's record. Reports a failure
-   * after all awards were tried.
+   * Decides and writes the awards one after the other, because each award changes the event's record. Throws a failure
+   * only after every award was tried.
    *
-   * @throws LimitConflictError when the limits were used meanwhile and the decision has to be made again
+   * @throws LimitConflictError when other writers used the limits meanwhile: the decision has to be made again
    */
   async awardAll(earner: Earner): Promise<AwardedEvent<Item>> {
     const { awards, limited, rejection } = decideAwards(earner, this.#event.event);
@@ -148,9 +148,9 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Looks for a token of this same event when the limits leave no award, because that token may have used them.
-   * The member was read earlier, so its usage may include a token that has expired since. When no claim is found
-   * for the first time, the decision is therefore made again.
+   * Looks for a token of the same purchase when limits leave no award: this token may have used the limits. The member
+   * was read before this look-up, so the member's limit usage may still contain a token that has expired since. The
+   * first time that no claim is found, the decision is therefore made again.
    *
    * @throws LimitConflictError when the decision has to be made again
    */
@@ -166,8 +166,8 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Continues from an existing claim: records it if it is spent, and cancels its token if that has expired or was
-   * renewed for too long.
+   * Continues from an existing claim. Records the transactions of a spent claim. Cancels a token that has expired or
+   * was renewed for too long.
    *
    * @throws Error while the event waits for the token
    * @throws LimitConflictError after a token was cancelled: its reservation is released, so the decision is made again
@@ -178,7 +178,7 @@ class AwardRun<Item extends Finalizable> {
       this.#record = withTransactions(this.#record, rewardIdsOf(claim), now);
       return;
     }
-    // A live token keeps its promise to the member, as if there were no order. Its renewals do not.
+    // A live token keeps its reward reserved for the member after the event arrived. Renewals of the token do not.
     if (isAwaited(claim, this.#event.event.at, now))
       throw new Error(`a token for ${claim.externalTransactionId} may still be spent`);
     await cancelClaim(claim, now, this.#deps);

@@ -13,27 +13,31 @@ type AwardDeps = Deps<typeof awardEventStores>;
 
 /** How orders, or trigger events, are awarded in batches. */
 export interface BatchRules<Item extends Finalizable> {
-  /** Finds the pending record of a message; undefined when it has ended. @throws Error when there is none */
+  /**
+   * Finds the pending record of a message; undefined when the record is finalized.
+   *
+   * @throws Error when there is no record
+   */
   readonly find: (entityId: string) => Promise<Item | undefined>;
   /** Records with the same key have the same member, merchant and campaigns. */
   readonly keyOf: (record: Item) => string;
   readonly requestOf: (record: Item) => AwardRequest;
   /** Loads the member of a record, and the campaigns active at `at` or later. */
   readonly loadEarner: (record: Item, at: Date) => Promise<Earner>;
-  /** Finalizes a record with its awards. */
+  /** Returns the writes that finalize a record with its awards. */
   readonly endWrites: (record: Item, rejection: AwardRejection) => readonly Write[];
-  /** Awards the record of a message alone: waits for its tokens, and records the awards of earlier runs. */
+  /** Awards the record of a message alone: waits for tokens of its purchase, and records the awards of earlier runs. */
   readonly awardAlone: (entityId: string) => Promise<void>;
 }
 
 /**
- * Awards the records of a batch of messages. Records of one member are awarded together: one decision after the other,
- * and one write for all of them, which also finalizes them. Separate writes would contend for the counters of the
- * member's limits, and lose most of their rounds. Members are awarded in parallel, so no member waits for another one.
+ * Awards the records of a batch of messages. Records of one member are awarded together: the decisions are made one
+ * after the other, and one write stores all awards and finalizes all records. Separate writes would conflict at the
+ * counters of the member's limits, and most of them would have to be repeated. Members are awarded in parallel.
  *
- * A record that cannot be awarded with the others is awarded alone, in turn.
+ * Records that cannot be awarded together with others are awarded afterwards, one after the other.
  *
- * @returns for each id the error that it failed with; undefined when it is done
+ * @returns for each id, the error that its record failed with, or undefined when the record is done
  */
 export async function awardBatch<Item extends Finalizable>(
   entityIds: readonly string[],
@@ -70,14 +74,14 @@ export async function awardBatch<Item extends Finalizable>(
   return entityIds.map((entityId) => errors.get(entityId));
 }
 
-/** A record that is awarded, with its message's entity. */
+/** A record to award, with the entity id of its message. */
 interface Pending<Item> {
   readonly entityId: string;
   readonly record: Item;
   readonly request: AwardRequest;
 }
 
-/** The older event uses a limit first. */
+/** Sorts records by the time of their events: the older event uses a limit first. */
 const byTime = ({ request: one }: Pending<unknown>, { request: other }: Pending<unknown>) =>
   one.event.at.getTime() - other.event.at.getTime();
 
@@ -109,7 +113,7 @@ class GroupRun<Item extends Finalizable> {
     return this.#alone;
   }
 
-  /** Awards as many records as fit into one write, or sets at least one aside. */
+  /** Awards as many records as fit into one write, or sets at least one record aside, to be awarded alone. */
   #awardNext({ record, request: { event } }: Pending<Item>): Promise<void> {
     return decideAndWrite(
       {
@@ -138,7 +142,7 @@ class GroupRun<Item extends Finalizable> {
     }
   }
 
-  /** Decides one record after the other. Each decision counts the use of limits by the earlier ones. */
+  /** Decides one record after the other. Each decision includes the limit usage of the decisions before it. */
   #decide(earner: Earner): Plan<Item>[] {
     const { now } = this.#context;
     let { member } = earner;
@@ -163,8 +167,8 @@ class GroupRun<Item extends Finalizable> {
   }
 
   /**
-   * Looks for tokens of purchases that limits leave without an award: their own tokens may have used these limits.
-   * A purchase with a token is awarded alone.
+   * Looks for the tokens of purchases that limits leave without an award: the token of a purchase may have used these
+   * limits. A purchase with a token is awarded alone.
    *
    * @throws LimitConflictError when the decision has to be made again, as {@link awardEvent} does
    */
@@ -199,7 +203,7 @@ class GroupRun<Item extends Finalizable> {
   }
 }
 
-/** The member after a claim: with what it charges to limits. */
+/** The member after a claim: the member's limit usage contains the claim's charges. */
 function withUse(member: Member, claim: Reservation['claim']): Member {
   const uses = chargesOf(claim).map(({ limitId, period, amount }) => ({ limitId, period, amount }));
   const { campaignId, userId } = claim;
@@ -213,7 +217,9 @@ function withUse(member: Member, claim: Reservation['claim']): Member {
   return { ...member, usage };
 }
 
-/** The first plans whose writes fit into one transaction. Counters of limits are counted once for each charge. */
+/**
+ * Returns the first plans whose writes fit into one DynamoDB transaction. Counts one item for each charge of a limit.
+ */
 function plansThatFit<Item>(plans: readonly Plan<Item>[]): Plan<Item>[] {
   const fitting: Plan<Item>[] = [];
   let size = 0;
@@ -227,7 +233,8 @@ function plansThatFit<Item>(plans: readonly Plan<Item>[]): Plan<Item>[] {
 
 const sizeOf = ({ awards, basisWrites }: EventAwards): number =>
   awards.reduce(
-    // A claim and its decision; for each reward a transaction, which carries its event, and its charges.
+    // The items of an award: the claim, the decision, one transaction for each reward, and one item for each charge. A
+    // transaction carries its own event.
     (size, { claim }) => size + 2 + claim.rewards.length + chargesOf(claim).length,
     basisWrites.length,
   );

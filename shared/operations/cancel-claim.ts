@@ -10,7 +10,8 @@ interface CancelDeps extends Pick<OperationDeps, 'nextUuid' | 'table'> {
 }
 
 /**
- * Cancels an award claim whose token is not spent. Its points come back: they settle what the member owes first.
+ * Cancels an award claim whose token is not spent. Returns the held points to the member; they first settle the points
+ * that the member owes.
  *
  * @throws ClaimConflictError when the token was spent or replaced meanwhile
  */
@@ -26,7 +27,10 @@ export function cancelClaim(claim: AwardClaim, now: Date, deps: CancelDeps): Pro
   );
 }
 
-/** The account that the points of a claim come back to when its token is cancelled; none when it holds no points. */
+/**
+ * Loads the account to which the held points of a claim return when its token is cancelled. Returns an empty list when
+ * the claim holds no points.
+ */
 export async function loadAccountsOf(
   { userId, heldPoints, heldPartnerId }: AwardClaim,
   { members }: Pick<CancelDeps, 'members'>,

@@ -8,8 +8,8 @@ export const claimPaymentsStores = { members: Members, paymentCustomers: Payment
 type ClaimDeps = Deps<typeof claimPaymentsStores>;
 
 /**
- * Announces the payments that wait for a member who has linked an account: those that name the member by the merchant's
- * id, and those that earned nothing because the member was in no program. Safe to repeat.
+ * Announces the payments that wait for a member who has linked an account: payments that name the member by the
+ * merchant's id, and payments that earned nothing because the member had no account in a program. Safe to repeat.
  *
  * @throws Error when the user is not found
  */
@@ -21,7 +21,7 @@ export async function claimPayments({ entityId, merchantId }: PlatformEvent, dep
   if (externalId) await claimUnder(merchantId, { kind: 'external', externalId }, deps);
 }
 
-/** Announces every payment of a merchant that waits under a reference. Returns how many. */
+/** Announces every payment of a merchant that is kept under a reference. Returns the number of payments. */
 export async function claimUnder(
   merchantId: number,
   reference: UnclaimedReference,

@@ -17,21 +17,24 @@ import { newTokenPair, type UserTokens } from './user-tokens.ts';
 export const commitLinkStores = { campaigns: Campaigns, links: Links, members: Members };
 type CommitDeps = Deps<typeof commitLinkStores> & Replying<UserTokens>;
 
-/** The offered account cannot be linked any more: the partnership ended, or it was linked elsewhere since. */
+/**
+ * The offered account cannot be linked any more: the partnership ended, or another link of the account was made since.
+ */
 export class OfferRefusedError extends plainError(
   'OfferRefusedError',
   'The account, or the customer, is linked to another one already',
 ) {}
 
 /**
- * Links the account that a code offers to a member, and issues the member's first tokens to the merchant. The code, the
- * link, the tokens and the event are one write; nobody sees the account before it.
+ * Links an account to a member, and issues the member's first tokens to the merchant. The account is the offer of a
+ * code. One write uses the code and stores the link, the tokens and the event. No reply shows the account before this
+ * write.
  *
- * Takes three round trips: the identifiers, the members that they lead to, and the write.
+ * Takes three round trips: a read of the identifiers, a read of the members that they lead to, and the write.
  *
  * @throws OfferRefusedError
  * @throws CodeUsedError when the code was used or revoked
- * @throws ContentionError when links of the same member or account keep getting in the way
+ * @throws ContentionError when other links of the same member or account keep causing conflicts
  */
 export function commitLink(code: CredentialOf<'authorizationCode'>, deps: CommitDeps): Promise<UserTokens> {
   const offered = { code, offer: LinkOffer.parse(code.offer) };
@@ -122,7 +125,10 @@ async function writeLink({ code, offer }: Offered, evidence: Evidence, deps: Com
   return result;
 }
 
-/** Connect-only campaigns award nothing: they count the accounts that are linked while they run. */
+/**
+ * Finds the campaigns that count a link as a registration. These are connect-only campaigns: they award no points, and
+ * count the accounts that are linked while they run.
+ */
 function registeringCampaigns({ campaigns, partnerships }: Evidence, now: Date): CampaignReference[] {
   const uuids = new Set(partnerships.map(({ uuid }) => uuid));
   return campaigns

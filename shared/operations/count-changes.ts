@@ -11,8 +11,8 @@ import type { Deps } from './operation.ts';
 export const countChangesStores = { totals: TotalsCounter, spend: SpendCounter };
 
 /**
- * Counts new ledger entries into the totals of their campaigns and partnerships, and spent claims and decided
- * orders into the spend of their members. Each is counted once, however often it is passed.
+ * Counts new ledger entries into the totals of their campaigns and partnerships, and spent claims and decided orders
+ * into the spend of their members. An item is counted once, even if several calls pass it.
  *
  * @param items the items after their changes, each a ledger entry, a claim or an order
  * @throws ZodError when an item cannot be parsed; the others may be counted already

@@ -98,7 +98,7 @@ const notRegistered = { code: 'not_registered', message: 'is not a registered re
 
 /**
  * The redirect URI that the request names, or the first one that is registered; null when there is none. Redirect URIs
- * are compared character by character (RFC 9700, 4.1.3), because patterns let codes be stolen.
+ * are compared character by character (RFC 9700, 4.1.3), because a pattern would let an attacker steal codes.
  */
 async function findRedirectUri(
   { organisationId, redirectUri }: ConnectRequest,
@@ -108,7 +108,7 @@ async function findRedirectUri(
   const registered = organisation?.redirectUris ?? [];
   const chosen = redirectUri ?? registered[0];
   if (chosen === undefined) return null;
-  // Registration applies the same rules, but not to what was registered before it had them.
+  // Registration applies the same rules now. URIs that were registered before these rules existed may violate them.
   const fault = registered.includes(chosen) ? redirectUriFault(chosen) : notRegistered;
   if (fault) throw new InvalidInputError([{ path: ['redirectUri'], ...fault }]);
   return chosen;

@@ -21,7 +21,7 @@ export interface OrderRequest extends Omit<ReceivedOrder, 'uuid' | 'userId'> {
 }
 
 /**
- * Records an external order. It is awarded afterwards.
+ * Records an external order. A consumer awards the order afterwards.
  *
  * @throws UserNotFoundError when an id leads to no customer of the merchant
  * @throws InvalidInputError when the ids lead to several customers

@@ -15,13 +15,13 @@ export interface CreationRequest {
   readonly merchantId: number;
 }
 
-/** The claim whose transactions were created, and the time. */
+/** The claim whose transactions were created, and the time of their creation. */
 export interface CreatedTransactions {
   readonly claim: AwardClaim;
   readonly createdAt: string;
 }
 
-/** The transaction token is unknown, another member's, expired or replaced. */
+/** The transaction token is unknown, expired, replaced, or belongs to another member. */
 export class TokenNotValidError extends Error {
   override readonly name = 'TokenNotValidError';
 }
@@ -33,7 +33,7 @@ export class TransactionExistsError extends plainError(
 ) {}
 
 /**
- * Creates the transactions of a token, which is spent by that. Of two racing requests one succeeds.
+ * Spends a token: creates its transactions. If two requests spend a token at the same time, one of them succeeds.
  *
  * @throws TokenNotValidError, TransactionExistsError
  */

@@ -15,7 +15,7 @@ export interface DeliverDeps extends Pick<Deps, 'now' | 'log'> {
   readonly deliveries: Pick<Deliveries, 'findFinalized' | 'recordFinalized' | 'recordFailed' | 'park'>;
   readonly queue: Pick<MessageQueue<DeliveryMessage>, 'send'>;
   readonly poster: Pick<Poster, 'post'>;
-  /** 0 to 1, below 1: spreads the retries. */
+  /** Returns a random number from 0 to below 1, which spreads the retries. */
   readonly randomShare: () => number;
 }
 
@@ -28,9 +28,8 @@ interface Attempt {
 }
 
 /**
- * Makes one attempt of one delivery. Afterwards the delivery is finalized, or its next attempt is queued, or it is
- * parked. If the process ends at any point before that, the message comes again: at worst the endpoint receives the
- * event twice.
+ * Makes one attempt of one delivery. Then finalizes the delivery, queues its next attempt, or parks the delivery. If
+ * the process ends before that, the queue delivers the message again: at worst the endpoint receives the event twice.
  *
  * @throws Error for failures of the platform only; a failure of the endpoint is an outcome
  */
@@ -49,7 +48,7 @@ export async function deliverWebhook(message: DeliveryMessage, deps: DeliverDeps
   return next ? recordFailure(attempt, next, deps) : recordSuccess(attempt, deps);
 }
 
-/** The subscription was deleted. */
+/** Drops a delivery whose subscription was deleted. */
 function drop({ event, subscription }: DeliveryMessage, { deliveries, now, log }: DeliverDeps): Promise<void> {
   log.info('delivery.dropped', { eventId: event.id, subscriptionId: subscription.subscriptionId });
   const at = now().toISOString();
@@ -81,7 +80,10 @@ function recordSuccess(attempt: Attempt, { deliveries }: DeliverDeps): Promise<v
   return deliveries.recordFinalized({ state: 'delivered', ...recordOf(attempt) });
 }
 
-/** Records the failure before the next step, and both before the message is deleted: no end in between loses the delivery. */
+/**
+ * Records the failure first, then takes the next step. The message is deleted after both, so a process that ends in
+ * between loses no delivery.
+ */
 async function recordFailure(attempt: Attempt, next: NextStep, { deliveries, queue, now }: DeliverDeps): Promise<void> {
   const following = { ...attempt.message, attempt: attempt.message.attempt + 1 };
   const nowMs = now().getTime();

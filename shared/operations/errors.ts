@@ -43,7 +43,7 @@ export abstract class OperationError extends Error {}
 export class NotFoundError extends OperationError {
   override readonly name = 'NotFoundError';
   readonly subject: Subject;
-  /** The thing that was searched; undefined when everything was. */
+  /** The thing within which the search ran; undefined when the search covered the whole platform. */
   readonly within: Subject | undefined;
   /** A thing with almost the same name. */
   readonly similar: Subject | undefined;
@@ -93,7 +93,10 @@ export class AlreadyExistsError extends OperationError {
   }
 }
 
-/** Another writer changed the thing after it was read. Nothing was written; the caller may look and try again. */
+/**
+ * Another writer changed the thing after it was read. Nothing was written; the caller may load the thing again and
+ * retry.
+ */
 export class ChangedMeanwhileError extends OperationError {
   override readonly name = 'ChangedMeanwhileError';
   readonly subject: Subject;
@@ -106,7 +109,7 @@ export class ChangedMeanwhileError extends OperationError {
   }
 }
 
-/** The thing has the state already that the caller asks for, or a state that excludes it. */
+/** The thing already has the requested state, or has a state that excludes the requested one. */
 export class WrongStateError extends OperationError {
   override readonly name = 'WrongStateError';
   readonly subject: Subject;

@@ -41,18 +41,21 @@ export interface ExplainedTransaction {
   readonly decision: Decision;
   /** The transaction that this one reverses. */
   readonly original: RewardTransaction | undefined;
-  /** The reversals and restorations of it that the program has confirmed, the oldest first. */
+  /** The reversals and restorations of the transaction that the program has confirmed, the oldest first. */
   readonly reversals: readonly RewardTransaction[];
-  /** The payment of a payment platform that it was awarded for, or that it was reversed by. */
+  /** The payment of a payment platform for which the transaction was awarded, or that reversed the transaction. */
   readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
-  /** What points that came back by it settled of the member's debt: below zero, as in the ledger; 0 when nothing. */
+  /**
+   * The points that came back by the transaction and settled what the member owed: below zero, as in the ledger; 0 for
+   * none.
+   */
   readonly settledPoints: number;
   readonly campaign: Campaign | undefined;
   readonly merchantName: string;
   readonly partnerName: string;
 }
 
-/** An order or trigger event: what was sent to the platform to be rewarded. */
+/** An order or trigger event: a caller sent it to the platform to be rewarded. */
 export type AwardSource =
   | { readonly kind: 'order'; readonly order: Order }
   | { readonly kind: 'event'; readonly event: TriggerEvent };
@@ -61,7 +64,7 @@ export type AwardSource =
 export interface ExplainedSource {
   readonly source: AwardSource;
   readonly transactions: readonly RewardTransaction[];
-  /** The present decisions of the campaigns that gave nothing: their decisions of then were not stored. */
+  /** The decision that each campaign without a reward would make now. The decision that it made then was not stored. */
   readonly simulations: readonly Simulation[];
   readonly merchantName: string;
 }
@@ -143,7 +146,10 @@ const reversing: ReadonlySet<LedgerEntry['kind']> = new Set([
   'REDEEM_RESTORATION',
 ] as const);
 
-/** A reversal names its payment. An award has a claim, which names the payment that it was given for. */
+/**
+ * Finds the payment of a transaction. A reversal names its payment; the claim of an award names the payment of the
+ * award.
+ */
 async function findPayment(
   { reverses, merchantId, campaignId, externalTransactionId }: RewardTransaction,
   { claims, payments }: ExplainRewardsDeps,
@@ -174,7 +180,7 @@ async function findTransaction(
 ): Promise<RewardTransaction | undefined> {
   const id = parseIntegerId(text) ?? integerIdOf(text.toLowerCase());
   const found = id === undefined ? undefined : await transactions.find(id);
-  // Another UUID may have the same integer: accept only the transaction's own UUID.
+  // A different UUID may have the same integer id: accept only the UUID of the transaction itself.
   return found && (text === String(found.id) || text.toLowerCase() === found.uuid) ? found : undefined;
 }
 
@@ -200,8 +206,8 @@ async function findOrderOfMerchant(
 }
 
 /**
- * Decides again, for the time of the order or event and the member of now, by every earn campaign that
- * rewarded nothing. Campaigns with another trigger are left out.
+ * Evaluates every earn campaign that rewarded nothing, with the time of the order or event and the present state of the
+ * member. Leaves out campaigns with another trigger.
  */
 async function simulateOthers(
   source: AwardSource,
@@ -221,7 +227,7 @@ async function simulateOthers(
     .filter(({ decision }) => decision === null || !hasOtherTrigger(decision));
 }
 
-/** A trigger event counts under its own partnership only. */
+/** Only campaigns of its own partnership reward a trigger event. */
 function scopeOf(source: AwardSource) {
   if (source.kind === 'order') return {};
   const { partnershipUuid } = source.event;

@@ -11,10 +11,10 @@ export interface FanOutDeps {
 }
 
 /**
- * Queues the deliveries of an event to the endpoints of both organisations. An endpoint of both receives it from
- * each, because each has a salt of its own.
+ * Queues the deliveries of an event to the subscriptions of both organisations. If both organisations subscribed the
+ * same URL, it receives the event twice, because each subscription has its own salt.
  *
- * @throws MessagesNotQueuedError when the queue did not take all of them; a repetition queues some twice
+ * @throws MessagesNotQueuedError when the queue did not accept all deliveries; a repetition queues some of them twice
  */
 export async function fanOutEvent(event: PlatformEvent, { subscriptions, queue }: FanOutDeps): Promise<void> {
   const organisations = [...new Set([event.merchantId, event.partnerId])];

@@ -26,11 +26,11 @@ export interface AnsweredLegs {
 }
 
 /**
- * Records the final answer of the loyalty program for transactions, reversals as any other. Balance, totals, limits
- * and ledger follow; reversals also change the transactions that they reverse. Safe to repeat: one answer counts.
+ * Records the final answer of the loyalty program for transactions and reversals. Balance, totals, limits and ledger
+ * follow; reversals also change the transactions that they reverse. Safe to repeat: only the first answer is recorded.
  *
  * @returns whether this call recorded the answer; false when a leg was no longer pending
- * @throws ContentionError when other writes of the account or refunds kept getting in the way; a retry may work
+ * @throws ContentionError when refunds or other writes of the account keep causing conflicts; a retry may work
  */
 export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Finalizing): Promise<boolean> {
   return decideAndWrite<PendingLegs | undefined, boolean>(
@@ -50,8 +50,8 @@ export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Final
 }
 
 /**
- * Records several answers. Rewards and payments of one member that were confirmed are recorded in one write; everything
- * else of a member in turn. Members are handled in parallel.
+ * Records several answers. One write records the confirmed rewards and payments of one member. Other answers of the
+ * member are recorded one after the other. Members are handled in parallel.
  *
  * @returns the errors, by the answer that could not be recorded
  */
@@ -79,8 +79,8 @@ export async function finalizeTogether(
 }
 
 /**
- * An answer needs at most ten items: for each of two legs its change, its ledger entry, its event and the announcement of
- * its refunds, and its share of accounts and associations.
+ * An answer writes at most ten items. Each of two legs writes the transaction, the ledger entry, the event, the
+ * announcement of its refunds, and a share of accounts and associations.
  */
 const answersPerWrite = awsMaximumItems.itemsPerTransaction / 10;
 
@@ -92,7 +92,7 @@ function groupsToRecord(answered: readonly AnsweredLegs[]): AnsweredLegs[][] {
   for (const one of answered) {
     const isRepeated = one.legs.some(({ id }) => seen.has(id));
     for (const { id } of one.legs) seen.add(id);
-    // A reversal changes its original too, which may have several reversals.
+    // A reversal also changes its original, and one original may have several reversals.
     const isPlain = one.answer.kind === 'confirmed' && one.legs.every(({ reverses }) => !reverses);
     (isPlain && !isRepeated ? plain : others).push(one);
   }
@@ -105,8 +105,8 @@ function groupsToRecord(answered: readonly AnsweredLegs[]): AnsweredLegs[][] {
 /**
  * Records confirmations in one write.
  *
- * @returns false when they have to be recorded one by one, because one of them may fail
- * @throws ContentionError when other writers keep changing the account; one by one they would contend more
+ * @returns false when the confirmations have to be recorded one by one, because one of them may fail
+ * @throws ContentionError when other writers keep changing the account; recording one by one would cause more conflicts
  */
 async function areRecorded(group: readonly AnsweredLegs[], deps: Finalizing): Promise<boolean> {
   const legs = group.flatMap((one) => one.legs);
@@ -125,7 +125,7 @@ async function areRecorded(group: readonly AnsweredLegs[], deps: Finalizing): Pr
 const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing) =>
   Promise.all(legs.map(({ id }) => transactions.find(id)));
 
-/** The legs with everything else that their end depends on; undefined when a leg is no longer pending. */
+/** Loads everything that the final state of the legs depends on; undefined when a leg is no longer pending. */
 async function loadPending(
   legs: readonly (RewardTransaction | undefined)[],
   answer: ProgramAnswer,
@@ -144,7 +144,10 @@ async function loadPending(
   return { legs, originals, sharing, accounts: accounts.filter((account) => account !== undefined), late };
 }
 
-/** Finds the legs of purchases whose order was refunded. Legs for which the order's refunds wait announce them anyway. */
+/**
+ * Finds the legs of purchases whose order was refunded. Leaves out legs for which refunds wait: their finalization
+ * announces these refunds anyway.
+ */
 async function findLate(legs: readonly RewardTransaction[], orders: Orders): Promise<RewardTransaction[]> {
   const late = await Promise.all(
     legs.map(async (leg) => {

@@ -16,7 +16,7 @@ export interface VisibleMember {
 }
 
 /**
- * Finds a user of an organisation, a merchant's customer or a program's member.
+ * Finds a user of an organisation: a customer of the merchant, or a member of the partner's program.
  *
  * @throws UserNotFoundError
  */
@@ -34,7 +34,7 @@ export async function getUser(uuid: string, organisationId: number, deps: UserDe
 }
 
 /**
- * Finds the user of a user token. The token belongs to one merchant, so it shows nothing of other merchants.
+ * Finds the user of a user token. The token belongs to one merchant, so the result contains no data of other merchants.
  *
  * @throws UserNotFoundError
  */

@@ -23,7 +23,7 @@ export const ingestPaymentStores = {
 };
 
 interface IngestDeps extends Deps<typeof ingestPaymentStores> {
-  /** Where events go that cannot be read. */
+  /** The queue for events that cannot be read. */
   readonly deadLetters: Pick<DeadLetters, 'add'>;
 }
 
@@ -35,14 +35,14 @@ const emailKeyPurpose = 'payment-emails';
 
 /**
  * Records one event of a payment platform in the book of its payment, and announces the payment if the event reports
- * anything new. What it is worth is decided afterwards.
+ * anything new. The rewards of the payment are decided afterwards.
  *
  * Safe to repeat: books only grow, and an event that adds nothing writes only its receipt. Events that do not count, and
  * events of unknown accounts, are acknowledged with a receipt. An event that cannot be read goes to the dead letters with
  * the reason.
  *
- * @param text the event as EventBridge delivered it, not parsed before: ids over 2^53 would lose digits
- * @throws ContentionError when other events of the same payment kept getting in the way; a retry may work
+ * @param text the event as EventBridge delivered it, as JSON text: parsing would round ids over 2^53
+ * @throws ContentionError when other events of the same payment keep causing conflicts; a retry may work
  */
 export async function ingestPayment(text: string, deps: IngestDeps): Promise<void> {
   const identified = identifyEvent(text);
@@ -105,7 +105,7 @@ interface IngestContext {
   readonly heading: Heading;
 }
 
-/** Records one payment event. Decided again when another event of the payment was faster. */
+/** Records one payment event. Decides again when another event of the payment was recorded first. */
 function ingestEvent(event: PaymentEvent, { account, heading }: IngestContext, deps: IngestDeps): Promise<void> {
   const ids = [event.paymentId, ...event.aliases];
   const receipt = { ...heading, kind: event.kind, paymentId: event.paymentId };

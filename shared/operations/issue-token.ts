@@ -15,7 +15,7 @@ import { newSecret, newTokenPair, type UserTokens } from './user-tokens.ts';
 export const exchangeGrantStores = { ...commitLinkStores, credentials: Credentials, grants: Grants };
 type GrantDeps = Deps<typeof exchangeGrantStores> & Replying<UserTokens>;
 
-/** A code of the connect flow with what belongs to it, or a refresh token. */
+/** A code of the connect flow with its redirect URI and verifier, or a refresh token. */
 export type GrantRequest =
   | {
       readonly kind: 'code';
@@ -25,7 +25,7 @@ export type GrantRequest =
     }
   | { readonly kind: 'refreshToken'; readonly refreshToken: string };
 
-/** The code or the refresh token is invalid, expired, used, or another client's. */
+/** The code or the refresh token is invalid, expired, used, or belongs to another client. */
 export class InvalidGrantError extends Error {
   override readonly name = 'InvalidGrantError';
 }
@@ -48,8 +48,9 @@ export async function exchangeGrant(
 }
 
 /**
- * Exchanges a refresh token. Within 30 seconds of its first use it returns the same tokens again, so that a lost reply
- * or two requests at once do not disconnect the member. Later uses are a thief's (RFC 9700, 4.14).
+ * Exchanges a refresh token. Within 30 seconds of the first use, a repeated use returns the same tokens: a lost reply
+ * or two simultaneous requests do not disconnect the member. A later use counts as theft and revokes the token family
+ * (RFC 9700, 4.14).
  */
 async function refresh(organisationId: number, text: string, deps: GrantDeps): Promise<UserTokens> {
   const token = await findRefreshToken(organisationId, text, deps);
@@ -77,7 +78,7 @@ const userTokens = (userId: number, tokens: IssuedTexts): UserTokens => ({
 const IssuedTexts = z.object({ accessToken: z.string(), refreshToken: z.string() });
 type IssuedTexts = z.infer<typeof IssuedTexts>;
 
-/** The key is derived from the refresh token, which only its client has. So the table reveals no token. */
+/** The key is derived from the refresh token, which only the client has. So a reader of the table learns no token. */
 const sealFor = (text: string, { digest }: CredentialOf<'refreshToken'>): Seal => ({
   key: new Uint8Array(hkdfSync('sha256', text, '', 'rewards/repeated-refresh', 32)),
   binding: digest,
@@ -88,7 +89,9 @@ function sealAnswer(tokens: IssuedTexts, token: CredentialOf<'refreshToken'>, te
   return { sealed, until: new Date(deps.now().getTime() + timingMs.repeatedRefresh).toISOString() };
 }
 
-/** The tokens of the first use; undefined when it is too long ago, or the family was revoked. */
+/**
+ * Returns the tokens of the first use. Returns undefined when the first use is too long ago, or the family was revoked.
+ */
 async function openAnswer(
   used: CredentialOf<'refreshToken'>,
   text: string,
@@ -144,7 +147,10 @@ async function findRefreshToken(
   return token;
 }
 
-/** Finds a credential of the client, used and revoked ones too: their exchange fails and revokes the others. */
+/**
+ * Finds a credential of the client, even a used or revoked one: the exchange of such a credential fails and revokes its
+ * token family.
+ */
 async function findOwn(organisationId: number, text: string, { config, credentials }: GrantDeps) {
   if (!isSecretText(text, config.stage)) return undefined;
   const found = await credentials.find(digestOf(text));
@@ -155,7 +161,10 @@ function isExpired({ expiresAt }: { readonly expiresAt: string | null }, now: Da
   return expiresAt !== null && now.getTime() >= Date.parse(expiresAt);
 }
 
-/** A verifier without a challenge does not match either: an attacker may have removed the challenge (RFC 9700, 2.1.1). */
+/**
+ * Whether the verifier matches the challenge. A verifier without a challenge does not match: an attacker may have
+ * removed the challenge (RFC 9700, 2.1.1).
+ */
 function isVerifierOf(challenge: string | null, verifier: string | undefined): boolean {
   if (verifier === undefined || challenge === null) return verifier === undefined && challenge === null;
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false;
@@ -166,7 +175,10 @@ function isVerifierOf(challenge: string | null, verifier: string | undefined): b
 
 export const issueClientTokenStores = { credentials: Credentials };
 
-/** A client and the scopes that it asks for, separated by spaces. Without scopes it gets all that it has. */
+/**
+ * A client and the scopes that it asks for, separated by spaces. A client that names no scopes receives all of its
+ * scopes.
+ */
 export interface ClientTokenRequest {
   readonly organisationId: number;
   readonly permissions: readonly string[];
@@ -180,7 +192,7 @@ export interface ClientToken {
   readonly expiresInSeconds: number;
 }
 
-/** The client asks for no scope, an unknown one, or one that it does not have. */
+/** The requested list of scopes is empty, or contains a scope that is unknown or not the client's. */
 export class InvalidScopeError extends Error {
   override readonly name = 'InvalidScopeError';
 
@@ -220,7 +232,10 @@ export async function issueClientToken(
   return issued;
 }
 
-/** A client has scopes; a partner key, which may authenticate in its place, has permissions. */
+/**
+ * Whether a scope is allowed. A client has scopes. A partner key, which may authenticate in place of a client, has
+ * permissions.
+ */
 function isAllowed(scope: Scope, permissions: readonly string[]): boolean {
   return permissions.includes(scope) || (scope === 'templates:read' && permissions.includes('campaigns:read'));
 }

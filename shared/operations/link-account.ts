@@ -46,9 +46,9 @@ export interface LinkRequest {
   readonly address: string;
 }
 
-/** The code for the token endpoint, and the place to send the person to. */
+/** The code for the token endpoint, and the URL to which the person returns. */
 export interface OfferedAccount {
-  /** With the code and the state in it; null when the session has none. */
+  /** The session's redirect URI with the code and the state; null when the session has no redirect URI. */
   readonly redirectUri: string | null;
   readonly code: string;
   readonly state: string | null;
@@ -66,7 +66,7 @@ export class AccountAlreadyLinkedError extends plainError(
   'The account, or the customer, is linked to another one already',
 ) {}
 
-/** Whether the person may try again with the same session, after another choice or a right proof. */
+/** Whether the person may try again in the same session, with another account or the right proof. */
 export const isTryAgain = (error: unknown): error is Error =>
   error instanceof PartnerNotLinkableError ||
   error instanceof VerificationFailedError ||
@@ -80,12 +80,12 @@ export class ConnectSessionClosedError extends plainError(
 ) {}
 
 /**
- * Offers the account that a person proves to hold to the merchant of the session, as a code for the token endpoint.
- * Nothing is linked yet: the merchant links the account when it exchanges the code, after it has compared `state` and
- * with the verifier of its own session.
+ * Checks the proof of a person's account and offers the account to the session's merchant: issues a code for the token
+ * endpoint. The account is linked later, when the merchant exchanges the code. Before that, the merchant compares
+ * `state`; in the exchange it sends the verifier of its own session.
  *
- * Takes three round trips one after the other: reads with the claim of the session's attempt, the other claims, and one
- * write. It takes one more when the account is linked already.
+ * Takes three round trips: the reads and the count of the session's attempt, the counts for account number, merchant
+ * and address, and one write. If the account is linked already, it takes one more.
  *
  * @throws PartnerNotLinkableError, VerificationFailedError, AccountAlreadyLinkedError, ConnectSessionClosedError
  * @throws TooManyAttemptsError after too many wrong proofs in the merchant's sessions or from the address
@@ -99,7 +99,7 @@ export async function linkAccount(
   const { partnerId, memberId } = request;
   const { externalId } = session.user;
   const [isClaimed, counted, partnerships, partner, hostedAccount, holderId, customerId] = await Promise.all([
-    // Before anything is counted for an account: a burst of one session reaches five account numbers at most.
+    // The attempts of a session are limited first: so one session reaches five account numbers at most.
     deps.connectSessions.claimAttempt(session),
     readCounters({ ...request, organisationId }, deps),
     deps.campaigns.partnershipsOf('byMerchant', organisationId),
@@ -113,12 +113,12 @@ export async function linkAccount(
     throw new PartnerNotLinkableError();
   }
 
-  // What depends on the account number is read after the proof, so that nothing shows whether it exists.
+  // Data that depends on the account number is read after the proof: so a wrong proof reveals no existing account.
   const [attempts, customer] = await Promise.all([claimAttempts(counted, deps), findMember(customerId, deps)]);
   const program = deps.programs.of(partnerId, partner);
   const account = await checkProof(attempts, () => program.verify(request, hostedAccount), deps);
 
-  // A count that is not reset only makes a lock come earlier: it must not hide an offer.
+  // If the reset of the counters fails, a lock only comes earlier. This failure must not hide the offer.
   const [offered] = await Promise.allSettled([
     offer({ session, account, customer, holderId }, deps),
     endCount(attempts, deps),
@@ -131,7 +131,7 @@ async function findMember(userId: number | undefined, { members }: LinkDeps): Pr
   return userId === undefined ? undefined : members.find(userId);
 }
 
-/** A proven account, with what may speak against its link. */
+/** A proven account, with the data that may forbid its link. */
 interface ProvenOffer {
   readonly session: ConnectSession;
   readonly account: ProvenAccount;
@@ -146,7 +146,7 @@ async function offer(proven: ProvenOffer, deps: LinkDeps): Promise<OfferedAccoun
   const now = deps.now();
   const at = now.toISOString();
   const byAccount = holderId === customer?.user.id ? customer : await findMember(holderId, deps);
-  // The exchange decides again. A customer whom only an e-mail address leads to is never a reason to refuse.
+  // The exchange decides again. A customer who was found only by e-mail address is never a reason to refuse.
   const known = { byAccount, byExternalId: customer, byEmail: undefined };
   const link = decideLink(session, account, known, { ids: newLinkIds(deps), at, offeredAt: at });
   if ('refused' in link) throw new AccountAlreadyLinkedError();

@@ -38,7 +38,7 @@ export interface OperationDeps extends Sources {
 /** Repository classes, each under the name by which an operation uses it, such as `members`. */
 export type StoreClasses = Readonly<Record<string, new (table: TableClient, deps: OperationDeps) => object>>;
 
-/** The repositories of such classes. */
+/** The instances of repository classes, under the same names. */
 export type Stores<Classes extends StoreClasses> = { readonly [Name in keyof Classes]: InstanceType<Classes[Name]> };
 
 /**
@@ -50,12 +50,13 @@ export type Stores<Classes extends StoreClasses> = { readonly [Name in keyof Cla
  */
 export type Deps<Classes extends StoreClasses = Readonly<Record<never, never>>> = OperationDeps & Stores<Classes>;
 
-/** What an operation stores the reply to its request with. */
+/** The function with which an operation stores the reply to its request. */
 export interface Replying<Result> {
   /**
-   * Returns the writes that store the reply with a result; none without an `Idempotency-Key`. The operation adds them to
-   * the transaction that does its work, and returns this same result after it. So the reply is stored exactly when the
-   * work is done, and a repeated request receives it. A result that nothing was written for needs no such writes.
+   * Returns the writes that store the reply for a result; none without an `Idempotency-Key`. The operation adds these
+   * writes to the DynamoDB transaction that does its work, and then returns the same result object. So the reply is
+   * stored exactly when the work is done, and a repeated request receives the stored reply. An operation that writes
+   * nothing need not call this function.
    */
   readonly replyWrites?: (result: Result) => readonly Write[];
 }
@@ -63,7 +64,7 @@ export interface Replying<Result> {
 /** A class of errors: what `instanceof` takes. */
 type ErrorClass = abstract new (...parts: never[]) => Error;
 
-/** A write that others made impossible: the state that it was decided from, and the error that it failed with. */
+/** A write that failed because another writer was faster: the state that the write was decided from, and the error. */
 export interface Conflict<State> {
   readonly state: State;
   readonly error: Error;
@@ -71,7 +72,7 @@ export interface Conflict<State> {
   readonly round: number;
 }
 
-/** One decision that depends on state that others may change before it is written. */
+/** One decision. It depends on state that other writers may change before the decision is written. */
 export interface DecideAndWrite<State, Result> {
   /** The subject of the decision, for the error message: `the refunds of order 7`. */
   readonly subject: string;
@@ -79,13 +80,13 @@ export interface DecideAndWrite<State, Result> {
   readonly load: (conflict?: Conflict<State>) => Promise<State> | State;
   /** Decides from the state and writes the decision on the condition that the state has not changed. */
   readonly write: (state: State) => Promise<Result>;
-  /** The errors of `write` after which the decision is made again; nothing was written then. */
+  /** The errors of `write` that mean: nothing was written, and the decision has to be made again. */
   readonly conflicts: readonly ErrorClass[];
 }
 
 /**
- * Loads, decides and writes, and does so again when another writer was faster. The first repetition
- * follows at once; before each later one it pauses, longer each time and with jitter.
+ * Loads, decides and writes. Repeats all three when another writer was faster. The first repetition follows
+ * immediately; before each later repetition comes a pause, longer each time and with jitter.
  *
  * @throws ContentionError after `maximumAttempts.decision` conflicts; a retry may work
  * @throws every error of `write` that is not a conflict

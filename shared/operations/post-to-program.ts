@@ -38,11 +38,11 @@ export const postToProgramStores = {
 
 export interface PostDeps extends Deps<typeof postToProgramStores> {
   readonly queue: ProgramQueue;
-  /** 0 to 1, below 1: spreads the attempts. */
+  /** Returns a random number from 0 to below 1, which spreads the attempts. */
   readonly randomShare: () => number;
 }
 
-/** The log message about a transaction that has no answer in time. An alarm goes off when it is written. */
+/** The log message about a transaction that has no answer in time. Each such message sets off an alarm. */
 const suspendedMessage = 'transaction.suspended';
 
 /** Does one piece of work for a partner's own program. Safe to repeat, and to run twice at the same time. */
@@ -58,9 +58,9 @@ export function runProgramTask(task: ProgramTask, deps: PostDeps): Promise<void>
 }
 
 /**
- * Makes one attempt to post a transaction, with the other leg of its transfer. Afterwards the answer is recorded, or
- * the time of the next attempt, or the transaction is in ERROR. A worker that ends at any point before that leaves an
- * attempt that counts as died after a while: the next one asks the program what became of it.
+ * Makes one attempt to post a transaction, with the other leg of its transfer. Then records the answer, or the time of
+ * the next attempt, or the state ERROR. If the worker ends before that, its attempt counts as died after a while, and
+ * the next attempt first asks the program whether it has the transaction.
  *
  * @throws Error for failures of the platform only; a failure of the program is an outcome
  */
@@ -109,7 +109,7 @@ function withAttempt(posting: ProgramPosting, begunAt: Date): ProgramPosting {
   return { ...posting, transaction: { ...transaction, posting: beginAttempt(transaction.posting, begunAt) } };
 }
 
-/** Records when the next attempt is due, or that none is: then the transaction and its other leg are in ERROR. */
+/** Records when the next attempt is due. If no attempt is left, sets the transaction and its other leg to ERROR. */
 async function recordNext(
   postings: readonly ProgramPosting[],
   next: (posting: Posting | undefined) => Posting | undefined,
@@ -173,12 +173,12 @@ async function recordHealth(
 
 type Settlement = Extract<ProgramTask, { kind: 'settle' }>;
 
-/** The log message about a settlement that has no answer after a day. An alarm goes off when it is written. */
+/** The log message about a settlement that has no answer after a day. Each such message sets off an alarm. */
 const unansweredMessage = 'settlement.unanswered';
 
 /**
- * Posts what a transaction settled, again and again until the program answers. The member's balance is not compared
- * before: the comparison would return the points.
+ * Posts the points that a transaction settled, again and again until the program answers. The member's balance is
+ * compared after that: an earlier comparison would return the settled points.
  */
 async function postSettlement(task: Settlement, deps: PostDeps): Promise<void> {
   const transaction = await deps.transactions.find(task.transactionId);
@@ -205,7 +205,7 @@ async function postSettlement(task: Settlement, deps: PostDeps): Promise<void> {
   }
 }
 
-/** Queues a task again, at the latest after the longest delay of a message. */
+/** Queues a task again for the time `at`, or earlier if a message cannot be delayed that long. */
 async function repeat(task: ProgramTask, at: Date, { queue, now }: PostDeps): Promise<void> {
   const delayMs = Math.min(Math.max(0, at.getTime() - now().getTime()), programMs.longestQueuedDelay);
   await queue.send([task], toSeconds(delayMs));
@@ -216,10 +216,12 @@ type Comparison = Extract<ProgramTask, { kind: 'compare' }>;
 /** All points of an account, as its program counts them. */
 const balanceOf = ({ availablePoints, heldPoints }: Membership): number => availablePoints + heldPoints;
 
-/** Whether the ledger may lack a transaction that the balance of the program contains, or the other way round. */
+/**
+ * Whether a posting of the account has begun and not ended. Then only one of ledger and program may contain its points.
+ */
 const isInFlight = ({ postingsBegun = 0, postingsEnded = 0 }: Membership): boolean => postingsBegun !== postingsEnded;
 
-/** Queues a comparison of balances when the answer shows a difference. A rejection shows one. */
+/** Queues a comparison of balances when the answer contains another balance, or is a rejection. */
 async function queueComparison(
   { userId, partnerId }: RewardTransaction,
   outcomes: ReadonlyMap<number, PostingOutcome>,
@@ -231,20 +233,20 @@ async function queueComparison(
   if (!isRejected && balance === undefined) return;
   const membership = await members.findMembership(userId, partnerId);
   if (!membership || balanceOf(membership) === balance) return;
-  // The answer of the last transaction in flight shows whether the balances differ.
+  // While transactions are in flight, the balances may differ. The answer of the last one shows whether they do.
   if (isInFlight(membership) && !isRejected) return;
   await queue.send([{ kind: 'compare', partnerId, userId, attempt: 1 }]);
 }
 
 /**
- * Makes the balance of an account what its program says. The program is asked while no transaction of the account is in
- * flight, and the difference is written on the condition that none began meanwhile.
+ * Makes the balance of an account equal to the balance in its program. Asks the program while no transaction of the
+ * account is in flight. Writes the difference on the condition that no posting of the account began meanwhile.
  */
 async function compareBalance(task: Comparison, deps: PostDeps): Promise<void> {
   const { partnerId, userId } = task;
   const membership = await deps.members.findMembership(userId, partnerId);
   if (!membership) return;
-  // The answer that ends the flight may show no balance.
+  // The answer of the transaction in flight may contain no balance, so the comparison is queued again.
   if (isInFlight(membership)) return compareAgain(task, deps);
   const program = await deps.programs.find(partnerId);
   const found = await program.balance(membership.externalId);
@@ -256,7 +258,7 @@ async function compareBalance(task: Comparison, deps: PostDeps): Promise<void> {
   if (!isAdjusted) await compareAgain(task, deps);
 }
 
-/** Queues a comparison again. After some attempts it waits for the next transaction or report. */
+/** Queues a comparison again. After the last attempt, the next transaction or report queues one. */
 async function compareAgain(task: Comparison, deps: PostDeps): Promise<void> {
   const delayMs = programAttemptDelaysMs[task.attempt - 1];
   if (delayMs === undefined) return;

@@ -9,10 +9,11 @@ export const processOrderStores = { ...awardEventStores, orders: Orders };
 type OrderDeps = Deps<typeof processOrderStores>;
 
 /**
- * Awards external orders, those of one member together. The new transactions are pending until the program confirms
- * them.
+ * Awards external orders. Orders of one member are awarded together. The new transactions are pending until the program
+ * confirms them.
  *
- * @returns for each event the error that it failed with, as {@link processOrder} throws it; undefined when it is done
+ * @returns for each event, the error of its order (as {@link processOrder} throws it), or undefined when the order is
+ * done
  */
 export function processOrders(events: readonly InternalEvent[], deps: OrderDeps): Promise<unknown[]> {
   return awardBatch<Order>(
@@ -32,8 +33,8 @@ export function processOrders(events: readonly InternalEvent[], deps: OrderDeps)
 /**
  * Awards one external order.
  *
- * Safe to repeat from the point where an earlier run ended: the write of each award also adds its
- * transactions to the order, and each campaign awards an order once.
+ * Safe to repeat from the point where an earlier run ended: the write of each award also adds the award's transactions
+ * to the order, and each campaign awards an order once.
  *
  * @throws Error when the order or its user is not found, another run is faster, or a token for the order may
  * still be spent
@@ -53,7 +54,7 @@ export async function processOrder({ entityId }: Pick<InternalEvent, 'entityId'>
   await deps.orders.change(finalizeOrder(record, rejection, deps.now()));
 }
 
-/** The order that a message names, while it is pending. */
+/** Finds the order of a message. Returns undefined when the order is no longer pending. */
 async function findPending(entityId: string, { orders }: Pick<OrderDeps, 'orders'>): Promise<Order | undefined> {
   const order = await orders.find(entityId);
   if (!order) throw new Error(`there is no order ${entityId}`);

@@ -46,8 +46,8 @@ export const processPaymentStores = {
 type PaymentDeps = Deps<typeof processPaymentStores>;
 
 /**
- * Awards a payment, and reverses or restores its rewards as far as refunds and disputes require. Everything is decided
- * from the book of the payment, so it makes no difference which event announced it, how often, or in which order.
+ * Awards a payment, and reverses or restores its rewards as far as refunds and disputes require. Every decision depends
+ * only on the payment book. So the number and the order of the events that announced the payment make no difference.
  *
  * Safe to repeat from the point where an earlier run ended.
  *
@@ -104,8 +104,8 @@ async function recordReason(
 }
 
 /**
- * Finishes the award of an earlier run, and awards the eligible amount that no award was decided for. Returns the payment as
- * it is then.
+ * Finishes the award that an earlier run began, and awards the rest of the eligible amount. Returns the changed
+ * payment.
  */
 async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> {
   const mode = paymentModeOf(deps.config.stage);
@@ -118,7 +118,7 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const loadOwnEarner = async (at: Date) => {
     const earner = await loadEarner({ userId, merchantId: payment.merchantId }, at, deps);
     if (!isLateClaim) return earner;
-    // A link that is made later claims the payment only while the campaign still runs.
+    // A payment that a later link claims is rewarded only by campaigns that still run.
     return { ...earner, campaigns: earner.campaigns.filter((campaign) => isRunning(campaign, deps.now())) };
   };
   const record = withAward(payment, next.award, userId, countingTime(payment, mode));
@@ -141,7 +141,7 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const references = [{ kind: 'user', userId } as const, ...externalReferencesOf(payment)];
   const kept = await recordReason(payment, rejection, isClaimable(rejection) ? references : [], deps);
   const { event } = next.request;
-  // A link that was made after the decision, and before this write, did not find the payment.
+  // A link between the decision and this write did not find the payment, so the decision is checked again.
   if (isClaimable(rejection) && decideAwards(await loadOwnEarner(event.at), event).rejection !== rejection) {
     throw new LinkedMeanwhileError();
   }
@@ -149,18 +149,20 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
 }
 
 /**
- * Adjusts what a payment earned, and what paid for it, to what refunds and disputes left of it. From the first one on
- * that its platform reports, the payment also counts the refunds that the merchant reports.
+ * Adjusts the rewards of a payment, and the points that paid for it, to the amount that is left after refunds and
+ * disputes. After the first refund or dispute that the platform reports, the payment also counts the refunds that the
+ * merchant reports.
  *
  * @throws Error while a token for the payment may still be spent
  */
 async function adjustAwards(payment: Payment, deps: PaymentDeps): Promise<void> {
   const { refundedAmount, disputedAmount, netEligibleAmount } = paymentPosition(payment.book);
   const isReturned = refundedAmount + disputedAmount > 0;
-  // Nothing has been adjusted, and nothing has to be.
+  // No transaction was adjusted before, and none has to be adjusted now.
   if (!payment.countsAllRefunds && !isReturned && netEligibleAmount === payment.netCents) return;
 
-  // Before the first claim is assigned: from then on the merchant's refunds are left to the payment.
+  // Saved before the first claim is assigned to the payment: from then on, only the payment applies the merchant's
+  // refunds.
   const counting = payment.countsAllRefunds
     ? payment
     : await deps.payments.save({ ...payment, countsAllRefunds: true });
@@ -178,7 +180,9 @@ async function adjustAwards(payment: Payment, deps: PaymentDeps): Promise<void> 
   }
 }
 
-/** The claims under the external transaction of one award, as far as the payment counts their refunds. */
+/**
+ * The claims of one award's external transaction that belong to the payment, and the refunds that the payment counts.
+ */
 interface LoadedAward {
   readonly claims: readonly AwardClaim[];
   readonly refunds: readonly ReportedRefunds[];
@@ -186,7 +190,7 @@ interface LoadedAward {
 
 /** The merchant's refunds of an order, or of what a token moved. */
 interface ReportedRefunds extends MerchantRefunds {
-  /** When the last of them arrived. ISO 8601. */
+  /** When the last of these refunds arrived. ISO 8601. */
   readonly receivedAt: string;
 }
 
@@ -205,7 +209,7 @@ async function loadAward(
   if (areOfOthers.every(Boolean)) return { claims: [], refunds: [] };
   const owners = await Promise.all(spent.map((claim) => deps.claims.assignPayment(claim, uuid)));
   const claims = spent.filter((_, position) => isPayment(payment, owners[position]));
-  // A second payment of the same external transaction leaves its refunds to the first one.
+  // If two payments have the same external transaction, only the first one counts the merchant's refunds.
   const refundable = claims.length === 0 ? [] : [...(order ? [order] : []), ...claims];
   const refunds = await Promise.all(refundable.map((of) => loadRefunds(of, deps)));
   return { claims, refunds: refunds.flat() };
@@ -229,7 +233,7 @@ async function loadRefunds(of: Refundable, { refunds }: PaymentDeps): Promise<Re
   return [{ totalCents: refundableCentsOf(of), refunds: found.refunds.map(toReported), receivedAt: last.createdAt }];
 }
 
-/** The transactions of a payment, each with what is left: its awards, and those of orders and tokens. */
+/** Returns the transactions of the payment's awards, orders and tokens, each with the amount that is left. */
 function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly LoadedAward[]) {
   const { capturedAmount, refundedAmount, disputedAmount } = position;
   const returnedCents = Math.min(capturedAmount, refundedAmount + disputedAmount);
@@ -247,7 +251,10 @@ function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly 
   );
 }
 
-/** Adjusts one transaction. Returns false while the program has not answered for it; the answer announces the payment. */
+/**
+ * Adjusts one transaction. Returns false while the program has not answered for the transaction; the answer announces
+ * the payment again.
+ */
 async function adjustTransaction(id: number, left: PaymentLeft, deps: PaymentDeps): Promise<boolean> {
   const original = await deps.transactions.find(id);
   if (!original) throw new Error(`there is no transaction ${id}`);
@@ -274,10 +281,10 @@ async function adjustTransaction(id: number, left: PaymentLeft, deps: PaymentDep
 }
 
 /**
- * Finds the member of a payment: the user of its order, the merchant's id of the customer, or the customer's id at the
- * platform, if it is linked to a user.
+ * Finds the member of a payment: by its order, by the merchant's id of the customer, or by the platform's id of the
+ * customer, if a user is linked to that id.
  *
- * @returns the reason in place of a user when there is none, or more than one
+ * @returns the user's id, or the reason when there is no user or more than one
  */
 async function findUserId(
   payment: Payment,
@@ -309,7 +316,7 @@ async function keepUnclaimed(
 ): Promise<Payment> {
   const references = reason === 'no_member' ? referencesOf(payment) : [];
   const kept = await recordReason(payment, reason, references, deps);
-  // A link that was made after the look-up, and before this write, did not find the payment.
+  // A link between the look-up and this write did not find the payment, so the look-up is repeated.
   if (reason === 'no_member' && (await findUserId(payment, deps)) !== reason) throw new LinkedMeanwhileError();
   return kept;
 }
@@ -327,7 +334,10 @@ function referencesOf(payment: Payment): UnclaimedReference[] {
   ];
 }
 
-/** Links the customers of an awarded payment to its member, so that payments without other references find it. */
+/**
+ * Links the platform's customers of an awarded payment to the member. Later payments with only the platform's customer
+ * id then find this member.
+ */
 async function linkCustomers({ platform, account, book }: Payment, userId: number, deps: PaymentDeps): Promise<void> {
   const link = { userId, linkedBy: 'payment' as const, linkedAt: deps.now().toISOString() };
   for (const customerId of book.platformCustomerIds) {

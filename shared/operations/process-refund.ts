@@ -50,12 +50,12 @@ export const processRefundStores = {
 type RefundDeps = Deps<typeof processRefundStores>;
 
 /**
- * Applies every pending refund of an order, or of what a token moved without an order, in the order of their arrival.
- * Reverses the refunded part of what was earned, and returns the points that were paid. Refunds that are pending together
- * are applied together: each transaction is written once for many of them.
+ * Applies the pending refunds of an order, or of a token's transactions without an order, the oldest first. Reverses
+ * the refunded part of the rewards, and returns the refunded part of the points that were paid. Pending refunds are
+ * applied together: each transaction is written once for many refunds.
  *
- * Of parallel runs for many refunds, one has its turn and applies all. The others end at once. Should the one die, its
- * message is received again.
+ * If several runs begin in parallel for many refunds, one run takes the turn and applies all of them. The other runs
+ * end immediately. If the run with the turn dies, the queue delivers its message again.
  *
  * Safe to repeat from the point where an earlier run ended. A pending order, or a transaction that the
  * program has not answered yet, announces its refunds again when it is finalized.
@@ -85,7 +85,7 @@ class RefundRun {
   readonly #refundable: Refundable;
   readonly #deps: RefundDeps;
   readonly #begunAt: Date;
-  /** When the turn of this run ends, while it has the turn. */
+  /** The instant at which the turn of this run ends; undefined while this run has no turn. */
   #turnUntil: string | undefined;
   /** Whether this run has ended its turn, because refunds have to wait. */
   #hasGivenUp = false;
@@ -133,20 +133,21 @@ class RefundRun {
     return pending.length > together.length ? 'pending' : this.#end(of);
   }
 
-  /** Returns whether the pending refunds are applied to every transaction; false while an order or a program keeps them waiting. */
+  /** Applies the pending refunds to every transaction. Returns false while they wait for an order or a program. */
   async #reverseAll(of: Refundable, refunds: readonly Refund[], pending: readonly Refund[]): Promise<boolean> {
     const found = isOrder(of)
       ? await this.#rewardsOf(of, pending)
       : { ids: rewardIdsOf(of), paymentUuids: ownersOf([of]) };
     if (!found) return false;
     const { ids, paymentUuids } = found;
-    // The payment counts these refunds together with those that its platform reports.
+    // The payment counts these refunds together with the refunds that its platform reports.
     if (paymentUuids.length > 0) {
       const context = { now: this.#deps.now(), nextUuid: this.#deps.nextUuid };
       for (const uuid of paymentUuids) await this.#deps.table.write(paymentChangedWrite(uuid, context));
       return pending.length > 0;
     }
-    // A token may have been spent after an earlier refund was applied. That refund is applied to its transactions now.
+    // A token may have been spent after an earlier refund was applied. That refund is applied to the token's
+    // transactions now.
     const earlier = refunds.filter(({ state }) => state === 'APPLIED');
     const own = refundsOfTransaction([...earlier, ...pending], of);
     let isDone = true;
@@ -156,12 +157,18 @@ class RefundRun {
     return isDone && pending.length > 0;
   }
 
-  /** The transactions of an order and its payment; undefined while there is nothing to apply to them. */
+  /**
+   * Finds the transactions that refunds of an order reverse. Returns undefined while the order is pending, and when no
+   * refund is pending.
+   */
   async #rewardsOf(order: Order, [oldest]: readonly Refund[]): Promise<RefundedRewards | undefined> {
     return order.state === 'PENDING' || !oldest ? undefined : findRewards(order, oldest, this.#deps);
   }
 
-  /** The refunds of the order that a token's purchase became. They may have been applied before the token was spent. */
+  /**
+   * Loads the refunds of the order for the same purchase as a token. They may have been applied before the token was
+   * spent.
+   */
   async #refundsOfOrder({ merchantId, externalTransactionId: externalOrderId, isTransfer }: AwardClaim) {
     const order = isTransfer ? undefined : await this.#deps.orders.findByExternalId({ merchantId, externalOrderId });
     const found = order && order.refundedCents > 0 ? await this.#deps.refunds.findWith(order) : undefined;
@@ -169,8 +176,9 @@ class RefundRun {
   }
 
   /**
-   * Ends the turn because the refunds have to wait for an order or a program. The answer may have come meanwhile, and the
-   * run that it announced ended because of this turn. So the refunds are looked at once more, without a turn.
+   * Ends the turn because the refunds have to wait for an order or a program. The answer of the order or the program
+   * may have come during this turn. The run that this answer started then ended, because this run had the turn. So this
+   * run loads the refunds once more, without a turn.
    */
   async #giveUp(of: Refundable): Promise<'done' | 'pending' | 'arriving'> {
     if (this.#turnUntil === undefined) return 'done';
@@ -203,7 +211,7 @@ class RefundRun {
   }
 }
 
-/** The transactions that a refund reverses, those that the order lists first. */
+/** The transactions that a refund reverses. The transactions that the order lists come first. */
 interface RefundedRewards {
   readonly ids: readonly number[];
   /** The payments that count the refunds; none while no payment platform has reported a refund or a dispute. */
@@ -213,10 +221,10 @@ interface RefundedRewards {
 const ownersOf = (spent: readonly AwardClaim[]) => [...new Set(spent.flatMap(({ paymentUuid }) => paymentUuid ?? []))];
 
 /**
- * Finds every reward transaction that a refund of an order reverses: the awards of the order, and what tokens
- * of endpoint 1 for the same external id created, before or after the order arrived. Points that paid for the
- * order are among them. Transfers are not, because nothing is bought with them. What a token creates later is announced
- * when the program confirms it.
+ * Finds every reward transaction that a refund of an order reverses: the awards of the order, and the transactions of
+ * tokens of endpoint 1 for the same external id, created before or after the order arrived. Includes points that paid
+ * for the order. Leaves out transfers, because a transfer buys nothing. If a token creates transactions later, the
+ * program's confirmation announces the refunds again.
  *
  * @param oldest the pending refund that has waited longest
  * @throws Error while the refund waits for a token of the order
@@ -229,9 +237,9 @@ async function findRewards(order: Order, oldest: Refund, deps: RefundDeps): Prom
 }
 
 /**
- * Finds the claims of everything that an external transaction earned or was paid with.
+ * Finds the spent claims of an external transaction: of its rewards, and of the points that paid for it.
  *
- * @throws Error while a refund of the time `since` waits for a token of it
+ * @throws Error while a refund that arrived at `since` waits for a token of the external transaction
  */
 export async function findSpentClaims(
   {
@@ -266,8 +274,8 @@ export interface ReversalDeps extends Pick<Sources, 'now' | 'nextIds' | 'nextUui
  * Safe to repeat: a refund counts once for each transaction.
  *
  * @param refunds refunds of one order, the oldest first
- * @returns whether all of them are applied; false while the program has not answered for the transaction yet, whose
- * finalization announces the refunds again
+ * @returns whether all refunds are applied. False while the program has not answered for the transaction; the program's
+ * answer announces the refunds again
  * @throws TransactionConflictError when a transaction or the balance changed meanwhile
  */
 export async function reverseTransaction(

@@ -13,10 +13,11 @@ type TriggerDeps = Deps<typeof processTriggerStores>;
 type AwardableTriggerEvent = TriggerEvent & { readonly userId: number };
 
 /**
- * Awards trigger events, those of one member together. The new transactions are pending until the program confirms
- * them.
+ * Awards trigger events. Trigger events of one member are awarded together. The new transactions are pending until the
+ * program confirms them.
  *
- * @returns for each event the error that it failed with, as {@link processTrigger} throws it; undefined when it is done
+ * @returns for each event, the error of its trigger event (as {@link processTrigger} throws it), or undefined when it
+ * is done
  */
 export function processTriggers(events: readonly InternalEvent[], deps: TriggerDeps): Promise<unknown[]> {
   return awardBatch<AwardableTriggerEvent>(
@@ -36,8 +37,8 @@ export function processTriggers(events: readonly InternalEvent[], deps: TriggerD
 /**
  * Awards one trigger event.
  *
- * Safe to repeat from the point where an earlier run ended: the write of each award also adds its
- * transactions to the trigger event, and each campaign awards a trigger event once.
+ * Safe to repeat from the point where an earlier run ended: the write of each award also adds the award's transactions
+ * to the trigger event, and each campaign awards a trigger event once.
  *
  * @throws Error when the trigger event or its user is not found, or another run is faster
  */
@@ -56,7 +57,7 @@ export async function processTrigger({ entityId }: Pick<InternalEvent, 'entityId
   await deps.triggers.changeEvent(finalizeTriggerEvent(record, rejection, deps.now()));
 }
 
-/** The trigger event that a message names, while it is received. */
+/** Finds the trigger event of a message. Returns undefined when its state is no longer RECEIVED, or it has no user. */
 async function findReceived(
   entityId: string,
   { triggers }: Pick<TriggerDeps, 'triggers'>,

@@ -16,17 +16,17 @@ export class VerificationFailedError extends plainError(
   'The program does not know this account by this proof',
 ) {}
 
-/** One attempt to prove an account, with everything that it counts for. */
+/** One attempt to prove an account, with the subjects for which it counts: account number, organisation, address. */
 export interface ProofOrigin {
   readonly partnerId: number;
   readonly memberId: string;
-  /** The organisation whose connect session it is. */
+  /** The organisation that started the connect session. */
   readonly organisationId: number;
   /** The address that the request came from. */
   readonly address: string;
 }
 
-/** A subject of an attempt with its counter as it was read. */
+/** A subject of an attempt (account number, organisation or address) with its counter as it was read. */
 interface CountedSubject {
   readonly subject: ProofSubject;
   readonly counter: ProofCounter | undefined;
@@ -75,7 +75,8 @@ function refuse({ subject, until }: Pick<ProofAttempt, 'subject' | 'until'>, now
 }
 
 /**
- * Runs the check of a counted attempt. A check that fails by itself proves nothing and does not count.
+ * Runs the check of a counted attempt. If the check itself fails, for example because the program does not answer, the
+ * attempt does not count.
  *
  * @throws VerificationFailedError when the proof is wrong
  */
@@ -93,8 +94,8 @@ export async function checkProof(
 }
 
 /**
- * Ends the count of the account after a right proof. Organisation and address only get this attempt back: a right proof
- * for one's own account must not pay for guesses at others.
+ * Resets the counter of the account number after a right proof. Subtracts only this attempt from the counters of
+ * organisation and address: otherwise an attacker could prove their own account to gain guesses at other accounts.
  */
 export async function endCount(attempts: readonly ProofAttempt[], deps: ProofDeps): Promise<void> {
   const isOfAccount = ({ subject }: ProofAttempt) => subject.kind === 'account';

@@ -19,8 +19,8 @@ export interface ReceivedReport {
 }
 
 /**
- * Takes a report as a reason to ask the program, and as nothing else: a report that is repeated or replayed changes
- * nothing that the program does not confirm.
+ * Asks the program again because of a report. Only the program's answer changes a transaction or a balance, so a
+ * repeated or replayed report does no harm.
  *
  * @throws TransactionNotFoundError, UserNotFoundError when the program has no such transaction or member
  */
@@ -37,10 +37,10 @@ async function askForAnswer(partnerId: number, uuid: string, deps: ReportDeps): 
 }
 
 /**
- * Makes the next attempt to post a transaction, with the other leg of its transfer, due now. Transactions in ERROR are
- * pending again. Transactions whose attempt is running, or that have a final state, stay as they are.
+ * Makes the next attempt to post a transaction due now, together with the other leg of its transfer. A transaction in
+ * ERROR becomes pending again. A transaction with a running attempt, or with a final state, does not change.
  *
- * @returns whether something was made due
+ * @returns whether an attempt was made due
  */
 export async function askAgain(
   legs: readonly RewardTransaction[],

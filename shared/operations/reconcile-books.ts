@@ -1,27 +1,27 @@
 import { maximumAttempts } from '../contracts/limits.ts';
 import { type Books, findMismatches, type Mismatch } from '../domain/reconciliation/invariants.ts';
 
-/** The result of a reconciliation while the table moves. */
+/** The result of a reconciliation while other writers change the table. */
 export interface Reconciliation {
   /** The mismatches that are certain. */
   readonly mismatches: readonly Mismatch[];
-  /** Subjects that looked wrong and moved at every reading: they cannot be judged. */
+  /** Subjects with a possible mismatch that changed between all readings, so the mismatch is not certain. */
   readonly moving: readonly string[];
 }
 
-/** The books as a reading found them, and how to read them again. */
+/** The first reading of the books, and the function that reads them again. */
 export interface BookReader {
   readonly first: Books;
-  /** Reads the books again. It begins after the last reading has ended. */
+  /** Reads the books again, beginning after the last reading has ended. */
   readonly readAgain: () => Promise<Books>;
   readonly now: () => Date;
 }
 
 /**
  * Finds the mismatches in books whose items were read at different moments. If a member's items are the same in two
- * readings, they were the same at every moment between them: each change adds a transaction or a ledger entry, or
- * changes a state for good, so the items never return to an earlier state. A member with a mismatch is therefore read
- * again until two readings are the same.
+ * readings, they did not change between the readings: each change adds a transaction or a ledger entry, or changes a
+ * state for good, so the items never return to an earlier state. A member with a mismatch is therefore read again until
+ * two readings are the same.
  */
 export async function reconcileBooks({ first, readAgain, now }: BookReader): Promise<Reconciliation> {
   const certain: Mismatch[] = [];
@@ -40,7 +40,7 @@ export async function reconcileBooks({ first, readAgain, now }: BookReader): Pro
   return { mismatches: certain, moving: [...new Set(open.map(({ subject }) => subject))] };
 }
 
-/** Everything of some members that moves, as text. */
+/** The changeable data of each of some members, as text. */
 function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<number | null, string> {
   const parts = new Map<number | null, string[]>();
   const add = (userId: number, ...part: readonly (string | number)[]) => {

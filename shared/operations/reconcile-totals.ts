@@ -27,7 +27,7 @@ export interface TotalsReading {
   readonly now: Date;
 }
 
-/** The totals of one subject that differ from the ledger. */
+/** The totals of one subject (campaign or partnership) that differ from the ledger. */
 interface WrongTotals {
   readonly subject: TotalsSubject;
   readonly found: Totals;
@@ -48,9 +48,9 @@ export interface TotalsReconciliation {
 }
 
 /**
- * Compares totals with the ledger. An entry belongs to them once it is marked as counted. The mark is written with the
- * count, and stays longer than the stream can hand the entry over again. So counters that did not move while the ledger
- * was read must equal the marked entries exactly.
+ * Compares totals with the ledger. The totals contain a ledger entry once the entry is marked as counted. One write
+ * stores the mark and the count. The mark stays longer than the stream can deliver the entry again. So counters that
+ * did not change while the ledger was read must equal the sum of the marked entries.
  */
 export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
   const isWaiting = waitingIn(reading);
@@ -80,7 +80,9 @@ export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
   };
 }
 
-/** Whether the stream has yet to count an entry: it has no mark, and is too young for its mark to have been deleted. */
+/**
+ * Whether the stream will still count an entry: the entry has no mark, and is so young that its mark would still exist.
+ */
 function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
   const youngFrom = now.getTime() - retentionMs.countedLedgerEntry;
   return (entry: LedgerEntry) =>
@@ -126,7 +128,7 @@ function sameCounters(one: readonly Counter[], other: readonly Counter[]): boole
   return isDeepStrictEqual(totalsOf(one), totalsOf(other));
 }
 
-/** The totals changed between the reading and the correction. Corrections before this one are written. */
+/** The totals changed between the reading and the correction. Earlier corrections of the same run are written. */
 class TotalsMovedError extends OperationError {
   override readonly name = 'TotalsMovedError';
 
@@ -136,8 +138,8 @@ class TotalsMovedError extends OperationError {
 }
 
 /**
- * Corrects the totals of campaigns by the ledger: it counts the entries that the stream has
- * left out, and adds the rest of the difference. It writes nothing when all totals are right.
+ * Corrects totals to match the ledger: counts the entries that the stream has left out, and adds the rest of the
+ * difference. Writes nothing when all totals are right.
  *
  * @param read reads the whole table
  * @throws TotalsMovedError
@@ -151,7 +153,7 @@ export async function repairTotals(
   if (wrong.length + late.length + moving.length === 0) return;
   await confirm?.();
 
-  // The stream's own counter counts no entry twice, even when the stream counts it at the same time.
+  // This counter counts each entry once, even if the stream counts the entry at the same time.
   await new TotalsCounter(deps.table).count(first.entries.filter(waitingIn(first)), first.now);
   if (late.length > 0) {
     const what = `counted ${late.length} entries of the ledger that were in no totals`;

@@ -20,7 +20,7 @@ export interface OrderRefund extends ReportedRefund {
   readonly orderUuid: string;
 }
 
-/** The order does not exist, or is another merchant's. */
+/** The order does not exist, or belongs to another merchant. */
 export class OrderNotFoundError extends plainError('OrderNotFoundError', 'The order does not exist') {}
 
 /**
@@ -41,7 +41,8 @@ export async function refundOrder(
 }
 
 /**
- * Records a refund. What it reverses is decided afterwards. The same refund, reported again, is one refund.
+ * Records a refund. A consumer decides afterwards which rewards it reverses. A refund that is reported twice is
+ * recorded once.
  *
  * @returns the refund in its present state
  * @throws RefundExceedsTotalError

@@ -18,24 +18,26 @@ export const refundTransactionStores = {
 };
 type RefundDeps = Deps<typeof refundTransactionStores> & Replying<Refund>;
 
-/** A refund of what a token moved, as its merchant reports it. */
+/** A refund of the transactions of a token, as the merchant reports it. */
 export interface TransactionRefundRequest extends ReportedRefund {
   readonly merchantId: number;
   /** The integer id or the UUID of a transaction of the token. */
   readonly transactionId: string;
 }
 
-/** Refunds of the transaction are reported otherwise, or there can be none. The message contains the reason. */
+/**
+ * Refunds of the transaction have to be reported in another way, or are impossible. The message contains the reason.
+ */
 export class TransactionNotRefundableError extends Error {
   override readonly name = 'TransactionNotRefundableError';
 }
 
 /**
- * Records a refund of everything that a transaction token moved: of all transactions that were created with it, both legs
- * of a transfer included.
+ * Records a refund of everything that a transaction token moved: of all transactions that were created with the token,
+ * including both legs of a transfer.
  *
  * @returns the refund in its present state
- * @throws TransactionNotFoundError when there is no such transaction, or it is another merchant's
+ * @throws TransactionNotFoundError when there is no such transaction, or it belongs to another merchant
  * @throws TransactionNotRefundableError
  * @throws RefundExceedsTotalError
  * @throws RefundExistsError when the refund id was used for another amount

@@ -11,9 +11,9 @@ export interface RelayDeps extends Pick<Deps, 'log'> {
 }
 
 /**
- * Publishes the events of items on the bus, in their order. A repetition may publish some twice.
+ * Publishes the events of items on the bus, in the order of the items. A repetition may publish some events twice.
  *
- * @returns the number of items, counted from the first, whose events are all published; the caller has to retry the others
+ * @returns how many items, from the first on, have all their events published; the caller has to retry the others
  */
 export async function relayOutbox(items: readonly Item[], { bus, log }: RelayDeps): Promise<number> {
   const readable = readableEvents(items, log);
@@ -25,7 +25,7 @@ export async function relayOutbox(items: readonly Item[], { bus, log }: RelayDep
   return readable.filter(isPublished).length;
 }
 
-/** The events of each item before the first unreadable one. The events behind it must not overtake it. */
+/** The events of each item before the first unreadable one. Events after the unreadable item must not overtake it. */
 function readableEvents(items: readonly Item[], log: RelayDeps['log']): BusEvent[][] {
   const events: BusEvent[][] = [];
   for (const item of items) {

@@ -22,7 +22,8 @@ type ReleaseDeps = Deps<typeof releaseExpiredStores>;
 /**
  * Cancels tokens that expired unused and releases their reservations, from the minute that was last swept to now.
  *
- * @throws AggregateError when some could not be released, after all others were; the next run tries them again
+ * @throws AggregateError when some tokens could not be released. All others were released; the next run tries the
+ * failed ones again
  */
 export async function releaseExpired(deps: ReleaseDeps): Promise<void> {
   const now = deps.now();

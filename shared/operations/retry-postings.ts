@@ -5,8 +5,8 @@ import type { ProgramQueue } from './sync-with-program.ts';
 export const retryPostingsStores = { postings: Postings };
 
 /**
- * Queues the transactions whose next attempt to post them is due: after a failed attempt, one that died, or a message
- * that was lost. A transaction that is queued twice is posted once.
+ * Queues the transactions whose next posting attempt is due: the last attempt failed or died, or its message was lost.
+ * A transaction that is queued twice is posted once.
  */
 export async function retryPostings({
   postings,

@@ -6,8 +6,8 @@ import type { Deps } from './operation.ts';
 export const revokeTokenStores = { credentials: Credentials, grants: Grants };
 
 /**
- * Revokes a client's token (RFC 7009). A refresh token or a code revokes every token of its grant. An unknown
- * token, or another client's, changes nothing.
+ * Revokes a client's token (RFC 7009). A refresh token or a code revokes every token of its grant. An unknown token, or
+ * a token of another client, is ignored.
  */
 export async function revokeToken(
   organisationId: number,
@@ -21,7 +21,8 @@ export async function revokeToken(
   const context = { now: now(), nextUuid };
   switch (credential.kind) {
     case 'authorizationCode':
-      // Its grant exists from its exchange on: the code first, so that no exchange comes between.
+      // The exchange of a code makes its grant. The code is revoked first, so an exchange cannot make a grant
+      // afterwards.
       await grants.revokeOne(credential);
       await grants.revoke(credential.grantId, context);
       return;
@@ -40,7 +41,10 @@ export async function revokeToken(
 
 export const finishRevocationStores = { grants: Grants };
 
-/** Revokes the tokens of a revoked grant that still work, because the process that revoked it ended. Safe to repeat. */
+/**
+ * Revokes the remaining tokens of a revoked grant. They still work if the process that revoked the grant ended too
+ * early. Safe to repeat.
+ */
 export async function finishRevocation(
   { entityId }: InternalEvent,
   { grants }: Deps<typeof finishRevocationStores>,

@@ -22,9 +22,8 @@ class ScheduleMovedError extends Error {
 /**
  * Sets the reminders for the start and the end of a campaign.
  *
- * Safe to repeat, in any order: it reads the campaign's schedule instead of the event's. When two runs set the
- * reminders of one campaign at the same time, each reads the campaign again afterwards. The run that used an outdated
- * schedule sets them once more.
+ * Safe to repeat, in any order: it uses the campaign's schedule and ignores the event's. Each run reads the campaign
+ * again after it has set the reminders. If another schedule is stored by then, the run sets the reminders once more.
  *
  * @throws Error when the campaign is not found
  * @throws ContentionError when the schedule keeps moving

@@ -24,11 +24,11 @@ export interface TriggerRequest {
 }
 
 /**
- * Records a trigger event. It is awarded afterwards, when there is a user to award.
+ * Records a trigger event. A consumer awards it afterwards if its user is known.
  *
  * @throws PartnershipNotFoundError
- * @throws InvalidInputError when the trigger is not configured, the context is not as its schema requires, or the
- * two ids belong to two users
+ * @throws InvalidInputError when the trigger is not configured, the context does not match its schema, or the two ids
+ * belong to two users
  */
 export async function sendTrigger(request: TriggerRequest, deps: TriggerDeps): Promise<TriggerEvent> {
   const { callerId, userUuid, externalUserId, transactionContext: context } = request;
@@ -55,7 +55,7 @@ export async function sendTrigger(request: TriggerRequest, deps: TriggerDeps): P
         await deps.triggers.record(event, deps.nextUuid(), deps.replyWrites?.(event));
         return event;
       },
-      // Two events of one second share an integer id once in two million times.
+      // Two events of one second get the same integer id with a chance of one in two million.
       conflicts: [TriggerEventIdTakenError],
     },
     deps,

@@ -53,10 +53,10 @@ export interface Simulations {
 }
 
 /**
- * Decides what an organisation's campaigns would award or take for an event. Writes nothing.
+ * Returns the points that an organisation's campaigns would award or take for an event. Writes nothing.
  *
  * @throws UserNotFoundError, PartnershipNotFoundError, CampaignNotFoundError
- * @throws InvalidInputError when the trigger is not configured, or the context is not as its schema requires
+ * @throws InvalidInputError when the trigger is not configured, or the context does not match its schema
  */
 export async function simulateCampaigns(request: SimulationRequest, deps: SimulationDeps): Promise<Simulations> {
   const { organisationId, event, campaignId, partnerId, partnershipUuid } = request;
@@ -96,7 +96,10 @@ async function findMember(
   return seenAt(member, organisationId, at ?? now());
 }
 
-/** Finds the organisation's campaigns on both sides that are not over now, or were not over at the event's time. */
+/**
+ * Finds the campaigns of the organisation's partnerships, on either side. Leaves out campaigns that are over now and
+ * were over at the event's time.
+ */
 async function findOffered({ organisationId, at }: SimulationRequest, { campaigns, now }: SimulationDeps) {
   const present = now();
   const from = at && at < present ? at : present;

@@ -26,7 +26,7 @@ export class EventsNotReadableError extends plainError(
   'The key may not read what these events are about',
 ) {}
 
-/** The organisation has a subscription with this selector. */
+/** The organisation already has a subscription with this selector. */
 export class SubscriptionExistsError extends plainError(
   'SubscriptionExistsError',
   'A subscription already exists for the event',

@@ -10,10 +10,10 @@ interface SweepDeps extends Pick<Deps, 'log' | 'now'> {
 }
 
 /**
- * Publishes a due event for every campaign that is past its time, in case its schedule was lost. A campaign
- * whose own schedule fired a moment ago may be among them: the second due event changes nothing.
+ * Publishes a due event for every campaign whose start or end has passed, in case its schedule was lost. If the
+ * schedule of a campaign fired a moment ago, this is the campaign's second due event, which has no effect.
  *
- * @throws Error when the bus did not take all of them; the next run finds the rest
+ * @throws Error when the bus did not accept all events; the next run publishes the rest
  */
 export async function sweepCampaigns({ campaignRecords, bus, now, log }: SweepDeps): Promise<void> {
   const overdue = await campaignRecords.overdue(now());

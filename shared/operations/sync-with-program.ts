@@ -29,15 +29,15 @@ type SyncDeps = Omit<Deps<typeof syncWithProgramStores>, 'programs'> & {
 export type ProgramQueue = Pick<MessageQueue<ProgramTask>, 'send'>;
 
 /**
- * Brings a created transaction or reversal to the partner's loyalty program. A hosted program confirms at once, and the
- * answer is recorded here. Work for a partner's own program goes to a queue that is fair between programs, so that a
- * slow program delays no other.
+ * Brings a created transaction or reversal to the partner's loyalty program. A hosted program confirms immediately, and
+ * this operation records the answer. Work for a partner's own program goes to a queue that is fair between programs, so
+ * a slow program does not delay the others.
  *
- * Both legs of a transfer are posted together, whichever of them the event reports.
+ * Both legs of a transfer are posted together. The event may report either of them.
  *
  * Safe to repeat: only pending transactions are posted, and only one answer is recorded.
  *
- * @param openQueue opens the queue, when there is work for it
+ * @param openQueue opens the queue; called only when there is work for it
  * @throws Error when the transaction or its program is not found
  */
 export async function syncWithProgram(event: BusEvent, deps: SyncDeps, openQueue = noQueue): Promise<void> {
@@ -46,10 +46,10 @@ export async function syncWithProgram(event: BusEvent, deps: SyncDeps, openQueue
 }
 
 /**
- * Does the same for a batch of events. The transactions of one member that hosted programs confirm are recorded together:
- * separate writes would contend for the member's account.
+ * Does the work of {@link syncWithProgram} for a batch of events. The confirmations of hosted programs for one member
+ * are recorded together: separate writes would conflict at the member's account.
  *
- * @returns for each event the error that it failed with; undefined when it is done
+ * @returns for each event, the error that it failed with, or undefined when it is done
  */
 export async function syncAllWithPrograms(
   events: readonly BusEvent[],
@@ -65,7 +65,7 @@ export async function syncAllWithPrograms(
   });
 }
 
-/** Posts the transaction of an event to hosted programs. Returns undefined when there is nothing to record here. */
+/** Posts the transaction of an event to hosted programs. Returns undefined when there is no answer to record here. */
 async function postToHosted(
   event: BusEvent,
   deps: SyncDeps,
@@ -101,7 +101,10 @@ const noQueue = (): ProgramQueue => {
   throw new Error('the queue of programs is not open');
 };
 
-/** A hosted program has nothing to do: the ledger is the program. */
+/**
+ * Queues a settlement for a partner's own program. A hosted program needs no post, because the ledger is the program:
+ * only the record is written.
+ */
 async function queueSettlement(
   transaction: RewardTransaction,
   { programs, postings, now, nextUuid }: SyncDeps,
@@ -119,7 +122,7 @@ async function queueComparison(entityId: string, { members }: SyncDeps, queue: P
   const userId = await members.findUserIdByLink(membershipId);
   const member = userId === undefined ? undefined : await members.find(userId);
   const membership = member?.memberships.find(({ id }) => id === membershipId);
-  // The account was unlinked meanwhile.
+  // The account was unlinked after the event.
   if (!membership) return;
   const { partnerId } = membership;
   await queue.send([{ kind: 'compare', partnerId, userId: membership.userId, attempt: 1 }]);
@@ -146,7 +149,7 @@ export async function loadPostings(
 export const arePending = (postings: readonly ProgramPosting[]): boolean =>
   postings.every(({ transaction }) => transaction.state === 'PENDING');
 
-/** A redemption takes points, and so does the reversal of an earning. A restoration undoes a reversal. */
+/** Whether a transaction takes points: a redemption, the reversal of an earning, or the restoration of a redemption. */
 const takesPoints = ({ type, reverses, isRestoration = false }: RewardTransaction) =>
   (type === 'REDEEM') === (reverses === undefined || isRestoration);
 
@@ -163,15 +166,16 @@ type JointOutcome =
   | { readonly kind: 'accepted' }
   | Unknown;
 
-/** The joint outcome, and the outcome of each posting that was made, by the id of its partner. */
+/** The joint outcome, and the outcome of each posting by the id of its partner. */
 interface Posted {
   readonly outcome: JointOutcome;
   readonly byPartner: ReadonlyMap<number, PostingOutcome>;
 }
 
 /**
- * Posts transactions one after the other: either all are confirmed, or none is. Safe to repeat from any point,
- * because a posting and its undoing are. A program that may know the transaction is asked before it is posted.
+ * Posts transactions one after the other: either all are confirmed, or none is. Safe to repeat from any point, because
+ * posting and undoing are safe to repeat. If a program may have received a transaction before, the platform asks the
+ * program first.
  */
 export async function postAll(postings: readonly ProgramPosting[]): Promise<Posted> {
   const references: (string | undefined)[] = [];
@@ -196,7 +200,11 @@ async function askOrPost({ transaction, program }: ProgramPosting): Promise<Post
   return found.kind === 'not_found' ? program.post(transaction) : found;
 }
 
-/** Undoes postings. @returns the first program's silence; undefined when all are undone */
+/**
+ * Undoes postings.
+ *
+ * @returns the outcome of the first program that did not answer; undefined when all postings are undone
+ */
 async function undo(
   postings: readonly ProgramPosting[],
   byPartner: Map<number, PostingOutcome>,

@@ -34,20 +34,21 @@ export interface Unlinked {
   readonly userId: number;
   readonly partnerId: number;
   readonly merchantId: number;
-  /** Whether the merchant uses no account of the user any more. Then its tokens of the user are revoked. */
+  /** Whether it was the user's last account at the merchant. Then the merchant's tokens of the user are revoked. */
   readonly isDetached: boolean;
 }
 
 /**
- * Unlinks an account of a program at a merchant. The account keeps its user, points, debts and history, so that a later
- * link of the same account gains and loses nothing. What began before the unlink ends as usual: unspent tokens, pending
- * transactions, refunds, and orders and payments of an earlier time.
+ * Unlinks an account of a program at a merchant. The account keeps its user, points, debts and history, so a later link
+ * of the same account continues with them. Work that began before the unlink ends as usual: unspent tokens, pending
+ * transactions, refunds, and earlier orders and payments.
  *
- * Takes two round trips and the write; a user whose last account it is takes two more, for the tokens.
+ * Takes two round trips and the write; if it is the user's last account at the merchant, revoking the tokens takes two
+ * more.
  *
  * @throws UserNotFoundError when the user is not a customer of the merchant
  * @throws LinkNotFoundError
- * @throws ContentionError when links and unlinks of the same user keep getting in the way
+ * @throws ContentionError when other links and unlinks of the same user keep causing conflicts
  */
 export async function unlinkAccount(request: UnlinkRequest, deps: UnlinkDeps): Promise<Unlinked> {
   const { unlinked, grantIds } = await decideAndWrite(
@@ -60,7 +61,7 @@ export async function unlinkAccount(request: UnlinkRequest, deps: UnlinkDeps): P
     deps,
   );
   deps.log.info('account unlinked', { ...unlinked });
-  // An event completes it when the process ends here.
+  // If the process ends here, an event completes the revocation.
   await Promise.all(grantIds.map((grantId) => deps.grants.revokeFamily(grantId)));
   return unlinked;
 }
@@ -70,7 +71,7 @@ interface LoadedUnlink {
   readonly member: Member | undefined;
   /** The partners that the merchant has a partnership with. */
   readonly partnerIds: readonly number[];
-  /** Those of them whose partnership is active. */
+  /** The partners in `partnerIds` whose partnership is active. */
   readonly usablePartnerIds: readonly number[];
   /** The grants of the user to the merchant. */
   readonly grantIds: readonly string[];
@@ -80,7 +81,7 @@ async function loadUnlink({ userId, merchantId }: UnlinkRequest, deps: UnlinkDep
   const [member, partnerships, grants] = await Promise.all([
     deps.members.find(userId),
     deps.campaigns.partnershipsOf('byMerchant', merchantId),
-    // Before the write, which fails when a link has made another grant since.
+    // Read before the write: the write fails if a link has made another grant since.
     deps.grants.activeOf(userId, merchantId),
   ]);
   const partnerIds = partnerships.map(({ partnerId }) => partnerId);
@@ -102,7 +103,7 @@ async function writeUnlink(request: UnlinkRequest, loaded: LoadedUnlink, deps: U
   const { isDetached } = unlink;
   const unlinked: Unlinked = { userId, partnerId, merchantId, isDetached };
   const grantIds = isDetached ? loaded.grantIds : [];
-  // Grants that find no room in the transaction end before it.
+  // Grants that do not fit into the write are revoked before it.
   const atOnce = maximumCount.grantsTogether;
   const context = { now, nextUuid: deps.nextUuid };
   for (const grantId of grantIds.slice(atOnce)) await deps.grants.revoke(grantId, context);

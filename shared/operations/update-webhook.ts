@@ -3,7 +3,7 @@ import { readableEntityTypes, type Selector, selectedEntityTypes } from '../webh
 import type { Deps, Replying } from './operation.ts';
 import { parseEndpoint, type subscribeWebhookStores } from './subscribe-webhook.ts';
 
-/** A new endpoint for a subscription; an empty one deletes the subscription. */
+/** A new endpoint for a subscription; an empty text deletes the subscription. */
 export interface SubscriptionUpdate {
   readonly organisationId: number;
   readonly permissions: readonly string[];
@@ -17,7 +17,10 @@ export class SubscriptionNotFoundError extends plainError(
   'The event subscription does not exist',
 ) {}
 
-/** The subscription delivers events that the key may not read, so the key may not choose who receives them. */
+/**
+ * The subscription delivers events that the key may not read, so the key may not choose the endpoint that receives
+ * them.
+ */
 export class SubscriptionNotReadableError extends plainError(
   'SubscriptionNotReadableError',
   'The key may not read what the events of the subscription are about',

@@ -5,15 +5,18 @@ import type { Deps, StoreClasses } from './operation.ts';
 
 /** The person or script that makes a change, for the audit trail. */
 export interface Author {
-  /** Returns the identity that was proven. Called only when something is written. */
+  /** Returns the proven identity of the operator. Called only before a write. */
   readonly operator: () => Promise<string>;
-  /** The person on whose behalf the operator says to act. */
+  /** The person for whom the operator acts, as the operator states it. */
   readonly actor: string | null;
   /** The command, such as `key revoke`. */
   readonly command: string;
 }
 
-/** Deps of operations that manage the platform. Without an author no audit row is written: seeds and tests have none. */
+/**
+ * Deps of operations that manage the platform. An audit row is written only if there is an author: seeds and tests have
+ * none.
+ */
 export type AuditedDeps<Classes extends StoreClasses = Readonly<Record<never, never>>> = Deps<Classes> & {
   readonly author?: Author;
 };

@@ -61,7 +61,7 @@ describe('applyRefunds()', () => {
     expect([points(capped, 5_000), points(capped, 6_000)]).toEqual([[0], [10]]);
   });
 
-  it("uses what was left of the member's limit at the time of the award", () => {
+  it('uses the rest of the member’s limit at the time of the award', () => {
     const limits = [limit({ kind: 'USER', unit: 'POINTS', amount: 100, period: 'MONTH' })];
     const capped = rewarded(campaignOf({ limits }), {}, { '50#2026-03': 70 });
     expect(capped.transactions).toMatchObject([{ points: 30 }]);
@@ -169,12 +169,12 @@ describe('a reversal of a reward transaction', () => {
     });
   });
 
-  it('changes its original to REVERSED when it leaves nothing, and not before', () => {
+  it('changes its original to REVERSED only when nothing of the original is left', () => {
     expect(only(9_900).original.state).toBe('COMPLETED');
     expect(only(10_000).original.state).toBe('REVERSED');
   });
 
-  it('does not change its original to REVERSED while another reversal is pending or after the program refused one', () => {
+  it('does not change its original to REVERSED while another reversal is pending or when the program refused another one', () => {
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 2 };
     const reversal = { ...original, points: 40, charges: [] };
     expect(afterReversal({ ...original, refunds }, reversal)).toMatchObject({
@@ -189,7 +189,7 @@ describe('a reversal of a reward transaction', () => {
     expect(() => afterReversal(original, reversal)).toThrow('has no reversals');
   });
 
-  it('returns, as the last of several, all charges that no other reversal returned', () => {
+  it('returns the remaining charges when it is the last of several reversals', () => {
     const [charge = never()] = original.charges;
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 1, returned: [] };
     const last = afterReversal({ ...original, refunds }, { ...original, points: 1, charges: [] });

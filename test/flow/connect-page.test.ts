@@ -66,7 +66,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(policy).toContain("form-action 'self' https://corner-coffee.example;");
   });
 
-  it('has its own address and names only it, whatever host the headers of a request name', async () => {
+  it('contains only its own address, whatever host the request headers name', async () => {
     const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
     const headers = { ...forged, 'x-api-key': flow.demo.merchant.apiKey, 'content-type': 'application/json' };
     const begun = await sendRaw(flow.hosts.base, { method: 'POST', path: '/auth/connect', headers, body: '{}' });

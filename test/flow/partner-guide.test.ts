@@ -34,7 +34,7 @@ async function freePort(): Promise<number> {
 
 describe.skipIf(cannot.receiveWebhooks)('docs/partner-guide.md', () => {
   it.each(snippets.map((snippet, index) => ({ ...snippet, name: `${snippet.heading}, snippet ${index + 1}` })))(
-    'the code of "$name" works as the guide says',
+    'contains the code "$name", which works as described',
     async ({ name: _, ...snippet }) => {
       const printed = await terminal.run(snippet);
       expect(terminal.complaints).toBe('');

@@ -46,7 +46,7 @@ async function points(before: number, more: number): Promise<void> {
 }
 
 describe.skipIf(cannot.reachTable)('events of payment platforms', () => {
-  it('award a Stripe payment once, reverse its refund and restore it when the refund fails', async () => {
+  it('award a Stripe payment once, reverse refunded points and restore these points when the refund fails', async () => {
     const { total_rewards: before } = await accountOf(flow);
     const [intent, charge] = [`pi_${randomUUID()}`, `ch_${randomUUID()}`];
     const money = { currency: 'usd', customer };

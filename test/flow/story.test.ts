@@ -151,7 +151,7 @@ describe('a redemption', () => {
   });
 });
 
-describe('visibility of a transaction, a member and a partnership', () => {
+describe('visibility for both sides of a partnership', () => {
   it('endpoint 7 shows the transaction to both sides by either id, and to no other organisation', async () => {
     for (const id of [earned.id, earned.uuid_id]) {
       for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {

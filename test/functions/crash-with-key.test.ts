@@ -85,7 +85,7 @@ describe.each(working)('%s', (endpoint) => {
   );
 });
 
-it('an update that broke off after its write does not undo a later one when it is repeated', async () => {
+it('a repeated update that died after its write does not undo a later update', async () => {
   const request = await asNewcomer(world, { body: { endpoint: endpointUrl } });
   await send('notification/subscribe-webhook', request);
   const moveTo = (url: string) => ({ ...request, body: { endpoint: url } });

@@ -28,7 +28,7 @@ afterAll(() => proxy.stop());
 const endpoints = contracts.filter(({ credential }) => !credential.kind.endsWith('Signature')).map(endpointOf);
 const aRequestTo = async (endpoint: string): Promise<Request> => (await requestsTo(world)[endpoint]?.()) ?? {};
 
-it('every endpoint has a request', () => {
+it('every endpoint has a request in this file', () => {
   expect(Object.keys(requestsTo(world)).sort()).toEqual(endpoints.toSorted());
 });
 

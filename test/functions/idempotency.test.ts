@@ -131,7 +131,7 @@ describe('one idempotency key', () => {
 });
 
 describe('the key of an OAuth client', () => {
-  it('is new after the client got another secret, because nothing opens the earlier reply', async () => {
+  it('identifies a new request after the secret of the client was replaced', async () => {
     const { platform, demo } = world;
     const { clientId } = demo.merchant;
     const issue = (secret: string, headers: Record<string, string>) => {

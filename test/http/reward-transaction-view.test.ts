@@ -12,7 +12,7 @@ describe('the status of a reward transaction', () => {
     ['REVERSED', 5],
     ['FAILED', 6],
     ['CANCELLED', 7],
-  ] as const)('is for the state %s the number %i in the replies of endpoints 7 and 8', (state, number) => {
+  ] as const)('for the state %s is %i in the replies of endpoints 7 and 8', (state, number) => {
     const transaction = aTransaction({ state });
     expect(partnerKeyView(transaction).transaction_status).toBe(number);
     expect(bearerView(transaction).transaction_status).toBe(number);

@@ -98,7 +98,7 @@ describe('a posted transaction', () => {
     expect(await server.balanceOf(memberId)).toBe(100 + change);
   });
 
-  it('moves points once when it is repeated, and has the same answer', async () => {
+  it('moves points once and returns the same answer when it is repeated', async () => {
     const earned = aTransaction();
     const first = await program().post(earned);
     const others = await Promise.all(Array.from({ length: 5 }, () => program().post(earned)));
@@ -125,7 +125,7 @@ describe('a posted transaction', () => {
   });
 });
 
-describe('the outcome is unknown, and never a rejection,', () => {
+describe('the outcome of a posted transaction is unknown', () => {
   it.each([
     ['no reply comes in time', { fault: 'hang' }, 'no reply in time', []],
     ['no reply comes after the work', { fault: 'hang_after' }, 'no reply in time', [10]],
@@ -208,7 +208,7 @@ describe('a cancelled transaction', () => {
     expect(await server.balanceOf(memberId)).toBe(100);
   });
 
-  it('is unknown when the program does not answer', async () => {
+  it('has an unknown outcome when the program does not answer', async () => {
     await server.order({ fault: 'hang' });
 
     expect(await program().takeBack(aTransaction())).toMatchObject({ kind: 'unknown' });
@@ -237,7 +237,7 @@ describe('an account', () => {
     expect(await program().verify({ memberId: number, proof }, undefined)).toBeUndefined();
   });
 
-  it('is not refused when the program does not answer', async () => {
+  it('causes an error instead of a refusal when the program does not answer', async () => {
     await server.order({ fault: 'fail', call: 'verify' });
 
     await expect(program().verify({ memberId, proof: '2468' }, undefined)).rejects.toThrow('does not answer');
@@ -251,8 +251,8 @@ describe('an account', () => {
   });
 });
 
-describe('a replaced secret', () => {
-  it('works as the old or the new one while both are known', async () => {
+describe('a request that is signed with two secrets', () => {
+  it('is accepted before and after the program replaces its secret', async () => {
     const next = aProgramSecret();
     const both = programAt(server.url, [next, server.secret]);
     expect(await both.balance(memberId)).toMatchObject({ kind: 'found' });

@@ -41,7 +41,7 @@ describe('a secret', () => {
     expect(await manager.read('kept')).toBe('text');
   });
 
-  it('of a program is a list: the newest first', async () => {
+  it('of a program is stored in a list with the newest secret first', async () => {
     const secrets = new ProgramSecrets(manager, 'sandbox');
     expect(await secrets.of(7)).toEqual([]);
     await secrets.write(7, ['whsec_new', 'whsec_old']);
@@ -53,7 +53,7 @@ describe('a secret', () => {
   });
 });
 
-describe('a call', () => {
+describe('a call of Secrets Manager', () => {
   it('is signed with the credentials of the function', async () => {
     const receiver = await startReceiver((response) => response.end('{"SecretString":"text"}'));
     await new SecretsManager(settings, receiver.url, now).read('name');
@@ -72,7 +72,7 @@ describe('a call', () => {
   });
 
   // The request of AWS's documentation of Signature Version 4 ("post-vanilla" of its test suite).
-  it('has the signature of the test suite of AWS', () => {
+  it('has the signature that the AWS test suite contains', () => {
     const headers = signedHeaders(
       { headers: { host: 'example.amazonaws.com' }, body: '', service: 'service', region: 'us-east-1' },
       { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' },
@@ -84,7 +84,7 @@ describe('a call', () => {
     );
   });
 
-  it('is repeated when the service fails, and then fails itself', async () => {
+  it('is repeated after status 500, and throws the error of status 400', async () => {
     const receiver = await startReceiver((response) =>
       receiver.received.length < 3
         ? response.writeHead(500).end()

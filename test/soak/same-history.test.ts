@@ -7,7 +7,7 @@ import { LocalTable } from './tables.ts';
 
 const seed = 3;
 
-it('plays the same history in DynamoDB Local and, in another process, in memory', async () => {
+it('one seed plays the same history in DynamoDB Local and in memory, in another process', async () => {
   const world = new Soak(new LocalTable(inject('dynamoDbEndpoint')));
   const { trace } = await world.run(seed);
   await world.stop();

@@ -104,7 +104,7 @@ describe('the idempotency key of a request that died', () => {
     expect(await idempotency.claim(request(scope, 'c'), later(lockMs))).toMatchObject({ kind: 'running' });
   });
 
-  it('lets the first request write nothing after another one took it over', async () => {
+  it('lets the first request write nothing after another request took the key over', async () => {
     const scope = await firstDied();
     await idempotency.claim(request(scope, 'b'), later(lockMs));
 
@@ -112,7 +112,7 @@ describe('the idempotency key of a request that died', () => {
     expect(await work(scope, 'b')).toEqual([undefined, true]);
   });
 
-  it('stays with the first request when its work is written while another one takes it over', async () => {
+  it('stays with the first request when that request writes its work during a takeover', async () => {
     const scope = await firstDied();
     let writes = 0;
     const table = {
@@ -129,7 +129,7 @@ describe('the idempotency key of a request that died', () => {
 });
 
 describe('the key of a request whose work is written', () => {
-  it('is not released by it', async () => {
+  it('is not released by that request', async () => {
     const scope = await firstDied();
     await work(scope, 'died');
     await idempotency.release(request(scope, 'died'));

@@ -134,7 +134,7 @@ describe('a charge returns to the period that it was charged to', () => {
     expect(await used()).toEqual({ [yesterday]: 0, [today]: 240 });
   });
 
-  it('except when the program confirms: then it stays charged', async () => {
+  it('unless the program confirms the transaction', async () => {
     const campaign = limited({ amount: 1, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late });
     const transaction = await create({ campaign, order: 'A', at: late });

@@ -49,8 +49,10 @@ describe('findByToken()', () => {
   ])('returns undefined for a token %s', async (_case, token) => {
     expect(await claims.findByToken(token())).toBeUndefined();
   });
+});
 
-  it('accepts usable and unusable tokens, which look alike', () => {
+describe('authenticationIdOf()', () => {
+  it('returns a token in the same form as unusableAuthenticationId()', () => {
     fc.assert(
       fc.property(keys, randoms, fc.uint8Array({ minLength: 32, maxLength: 32 }), (key, random, more) => {
         expect(authenticationIdOf(key, 'local', random)).toMatch(tokenPattern);
@@ -59,7 +61,7 @@ describe('findByToken()', () => {
     );
   });
 
-  it('requires 16 random bytes in every token', () => {
+  it('throws when it gets fewer than 16 random bytes', () => {
     expect(() => authenticationIdOf(aPurchase(), 'local', randomBytes(15))).toThrow(RangeError);
   });
 });
@@ -91,8 +93,10 @@ describe('dueIn()', () => {
     const [first = { pk: '', sk: '' }] = found;
     expect(expected).toContainEqual(await claims.findDue(first));
   });
+});
 
-  it('returns a claim that is equal to the written one', () => {
+describe('parseClaim()', () => {
+  it('returns the claim that claimItem() wrote', () => {
     const claim = issued('as written');
 
     expect(parseClaim(claimItem(claim))).toEqual(claim);

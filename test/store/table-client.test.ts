@@ -158,7 +158,7 @@ describe('write()', () => {
     ],
   };
 
-  it.each(Object.entries(unsafe))('does %s once when the answer is lost', async (_name, unsafeWrite) => {
+  it.each(Object.entries(unsafe))('performs %s once when the answer is lost', async (_name, unsafeWrite) => {
     const item = newItem({ revision: 1 });
     await table.write(put(item));
     const [write, after] = unsafeWrite(item);
@@ -171,7 +171,7 @@ describe('write()', () => {
     expect(await table.get(keyOf(item))).toEqual(after);
   });
 
-  it('recognises its own item when the answer to a put is lost, and no other item', async () => {
+  it('recognises only its own item when the answer to a put is lost', async () => {
     const [own, other] = [newItem({ id: 'own' }), newItem({ id: 'other' })];
     await table.write(put(other));
     faulty.faults.add({ ...lostAnswer, nth: 1 });
@@ -226,8 +226,10 @@ describe('query()', () => {
     expect(await read({ sortBeginsWith: '1' })).toEqual(['10', '11']);
     expect(await read({ sortBetween: ['01', '10'] })).toEqual(['01', '02', '10']);
   });
+});
 
-  it('returns the items of many keys, without missing ones', async () => {
+describe('getAll()', () => {
+  it('returns the existing items of many keys', async () => {
     const items = [newItem(), newItem()];
     await Promise.all(items.map((item) => table.write(put(item))));
 

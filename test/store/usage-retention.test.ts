@@ -67,20 +67,20 @@ describe('the usage counter of a limit may be deleted 35 days after the end of i
   const ttls = async () => Object.fromEntries((await counters()).map(({ period, ttl }) => [period, ttl]));
   const expected = { [day]: deletable.getTime() / 1000, [week]: deletable.getTime() / 1000 };
 
-  it('when it was charged', async () => {
+  it('after it was charged', async () => {
     await awarded('early', 100, new Date('2026-03-08T05:00:00.000Z'));
     expect(await ttls()).toEqual(expected);
     await awarded('late', 100, new Date('2026-03-09T03:59:59.999Z'));
     expect(await ttls()).toEqual(expected);
   });
 
-  it('and not later when a charge was returned to it', async () => {
+  it('after a charge was returned to it', async () => {
     const transaction = await awarded('given back', 100, sunday);
     await reject(transaction, lastRetained);
     expect(await ttls()).toEqual(expected);
   });
 
-  it('but never when the period is a lifetime', async () => {
+  it('unless the period is a lifetime', async () => {
     account = await Account.open(table, 500);
     await account.pending({ campaign: 'limitedRedeem', externalTransactionId: 'paid', points: 100 });
     expect(await counters()).toEqual([expect.not.objectContaining({ ttl: expect.anything() })]);
@@ -99,7 +99,7 @@ describe('a charge that is returned to a period', () => {
   it.each([
     ['still exists', pastRetention, { [day]: 1, [week]: 300 }],
     ['is deleted', deletable, {}],
-  ])('changes nothing, and the write fails, when the period is over and its counter %s', async (counter, now, left) => {
+  ])('is dropped when the counter is no longer retained and %s', async (counter, now, left) => {
     const transaction = await awarded(`too late, ${counter}`, 300, sunday);
     await deleteExpired(now);
     expect(await reject(transaction, now)).toBe(true);

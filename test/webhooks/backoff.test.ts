@@ -66,8 +66,10 @@ describe('nextStep()', () => {
       ),
     );
   });
+});
 
-  it('uses the five declared delays of attempts', () => {
+describe('webhookAttemptDelaysMs', () => {
+  it('contains 0, 5, 30, 120 and 600 seconds', () => {
     expect(webhookAttemptDelaysMs.map(toSeconds)).toEqual([0, 5, 30, 120, 600]);
   });
 });

@@ -78,7 +78,7 @@ describe('post(), protected against requests to internal hosts', () => {
   });
 });
 
-describe('a connection of post', () => {
+describe('a connection of post()', () => {
   const plan = (url: string, lookup: ReturnType<typeof guardedLookup>) => ({
     url: new URL(url),
     headers: {},

@@ -9,11 +9,11 @@ const now = new Date();
 const headers = standardHeaders({ id: 'message-1', body, signedAt: now }, [key]);
 
 describe('a signed message', () => {
-  it('is verified with a library of Standard Webhooks', () => {
+  it('is verified by a library of Standard Webhooks', () => {
     expect(new Webhook(secretOfKey(key)).verify(body, headers)).toEqual(JSON.parse(body));
   });
 
-  it('is genuine for one of several keys, and for one of several signatures', () => {
+  it('is genuine when one of several keys or one of several signatures matches', () => {
     expect(isGenuine(headers, body, { keys: [other, key], now })).toBe(true);
     const twice = standardHeaders({ id: 'message-1', body, signedAt: now }, [other, key]);
     expect(isGenuine(twice, body, { keys: [key], now })).toBe(true);
@@ -40,12 +40,12 @@ describe('a signed message', () => {
     [-299_000, true],
     [302_000, false],
     [-302_000, false],
-  ])('%i ms after it was signed, is genuine: %s', (ageMs, expected) => {
+  ])('with an age of %i ms is genuine: %s', (ageMs, expected) => {
     expect(isGenuine(headers, body, { keys: [key], now: new Date(now.getTime() + ageMs) })).toBe(expected);
   });
 });
 
-it('a secret is its key in base64 after whsec_', () => {
+it('keyOfSecret() returns the key of a secret, and throws for a malformed secret', () => {
   expect(keyOfSecret(secretOfKey(key))).toEqual(key);
   for (const text of ['', 'whsec_', 'secret', 'whsec_*']) expect(() => keyOfSecret(text)).toThrow(RangeError);
 });

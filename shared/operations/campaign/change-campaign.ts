@@ -34,7 +34,10 @@ export async function findCampaign(id: number, { campaignRecords }: FindCampaign
   return campaign;
 }
 
-/** Loads the organisations whose approval the next version of a campaign needs, and the names of all that it concerns. */
+/**
+ * Loads the organisations whose approval the next version of a campaign needs, and the names of all organisations that
+ * the campaign concerns.
+ */
 export async function loadReview(campaign: ManagedCampaign, deps: FindCampaignDeps & FindOrganisationDeps) {
   const { merchantId, partnerId } = campaign.record;
   const missing = await findMissingApprovals(campaign, deps);
@@ -67,7 +70,7 @@ export async function listCampaigns(
 /**
  * Loads what the rules for campaigns depend on: cashback, programs and triggers of the partnership.
  *
- * @param type the campaign's type, as far as it is known: only a TRANSFER names other programs
+ * @param type the campaign's type, if it is known: only a TRANSFER names other programs
  */
 export async function loadCampaignSettings(
   { uuid, allowsCashback, merchantId, partnerId }: Partnership,
@@ -101,11 +104,11 @@ export interface ActingOrganisation {
   readonly name?: string;
 }
 
-/** An act of one organisation on one campaign. `confirm` receives the campaign as it is going to be. */
+/** An act of one organisation on one campaign. `confirm` receives the campaign as the act will leave it. */
 export interface CampaignAct extends Confirmable<ManagedCampaign> {
   readonly campaignId: number;
   readonly as: ActingOrganisation;
-  /** The revision that the caller has seen. The act fails when the campaign has another one. */
+  /** The revision that the caller has seen. The act fails when the campaign has another revision. */
   readonly revision?: number | undefined;
 }
 
@@ -113,7 +116,7 @@ export interface CampaignAct extends Confirmable<ManagedCampaign> {
 interface Change {
   readonly done: string;
   readonly decide: (campaign: ManagedCampaign, act: ChangeContext) => Outcome | Promise<Outcome>;
-  /** Whether it depends on who has to approve. */
+  /** Whether the decision depends on the organisations that have to approve. */
   readonly dependsOnWaivers?: boolean;
 }
 
@@ -175,7 +178,7 @@ export const approveCampaign = (act: CampaignAct, deps: ChangeCampaignDeps) =>
  * transaction of its own. Otherwise an act could pause a campaign that has to end.
  *
  * @throws NotFoundError; CampaignRefusedError when a rule forbids the change
- * @throws ChangedMeanwhileError when the revision is another one, before or while it is written
+ * @throws ChangedMeanwhileError when another writer changed the revision, before or during the write
  */
 export async function changeCampaign(
   { campaignId, as, revision, confirm }: CampaignAct,
@@ -197,7 +200,7 @@ export async function changeCampaign(
   await writeAudited(
     {
       what: `${done} campaign ${campaignId} as ${actingText(as)}`,
-      // A partner may withdraw its waiver meanwhile.
+      // A partner may withdraw its waiver meanwhile, so the write checks each waiver.
       writes: [...changeWrites(campaign, outcome, context), ...waived.map(waiverCheck)],
       conflict: () => new ChangedMeanwhileError(campaignSubject(campaignId)),
     },
@@ -233,7 +236,9 @@ async function loadWaivers(
   return [...byPartner.values()].filter((same) => same.every(isWaived)).flat();
 }
 
-/** Starts or ends a campaign that is due, and sets its reminders again. Repairs a schedule that was lost. */
+/**
+ * Starts or ends a campaign that is due, and sets the reminders of the campaign again. This repairs a lost schedule.
+ */
 export async function catchUpCampaign(campaignId: number, deps: ChangeCampaignDeps): Promise<ManagedCampaign> {
   const campaign = await findCampaign(campaignId, deps);
   const context = { now: deps.now(), nextUuid: deps.nextUuid };
@@ -264,7 +269,7 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
   ...(name !== undefined && { name }),
 });
 
-/** The partnership and its triggers may have changed since the version was written. */
+/** Checks the next version again: the partnership and its triggers may have changed since the version was written. */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<void> {
   if (record.draft === null) return;
   const subject: Subject = { kind: 'partnership', id: record.partnershipUuid };

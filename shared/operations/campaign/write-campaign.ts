@@ -64,7 +64,8 @@ export async function createCampaign(
 }
 
 /**
- * Changes a campaign to match a document: its draft, or else a next version of the running one.
+ * Changes a campaign to match a document. Changes the draft; without a draft, begins the next version of the running
+ * campaign.
  *
  * @throws NotFoundError, NotASideError, ChangedMeanwhileError; FaultyDocumentError with every fault
  */
@@ -83,7 +84,7 @@ export async function editCampaign(
   return { outcome: 'changed', campaign, differences };
 }
 
-/** Returns the differences of a document from the editable version of a campaign. @throws as `editCampaign` */
+/** Returns the differences between a document and the editable version of a campaign. @throws as `editCampaign` */
 export async function compareCampaign(
   document: unknown,
   act: CampaignAct,
@@ -119,10 +120,10 @@ async function compare(
 const typeIn = (document: unknown) => (isObject(document) ? document.type : undefined);
 
 /**
- * Creates a campaign and approves it, for an organisation that owns all of it. It runs from now on, unless
- * the document has a start.
+ * Creates and approves a campaign of an organisation that owns every part of the campaign. The campaign runs from now
+ * on, unless the document contains a start.
  *
- * @throws Error when another organisation has to approve it as well
+ * @throws Error when another organisation has to approve the campaign too
  */
 export async function launchCampaign(
   document: unknown,

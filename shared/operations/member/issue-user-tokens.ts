@@ -14,7 +14,7 @@ import {
 
 export const issueUserTokensStores = findMemberStores;
 
-/** The tokens of a member for a merchant, which nothing can show again. */
+/** The tokens of a member for a merchant. They cannot be shown again. */
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -22,7 +22,7 @@ export interface IssuedTokens {
   readonly expiresAt: string | null;
 }
 
-/** On production only members grant access, by connecting. */
+/** On production, a merchant receives a member's tokens only when the member connects. */
 export class NotOnProductionError extends OperationError {
   override readonly name = 'NotOnProductionError';
 
@@ -31,7 +31,10 @@ export class NotOnProductionError extends OperationError {
   }
 }
 
-/** The member is not a customer of the merchant, or of several merchants while none was named. */
+/**
+ * The member is not a customer of the named merchant. Or no merchant was named, and the member is not a customer of
+ * exactly one merchant.
+ */
 export class NotACustomerError extends OperationError {
   override readonly name = 'NotACustomerError';
   readonly member: Subject;

@@ -225,7 +225,7 @@ function openingWrites({ user, memberships }: Member): Write[] {
   );
 }
 
-/** The external id that was taken: the one in the program, or else the one at the merchant. */
+/** The error for an external id that is taken: the id in the program, or else the id at the merchant. */
 function takenId({ merchant, program }: NewMember, found: Item | null): AlreadyExistsError {
   const isInProgram = program && found?.pk.startsWith(`${partitions.externalUser}${program.partnerId}#`);
   return isInProgram

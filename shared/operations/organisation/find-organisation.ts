@@ -8,7 +8,7 @@ import type { Deps } from '../operation.ts';
 export const findOrganisationStores = { organisations: Organisations, sequences: Sequences };
 export type FindOrganisationDeps = Deps<typeof findOrganisationStores>;
 
-/** Returns every organisation, by id. Ids are consecutive, so that no index is needed. */
+/** Returns every organisation, by id. Ids are consecutive, so the read needs no index. */
 export async function allOrganisations({ organisations, sequences }: FindOrganisationDeps): Promise<Organisation[]> {
   const last = await sequences.last('organisation');
   return organisations.findMany(Array.from({ length: last }, (_, index) => index + 1));

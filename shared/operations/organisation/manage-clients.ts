@@ -24,7 +24,7 @@ import { findOrganisation, findOrganisationStores, organisationSubject } from '.
 const manageClientsStores = { ...findOrganisationStores, clients: Clients };
 export type ManageClientsDeps = AuditedDeps<typeof manageClientsStores>;
 
-/** An OAuth client with a new secret, which nothing can show again. */
+/** An OAuth client with a new secret. The secret cannot be shown again. */
 export interface IssuedClient {
   readonly client: OAuthClient;
   readonly secret: string;

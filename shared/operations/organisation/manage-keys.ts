@@ -30,7 +30,7 @@ export type ManageKeysDeps = AuditedDeps<typeof manageKeysStores>;
 
 export type PartnerKey = CredentialOf<'partnerKey'>;
 
-/** A new partner key with its secret, which nothing can show again. */
+/** A new partner key with its secret. The secret cannot be shown again. */
 export interface IssuedKey {
   readonly key: PartnerKey;
   readonly label: string | null;
@@ -55,7 +55,7 @@ export class MissingPermissionsError extends OperationError {
   }
 }
 
-/** The key has exactly the permissions that it is narrowed to. */
+/** The key already has exactly the requested permissions. */
 class SamePermissionsError extends OperationError {
   override readonly name = 'SamePermissionsError';
   readonly key: Subject;
@@ -108,9 +108,9 @@ export interface NarrowedKey {
 }
 
 /**
- * Leaves a key some of its permissions, for good.
+ * Narrows a key to some of its permissions, for good.
  *
- * @throws MissingPermissionsError, SamePermissionsError when nothing would be taken away
+ * @throws MissingPermissionsError, SamePermissionsError when the key would keep all of its permissions
  */
 export async function narrowKey(
   { key: text, permissions, confirm }: { key: string; permissions: readonly string[] } & Confirmable<NarrowedKey>,
@@ -191,7 +191,7 @@ async function findKey(text: string, deps: ManageKeysDeps): Promise<PartnerKey> 
 
   const found = await deps.credentials.find(digestPattern.test(text) ? text : digestOf(text));
   if (found?.kind === 'partnerKey') return found;
-  // The text may be a key of another stage, so the error does not repeat it.
+  // The text may be a key of another stage, so the error does not contain the text.
   throw new NotFoundError({ kind: 'key', id: '' }, found && { actualKind: found.kind });
 }
 

@@ -33,14 +33,14 @@ const secretBytes = 32;
 /** The settings of a partner's own program. */
 export interface OwnProgram {
   readonly baseUrl: string;
-  /** The secret that the partner has already; without it, a new one is made. */
+  /** The secret that the partner has already. Without it, the platform makes a new secret. */
   readonly secret?: string | undefined;
 }
 
 /** A partner with its program. */
 export interface SetUpProgram {
   readonly partner: Organisation;
-  /** The secret to give to the partner; it cannot be shown again. Undefined when the partner has it. */
+  /** The secret to give to the partner; it cannot be shown again. Undefined when the partner has the secret already. */
   readonly secret: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface SetUpProgram {
  * Connects a partner's own program. The secret is stored before the organisation is changed: a program without a secret
  * could not be called.
  *
- * @throws UnusableProgramError when the URL is not allowed, or the secret has another form
+ * @throws UnusableProgramError when the URL is not allowed, or the secret is malformed
  * @throws NotFoundError, WrongOrganisationKindError
  */
 export async function connectProgram(text: string, wanted: OwnProgram, deps: SecretDeps): Promise<SetUpProgram> {
@@ -65,7 +65,7 @@ export async function connectProgram(text: string, wanted: OwnProgram, deps: Sec
 }
 
 /**
- * Lets the platform host a partner's program: its own ledger is the program from now on.
+ * Lets the platform host a partner's program: from now on the platform's ledger is the program.
  *
  * @throws NotFoundError, WrongOrganisationKindError
  */
@@ -101,7 +101,7 @@ export async function rotateSecret(text: string, deps: SecretDeps): Promise<SetU
 }
 
 /**
- * Ends the replacement of a secret: the older one is no longer valid.
+ * Ends the replacement of a secret: the older secret is no longer valid.
  *
  * @throws UnusableProgramError when the program is hosted, or has one secret only
  */
@@ -124,7 +124,7 @@ async function findOwnProgram(text: string, deps: SecretDeps) {
   return { partner, secrets: await deps.secrets.of(partner.id) };
 }
 
-/** Records a change that is not in the table. */
+/** Writes the audit row of a change outside the table, such as a new secret. */
 async function audit(what: string, deps: ProgramDeps): Promise<void> {
   if (!deps.author) return;
   await writeAudited({ what, writes: [], conflict: () => new UnusableProgramError('nothing was written') }, deps);
@@ -141,7 +141,7 @@ function parseSecret(text: string): string {
   }
 }
 
-/** A program with what an operator wants to know of it. */
+/** A program with the data that operators need about it. */
 export interface ProgramOverview {
   readonly partner: Organisation;
   readonly health: ProgramHealth | undefined;
@@ -167,11 +167,12 @@ async function loadSuspended(partnerId: number, { postings, transactions }: Prog
 }
 
 /**
- * Lets the transactions in ERROR of a program be posted again. The program is asked before each of them is posted.
+ * Lets the transactions in ERROR of a program be posted again. Before each post, the platform asks the program whether
+ * it has the transaction.
  *
- * @param transactionId only this one
+ * @param transactionId retries only this transaction; all of them by default
  * @returns the transactions that are pending again
- * @throws UnusableProgramError when there is none to post again
+ * @throws UnusableProgramError when there is no transaction to post again
  */
 export async function retryTransactions(
   text: string,

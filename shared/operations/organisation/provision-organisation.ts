@@ -41,8 +41,8 @@ export async function createOrganisation(
 }
 
 /**
- * Creates an organisation with a partner key of all permissions and an OAuth client. A partner gets a hosted
- * program. The name may be taken: each world of the tests has the same names.
+ * Creates an organisation with a partner key of all permissions and an OAuth client. A partner gets a hosted program.
+ * Another organisation may have the same name, because all worlds of the tests use the same names.
  *
  * @throws InvalidInputError when a redirect URI is not allowed
  */

@@ -75,7 +75,8 @@ function newPartnership(wanted: NewPartnership, { nextUuid, config, now }: Audit
 }
 
 /**
- * Activates or deactivates a partnership, given by UUID or exact name. No campaign of an inactive one rewards.
+ * Activates or deactivates a partnership, given by UUID or exact name. Campaigns of an inactive partnership reward
+ * nothing.
  *
  * @throws WrongStateError when it is deleted, or has this state already
  */
@@ -99,7 +100,7 @@ export async function setPartnershipActive(
   return { ...partnership, isActive };
 }
 
-/** Only the partner of a partnership decides whether it approves the campaigns that move its points. */
+/** Only the partner of a partnership may decide whether campaigns that move its points need its approval. */
 export class NotThePartnerError extends OperationError {
   override readonly name = 'NotThePartnerError';
   readonly partnerId: number;
@@ -166,7 +167,7 @@ export function partnershipsOf(
 export async function allPartnerships(deps: AuditedDeps<typeof managePartnershipStores>): Promise<Partnership[]> {
   const merchants = (await allOrganisations(deps)).filter(({ kind }) => kind === 'MERCHANT');
   const found: Partnership[] = [];
-  // One after the other: the operator can wait, and the callers of the API keep their capacity.
+  // Reads one merchant after the other: the operator can wait, and the table keeps its capacity for API callers.
   for (const { id } of merchants) found.push(...(await deps.campaigns.partnershipsOf('byMerchant', id)));
   return found.sort((one, other) => one.name.localeCompare(other.name));
 }

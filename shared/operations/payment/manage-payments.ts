@@ -40,8 +40,8 @@ const paymentAccountSubject = ({ platform, account }: PaymentAccountKey): Subjec
 });
 
 /**
- * Connects a payment account to a merchant: its events count from now on. Connecting it again to the same merchant
- * changes its settings.
+ * Connects a payment account to a merchant: the account's events count from now on. Connecting the account to the same
+ * merchant again changes its settings.
  *
  * @throws AlreadyExistsError when the account belongs to another merchant
  */
@@ -68,7 +68,7 @@ export async function connectPaymentAccount(
   return { account, merchant };
 }
 
-/** The customer of a payment account, and the member that it is. */
+/** A customer of a payment account, and the member who is this customer. */
 export interface CustomerLink {
   readonly platform: string;
   readonly account: string;
@@ -77,9 +77,9 @@ export interface CustomerLink {
 }
 
 /**
- * Links a customer of a payment account to a member, and lets the member claim payments that were kept.
+ * Links a customer of a payment account to a member, and announces the payments that were kept for this customer.
  *
- * @returns how many payments are processed again
+ * @returns the number of payments that are processed again
  * @throws NotFoundError when the account is not connected, or the member does not exist
  */
 export async function linkPaymentCustomer(
@@ -116,14 +116,14 @@ interface ListedReceipt {
 
 /** Which receipts a list shows. */
 interface ReceiptQuery {
-  /** Id or exact name of the merchant; accounts that are not connected without it. */
+  /** Id or exact name of the merchant. Without it, the list shows accounts that are not connected. */
   readonly merchant: string | undefined;
   /** The day, as `2026-11-20`, UTC. */
   readonly day: string;
   readonly outcome: PaymentReceipt['outcome'] | undefined;
 }
 
-/** Lists what came on one day, the newest first, and what became of it. */
+/** Lists the payment events of one day with their outcomes, the newest first. */
 export async function listReceipts({ merchant, day, outcome }: ReceiptQuery, deps: PaymentsDeps) {
   const owner = merchant === undefined ? undefined : await findOrganisationOfKind(merchant, 'MERCHANT', deps);
   const [receipts, accounts] = await Promise.all([
@@ -142,7 +142,7 @@ export async function listReceipts({ merchant, day, outcome }: ReceiptQuery, dep
   return { owner: owner && organisationSubject(owner), accounts, listed };
 }
 
-/** A payment with everything that explains what it earned. */
+/** A payment with everything that explains its rewards. */
 export interface ExplainedPayment {
   readonly payment: Payment;
   readonly position: PaymentPosition;
@@ -174,7 +174,7 @@ export async function explainPayment(
 }
 
 /**
- * Announces a payment again: it is decided from its book as it is now, and what was awarded or reversed stays so.
+ * Announces a payment again: a consumer decides it again from its present book. Existing awards and reversals stay.
  *
  * @throws NotFoundError when there is none
  */

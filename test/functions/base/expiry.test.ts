@@ -86,7 +86,7 @@ describe('the lifetime', () => {
   });
 });
 
-describe('after its expiry', () => {
+describe('after expiry', () => {
   it('a connect token returns 400 invalid_token with a message and links no account', async () => {
     const token = await connectToken();
     expect((await look(token)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('after its expiry', () => {
     expect((await byRefreshToken(next)).status).toBe(200);
   });
 
-  describe('and its deletion by DynamoDB', () => {
+  describe('and deletion by DynamoDB', () => {
     const status = (id: number, token: string) =>
       call(statusHandler, statusContract, { params: { id: String(id) }, headers: { 'x-api-key': token } });
 

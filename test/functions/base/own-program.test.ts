@@ -66,7 +66,7 @@ describe('an account of a partner’s own program', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
   });
 
-  it('returns 503 while the program does not answer, and can be linked afterwards', async () => {
+  it('is refused with 503 while the program does not answer, and can be linked afterwards', async () => {
     const token = await story.connectToken();
     await server.order({ fault: 'fail', call: 'verify', times: 1 });
 
@@ -137,7 +137,7 @@ describe('endpoint 8 of a transaction of a partner’s own program', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3, ...none });
   });
 
-  it('shows when and how a posting without an answer is repeated', async () => {
+  it('shows the time and the method of the next attempt after a posting without an answer', async () => {
     const transaction = await earn();
     await server.order({ fault: 'fail', call: 'transactions', times: 1 });
     await relay();
@@ -148,7 +148,7 @@ describe('endpoint 8 of a transaction of a partner’s own program', () => {
     queued.splice(0);
   });
 
-  it('shows when a program that has accepted the transaction is asked', async () => {
+  it('shows when the platform asks a program that accepted the transaction', async () => {
     const transaction = await earn();
     await server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await relay();
@@ -169,7 +169,7 @@ describe('the report of a program', () => {
     return transaction;
   }
 
-  it('that it answered lets the platform ask for the answer at once', async () => {
+  it('about an answer makes the platform ask for the answer at once', async () => {
     const transaction = await accepted();
     await server.answer(transaction.uuid, 'confirmed');
 
@@ -178,7 +178,7 @@ describe('the report of a program', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3 });
   });
 
-  it('changes nothing that the program does not confirm, however often it is repeated', async () => {
+  it('changes only what the program confirms, even when it is repeated', async () => {
     const transaction = await accepted();
     for (let repetition = 0; repetition < 3; repetition += 1) {
       expect((await report(answered(transaction.uuid))).status).toBe(200);
@@ -195,7 +195,7 @@ describe('the report of a program', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 6 });
   });
 
-  it('that a balance changed makes the balance of the platform equal', async () => {
+  it('about a changed balance sets the platform’s balance to the program’s balance', async () => {
     const tokens = await story.connected({ user: { external_id: `customer-${memberId}` } });
     await server.move(memberId, 300);
     expect((await report(changed(memberId))).status).toBe(200);
@@ -233,14 +233,14 @@ describe('the report of a program', () => {
 });
 
 describe('the command program', () => {
-  it('shows where the program is and whether it answers', async () => {
+  it('shows the URL of the program and its transactions in ERROR', async () => {
     const shown = await admin.script('program', 'show', 'Skyline Miles');
 
     expect(shown).toMatchObject({ status: 0, json: { url: `${server.url}/`, transactions_in_error: [] } });
     expect((await admin.read('program', 'show', 'Skyline Miles')).out).toContain('No transaction is in ERROR.');
   });
 
-  it('lets transactions in ERROR be posted again', async () => {
+  it('posts a transaction in ERROR again', async () => {
     const transaction = await earn();
     const found = await world.platform.transactions.find(transaction.id);
     if (!found) throw new Error('there is no transaction');
@@ -264,7 +264,7 @@ describe('the command program', () => {
     expect(again).toMatchObject({ status: 1, err: expect.stringContaining('no transaction in ERROR') });
   });
 
-  it('replaces a secret while requests and reports go on', async () => {
+  it('replaces a secret without interrupting requests and reports', async () => {
     const { json } = await admin.script('program', 'rotate-secret', 'Skyline Miles');
     expect(json.secret).toMatch(/^whsec_/);
     expect(await admin.script('program', 'rotate-secret', 'Skyline Miles')).toMatchObject({ status: 1 });
@@ -290,7 +290,7 @@ describe('the command program', () => {
     expect(await admin.script('program', ...args)).toMatchObject({ status: 1, err: expect.stringContaining(reason) });
   });
 
-  it('lets the platform host the program again', async () => {
+  it('makes the platform host the program again', async () => {
     expect(await admin.script('program', 'host', 'Skyline Miles')).toMatchObject({ status: 0, json: { url: null } });
     const transaction = await earn();
     await relay();

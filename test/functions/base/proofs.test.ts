@@ -40,7 +40,7 @@ async function guess(times: number, request: (index: number) => object, address:
 }
 
 describe('proofs for many accounts', () => {
-  it('count for at most five account numbers of one session, in a burst too', async () => {
+  it('count for at most five account numbers of one session, even in parallel', async () => {
     const token = await connectToken();
     const numbers = Array.from({ length: 40 }, () => `burst-${randomUUID()}`);
     const address = newAddress();
@@ -55,7 +55,7 @@ describe('proofs for many accounts', () => {
     expect(counters.filter(Boolean)).toHaveLength(5);
   });
 
-  it('lock the address after fifty wrong ones: returns 429 for a right PIN too', async () => {
+  it('lock the address after fifty wrong ones, so that a right PIN returns 429', async () => {
     const address = newAddress();
     const answers = await guess(50, (index) => ({ member_id: `spray-${account}-${index}` }), address);
     expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['verification_failed']));
@@ -68,7 +68,7 @@ describe('proofs for many accounts', () => {
     expect((await link(await connectToken(), {}, { address: newAddress() })).status).toBe(200);
   });
 
-  it('lock the sessions of the organisation after three hundred wrong ones, from any address', async () => {
+  it('lock every session of the organisation after three hundred wrong ones', async () => {
     const { proofCounters, now } = world.platform;
     const subject = { kind: 'organisation', organisationId: world.demo.merchant.id } as const;
     const before = await proofCounters.find(subject);
@@ -82,7 +82,7 @@ describe('proofs for many accounts', () => {
     await proofCounters.reset(subject);
   });
 
-  it('are counted again after a right proof for an own account', async () => {
+  it('keep the count of the address after a right proof', async () => {
     const address = newAddress();
     await guess(4, (index) => ({ member_id: `own-${account}-${index}` }), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);
@@ -91,7 +91,7 @@ describe('proofs for many accounts', () => {
 });
 
 describe('proofs for one account', () => {
-  it('begin to count anew after a right one', async () => {
+  it('restart the count of the account after a right one', async () => {
     const address = newAddress();
     await guess(4, () => ({}), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);
@@ -99,7 +99,7 @@ describe('proofs for one account', () => {
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);
   });
 
-  it('lock a number that no account has like any other', async () => {
+  it('lock an unknown account number like a known one', async () => {
     const [absent, address] = [`absent-${account}`, newAddress()];
     await guess(6, () => ({ member_id: absent }), address);
     await guess(6, () => ({}), address);
@@ -115,16 +115,19 @@ describe('proofs for one account', () => {
   it.each([
     ['a linked account', 'SKY-77001'],
     ['a number that no account has', 'SKY-0'],
-  ])('take the same calls to the table for %s as for an unlinked account', async (_, number) => {
+  ])('make the same calls to the table for %s as for an unlinked account', async (_, number) => {
     const expected = await callsOf(account);
     expect(await callsOf(number)).toEqual(expected);
   });
 
-  it.each(['1234', '12345', 'abcdef', ''])('need a PIN of six digits or more, so %j cannot be set', async (pin) => {
-    const holder = { firstName: 'A', lastName: 'B', email: null, statusTierId: null, points: 0 };
-    const opened = openProgramAccount(world.demo.partner.id, { ...holder, memberId: account, pin }, world.platform);
-    await expect(opened).rejects.toThrow('six digits');
-  });
+  it.each(['1234', '12345', 'abcdef', ''])(
+    'need a PIN of at least six digits, so that no account can have the PIN %j',
+    async (pin) => {
+      const holder = { firstName: 'A', lastName: 'B', email: null, statusTierId: null, points: 0 };
+      const opened = openProgramAccount(world.demo.partner.id, { ...holder, memberId: account, pin }, world.platform);
+      await expect(opened).rejects.toThrow('six digits');
+    },
+  );
 });
 
 /** The calls to the table that a wrong PIN for an account number makes, by kind and kind of item. */

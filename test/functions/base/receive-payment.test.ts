@@ -131,7 +131,7 @@ describe('a webhook of Square', () => {
     expect(await pointsAfter(id)).toBe(200);
   });
 
-  it('returns 500 while the bus takes nothing, so that Square sends it again', async () => {
+  it('returns 500 while the bus accepts no events, so that Square sends it again', async () => {
     const { body } = squarePayment();
     isBusUp = false;
     const answer = await send(body, { signature: signedBy(squareKey, body) });
@@ -164,7 +164,7 @@ describe('a webhook of Adyen', () => {
     expect(await paymentOf(world, key)).toMatchObject({ userId: id });
   });
 
-  it('is malformed when it reports for another account, although the key is right', async () => {
+  it('is recorded as malformed when it names another account, even with the right key', async () => {
     const { body } = adyenBody('AnotherECOM', 'cc-1001');
 
     expect((await send(body, { platform: 'adyen', account: 'CoffeeECOM' })).status).toBe(200);

@@ -122,7 +122,7 @@ describe('unlinking an account', () => {
     }
   });
 
-  it('is possible for the member with the user token, and repeats its reply while the key is the same', async () => {
+  it('accepts the member’s own user token, and returns the same reply for the same key', async () => {
     const member = await linked();
     expect(await unlinkOwn(member)).toMatchObject({ status: 200, body: { data: { unlinked: true } } });
     expect((await membershipOf(member.id))?.availablePoints).toBe(700);
@@ -174,7 +174,7 @@ describe('unlinking an account', () => {
     expect(await isRevoked(member.accessToken)).toBe(true);
   });
 
-  it('leaves no token that works when a link of the same account is made at the same time', async () => {
+  it('leaves no valid token when the same account is linked at the same time', async () => {
     const member = await linked();
     const { code } = (await link(await connectToken({ user: { external_id: externalId } }))).body.data;
     const [, exchanged] = await Promise.all([
@@ -205,8 +205,8 @@ describe('unlinking an account', () => {
   });
 });
 
-describe('an account at another merchant', () => {
-  it('stays linked there when one merchant unlinks it', async () => {
+describe('an account at two merchants', () => {
+  it('stays linked at one merchant when the other merchant unlinks it', async () => {
     const member = await linked();
     const { id } = world.platform.nextIds();
     const [own] = (await memberOf(member.id)).associations;
@@ -222,7 +222,7 @@ describe('an account at another merchant', () => {
 });
 
 describe('points of an unlinked account', () => {
-  it('are the same after the same customer links the account again, and no award is given twice', async () => {
+  it('are unchanged after the same customer links the account again, and no award is repeated', async () => {
     const member = await linked();
     await processedOrder(world, member);
     await confirmAll(world);
@@ -240,7 +240,7 @@ describe('points of an unlinked account', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('follow the account to another customer, who takes over no data of the former one', async () => {
+  it('follow the account to another customer, who gets no data of the former customer', async () => {
     const thief = await linked('cc-thief');
     await unlink(thief.uuid);
     const owner = await linked(`cc-owner-${randomUUID()}`);
@@ -284,7 +284,7 @@ describe('points of an unlinked account', () => {
     expect(refused).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
   });
 
-  it('are taken by the refund of an order from before the unlink, linked again or not', async () => {
+  it('are reversed by the refund of an earlier order, whether the account is linked again or not', async () => {
     const member = await linked();
     const order = await processedOrder(world, member);
     await confirmAll(world);
@@ -318,7 +318,7 @@ describe('points of an unlinked account', () => {
     });
   });
 
-  it('come back to the account when a token that holds them expires unspent', async () => {
+  it('return to the account when the token that holds the points expires unspent', async () => {
     const member = await linked();
     expect((await ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 })).status).toBe(200);
     const held = (await membershipOf(member.id))?.heldPoints;
@@ -331,7 +331,7 @@ describe('points of an unlinked account', () => {
     expect(await membershipOf(member.id)).toMatchObject({ availablePoints: 700, heldPoints: 0 });
   });
 
-  it('arrive when their transaction was pending at the unlink', async () => {
+  it('are added when their transaction was pending at the unlink', async () => {
     const member = await linked();
     const created = await createBy(member, await ask(member, earnIn()));
     expect(created.status).toBe(200);
@@ -368,7 +368,7 @@ describe('purchases after an unlink', () => {
     expect((await postOrder(world, byExternalId)).status).toBe(404);
   });
 
-  it('never leave points held when they begin at the same time', async () => {
+  it('leave no points held when they begin at the same time as the unlink', async () => {
     const member = await linked();
     const asked = await Promise.all([
       ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 }),
@@ -383,7 +383,7 @@ describe('purchases after an unlink', () => {
 });
 
 describe('a connect session', () => {
-  it('does not link an account again that was offered before the unlink', async () => {
+  it('does not link an account that was offered before its unlink', async () => {
     const member = await linked();
     const { code } = (await link(await connectToken({ user: { external_id: externalId } }))).body.data;
     await unlink(member.uuid);
@@ -415,7 +415,7 @@ describe('payments of a customer', () => {
   };
   const pointsOf = async ({ id }: Linked) => (await membershipOf(id))?.availablePoints ?? 0;
 
-  it('earn nothing after the unlink, and are claimed when the same customer links the account again', async () => {
+  it('are not rewarded after the unlink until the same customer links the account again', async () => {
     const { member, customerId } = await linkedPayer();
     expect(await pointsOf(member)).toBe(900);
     await unlink(member.uuid);

@@ -121,7 +121,7 @@ async function during<Result>(
 }
 
 describe('a batch of orders of one member', () => {
-  it('is rewarded in one write, the older orders first, up to a limit of points', () =>
+  it('is rewarded in one write up to a limit of points, the oldest orders first', () =>
     during({ unit: 'POINTS', amount: 34 }, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 6);
       expect(await deliver(orders.map(received).toReversed())).toEqual([]);
@@ -131,7 +131,7 @@ describe('a batch of orders of one member', () => {
       expect(transactions()).toHaveLength(1);
     }));
 
-  it('is rewarded only as far as the account was linked at the time of each order', () =>
+  it('is rewarded only for orders from before the account was unlinked', () =>
     during(null, async (campaign) => {
       const shopper = await newShopper(world);
       await linkTo(world, shopper, (await aSecondProgram(world)).id);
@@ -150,7 +150,7 @@ describe('a batch of orders of one member', () => {
     }));
 
   it(
-    'takes one write, also when other batches of the member are awarded at the same time',
+    'takes one write when other batches of the member are awarded at the same time',
     () =>
       during({ amount: 1_000 }, async (campaign) => {
         const shopper = await newShopper(world);
@@ -167,7 +167,7 @@ describe('a batch of orders of one member', () => {
   );
 
   it(
-    'costs the order of another member in the same batch nothing',
+    'causes no additional writes for the order of another member in the same batch',
     () =>
       during({ amount: 1_000 }, async (campaign) => {
         const [busy, neighbour] = [await newShopper(world), await newShopper(world)];
@@ -261,7 +261,7 @@ describe('batches of one member at the same time', () => {
 });
 
 describe('a batch with an order that has a token', () => {
-  it('rewards the others, and only the order with the live token waits', () =>
+  it('rewards the other orders while the order with the live token waits', () =>
     during({ amount: 3 }, async (campaign) => {
       const shopper = await newShopper(world);
       const orders = await ordersOf(shopper, 3);
@@ -303,7 +303,7 @@ describe('a refund of an order that is still pending', () => {
       expect(transactions()).toHaveLength(1);
     }));
 
-  it('is announced again when it arrives between the reading of the order and its award', () =>
+  it('is announced again when it arrives between the read of the order and the award', () =>
     during(null, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 2);
       class RefundedMeanwhile extends Orders {

@@ -57,22 +57,22 @@ async function outcomes(...hours: number[]): Promise<string[]> {
 const [earned, nothing] = ['PROCESSED', 'no_running_campaign'];
 
 describe('an order that is processed late', () => {
-  it('earns during a pause when it was received before the pause, and not when it was received during it', async () => {
+  it('earns during a pause only when it was received before the pause', async () => {
     await manage(pauseCampaign, 2);
     expect(await outcomes(1, 2, 3)).toEqual([earned, nothing, nothing]);
   });
 
-  it('earns nothing after a pause when it was received during the pause, but earns when it was received afterwards', async () => {
+  it('earns after a pause only when it was not received during the pause', async () => {
     await manage(resumeCampaign, 4);
     expect(await outcomes(1, 3, 4)).toEqual([earned, nothing, earned]);
   });
 
-  it('earns after the end of the campaign when it was received before the end, and not when it was received later', async () => {
+  it('earns after the end of the campaign only when it was received before the end', async () => {
     await manage(endCampaign, 6);
     expect(await outcomes(1, 3, 5, 6, 7)).toEqual([earned, nothing, earned, nothing, nothing]);
   });
 
-  it('earns nothing after the campaign was deleted, even when it was received before', async () => {
+  it('earns nothing after the campaign was deleted, even when it was received earlier', async () => {
     await manage(deleteCampaign, 8);
     expect(await outcomes(1, 5, 9)).toEqual([nothing, nothing, nothing]);
   });

@@ -72,8 +72,8 @@ async function deliver(events: readonly InternalEvent[]): Promise<number> {
 
 const callsOf = (operation: string) => calls.filter((call) => call.operation === operation).length;
 
-describe('four hundred refunds of one order', () => {
-  it('are applied together, with few conflicts and with one read for most messages', async () => {
+describe('many refunds of one order', () => {
+  it('are applied together when there are 400, with at most 40 conflicts and 200 DynamoDB calls', async () => {
     const events = await refundInParts(many);
     const before = locks.conflicts;
 
@@ -94,7 +94,7 @@ describe('four hundred refunds of one order', () => {
     expect(await reconcile(world.table)).toEqual([]);
   }, 120_000);
 
-  it('are all applied when the run that has the turn dies', async () => {
+  it('are all applied when the worker that has the turn dies', async () => {
     const events = await refundInParts(20);
     const until = new Date(world.platform.now().getTime() + 60_000);
     await world.platform.refunds.takeTurn(order, until.toISOString(), world.platform.now());
@@ -126,7 +126,7 @@ describe('four hundred refunds of one order', () => {
     expect(left).toEqual([]);
   }
 
-  it('are all applied when some arrive while a run ends', async () => {
+  it('are all applied when one more arrives just before a run ends', async () => {
     for (const amountCents of [100, 100]) await report(amountCents);
     await runUntil(() => report(1));
 
@@ -134,7 +134,7 @@ describe('four hundred refunds of one order', () => {
     expect(found?.refunds.map(({ state }) => state)).toEqual(['APPLIED', 'APPLIED', 'APPLIED']);
   });
 
-  it('are all applied when the program answers while a run ends that they made wait', async () => {
+  it('are all applied when the program confirms the reward just before a waiting run ends', async () => {
     order = await processedOrder(world, shopper);
     for (const amountCents of [5_400, 5_400]) await report(amountCents);
     await runUntil(async () => {

@@ -44,7 +44,7 @@ async function pointsOf({ id }: Pick<Shopper, 'id'>, partnerId = world.demo.part
 }
 
 describe('a payment under two campaigns', () => {
-  it('earns under both when the first run dies between them', async () => {
+  it('earns under both when the first run fails between the two awards', async () => {
     const second = await aSecondProgram(world);
     await runCampaign(world, { partnershipUuid: second.partnership.uuid, partnerId: second.id });
     const shopper = await newShopper(world);
@@ -91,7 +91,7 @@ const linked = ({ uuid: entityId }: Shopper): PlatformEvent => ({
 });
 
 describe('a payment of a customer without an account', () => {
-  it('stays unclaimed when it is processed while a link claims it', async () => {
+  it('can be claimed again after it was processed during an earlier claim', async () => {
     const customer = await newCustomer();
     await settle(paid(customer));
     const { platform } = world;
@@ -142,7 +142,7 @@ describe('a payment of a customer without an account', () => {
   });
 });
 
-describe('a payment of a customer who links an account that was unlinked by another customer', () => {
+describe('a payment of a customer who links an account that another customer unlinked', () => {
   it('is claimed by the link', async () => {
     const { platform, demo } = world;
     const common = { apiKey: demo.merchant.apiKey, partnerId: demo.partner.id, memberId: randomUUID() };
@@ -162,7 +162,7 @@ describe('a payment of a customer who links an account that was unlinked by anot
 });
 
 describe('a payment that fails after it was reported as captured', () => {
-  it('takes the reward of its order back', async () => {
+  it('reverses the reward of its order', async () => {
     const shopper = await newShopper(world);
     const order_id = randomUUID();
     const payment_id = randomUUID();
@@ -195,14 +195,17 @@ describe('a second payment of one order at the same account', () => {
   it.each([
     [10_000, 10_000, 200],
     [6_000, 4_000, 120],
-  ])('of %i and %i leaves the reward of the first one when it is refunded', async (first, second, points) => {
-    const { shopper, ids } = await paidTwice(first, second);
-    await settle(refunded(ids[1], second));
-    expect(await pointsOf(shopper)).toBe(points);
+  ])(
+    'with the amounts %i and %i leaves the first payment’s reward when the second payment is refunded',
+    async (first, second, points) => {
+      const { shopper, ids } = await paidTwice(first, second);
+      await settle(refunded(ids[1], second));
+      expect(await pointsOf(shopper)).toBe(points);
 
-    await settle(refunded(ids[0], first / 2));
-    expect(await pointsOf(shopper)).toBe(points / 2);
-    await settle(refunded(ids[0], first / 2));
-    expect(await pointsOf(shopper)).toBe(0);
-  });
+      await settle(refunded(ids[0], first / 2));
+      expect(await pointsOf(shopper)).toBe(points / 2);
+      await settle(refunded(ids[0], first / 2));
+      expect(await pointsOf(shopper)).toBe(0);
+    },
+  );
 });

@@ -135,7 +135,7 @@ describe('a worker that is killed at every call', () => {
     expect(await killAtEveryCall('earn', [[100]], failing)).toBeGreaterThan(10);
   });
 
-  it('asks again for an accepted transaction', async () => {
+  it('posts an award once when the program accepts it and answers later', async () => {
     const accepting = () =>
       desk.server.order({ fault: 'accept', call: 'transactions', times: 1, ms: 1 }).then(() => {});
     expect(await killAtEveryCall('earn', [[100]], accepting)).toBeGreaterThan(8);

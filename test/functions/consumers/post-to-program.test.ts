@@ -42,7 +42,7 @@ const balances = async () => {
   return [availablePoints + heldPoints, await desk.balanceAt(account)];
 };
 
-describe('a transaction of a program of the partner’s own', () => {
+describe('a transaction with a partner’s own program', () => {
   it('moves points in the books of the program, and is completed with its reference', async () => {
     const [award, payment] = [await earned(), await paid()];
     await desk.post(award);
@@ -77,7 +77,7 @@ describe('a transaction of a program of the partner’s own', () => {
   });
 });
 
-describe('an answer that got lost', () => {
+describe('a transaction whose answer was lost', () => {
   it.each([
     ['times out before the work', { fault: 'hang' }],
     ['times out after the work', { fault: 'hang_after' }],
@@ -87,7 +87,7 @@ describe('an answer that got lost', () => {
     ['fails after the work', { fault: 'fail_after' }],
     ['replies nonsense after the work', { fault: 'garbage' }],
     ['answers twice', { fault: 'answer_twice' }],
-  ] as const)('has one effect when the program %s', async (_case, fault) => {
+  ] as const)('moves points once when the program %s', async (_case, fault) => {
     const award = await earned();
     await desk.server.order({ ...fault, call: 'transactions', times: 1 });
     const deps = withDeadline(desk.deps, 300);
@@ -101,7 +101,7 @@ describe('an answer that got lost', () => {
     expect(await balances()).toEqual([1_100, 1_100]);
   });
 
-  it('is asked for before the transaction is posted again', async () => {
+  it('is queried before it is posted again', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'fail_after', call: 'transactions', times: 1 });
     const before = (await desk.server.books()).requests;
@@ -114,7 +114,7 @@ describe('an answer that got lost', () => {
     expect(await stateOf(award)).toBe('COMPLETED');
   });
 
-  it('does not reject a transaction that the program forgot after it had accepted it', async () => {
+  it('is completed when the program lost it after accepting it', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await desk.post(award);
@@ -143,7 +143,7 @@ function withDeadline(deps: PostDeps, deadlineMs: number): PostDeps {
 }
 
 describe('attempts without an answer', () => {
-  it('are repeated after growing pauses for a day; then the transaction is in ERROR and an alarm goes off', async () => {
+  it('are repeated for a day after pauses of 5 seconds to an hour, then the transaction is in ERROR and logged', async () => {
     const payment = await paid();
     await desk.server.order({ fault: 'fail', call: 'transactions' });
     await desk.server.order({ fault: 'fail', call: 'query' });
@@ -172,7 +172,7 @@ describe('attempts without an answer', () => {
     expect(await desk.platform.postings.suspendedOf(payment.partnerId)).toEqual([payment.id]);
   });
 
-  it('respect the pause that the program asks for', async () => {
+  it('wait as long as Retry-After requires', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'fail', call: 'transactions', status: 503, retry_after: 3_600, times: 1 });
     await desk.post(award);
@@ -202,7 +202,7 @@ describe('a program that answers later', () => {
     expect(await balances()).toEqual([1_100, 1_100]);
   });
 
-  it('has a week to answer; then the transaction is in ERROR', async () => {
+  it('leaves the transaction in ERROR when a week has passed without an answer', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await desk.post(award);
@@ -216,7 +216,7 @@ describe('a program that answers later', () => {
 });
 
 describe('a program that is down', () => {
-  it('receives single requests only, and everything once it is up again', async () => {
+  it('receives fewer than 40 requests for ten transactions, and every transaction once it is up again', async () => {
     const awards: RewardTransaction[] = [];
     for (let count = 0; count < 10; count += 1) awards.push(await earned());
     await desk.server.order({ fault: 'fail', call: 'transactions' });
@@ -250,7 +250,7 @@ describe('a program that is down', () => {
 });
 
 describe('the balance of an account', () => {
-  it('becomes what the program says after it changed there', async () => {
+  it('is set to the program’s balance after that balance changed', async () => {
     const memberId = `SKY-${account.member.user.id}`;
     await desk.server.move(memberId, -300);
     await desk.post(await earned());
@@ -266,7 +266,7 @@ describe('the balance of an account', () => {
     ]);
   });
 
-  it('becomes what the program says after it rejected a payment', async () => {
+  it('is set to the program’s balance after the program rejected a payment', async () => {
     await desk.server.move(`SKY-${account.member.user.id}`, -950);
     const payment = await paid();
     await desk.post(payment);
@@ -279,7 +279,7 @@ describe('the balance of an account', () => {
     expect(await balances()).toEqual([50, 50]);
   });
 
-  it('is not adjusted while a transaction is in flight, whose points one of both already has', async () => {
+  it('is not adjusted while a transaction is in flight', async () => {
     const [lost, next] = [await earned(), await earned()];
     await desk.server.order({ fault: 'fail_after', transaction_uuid: lost.uuid, times: 1 });
     await desk.post(lost);
@@ -292,7 +292,7 @@ describe('the balance of an account', () => {
     expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['EARN', 'EARN', 'OPENING']);
   });
 
-  describe('becomes what the program says when its answers show no balance', () => {
+  describe('is set to the program’s balance when answers contain no balance', () => {
     const memberId = () => `SKY-${account.member.user.id}`;
     const withoutBalance = <Answer extends { kind: string }>(answer: Answer) =>
       answer.kind === 'confirmed' ? { kind: 'confirmed' as const } : answer;
@@ -306,7 +306,7 @@ describe('the balance of an account', () => {
       return { ...desk.deps, programs: Object.create(desk.platform.programs, { find: { value: find } }) };
     }
 
-    it('and reported a change while a transaction was in flight', async () => {
+    it('and the program reported a change while a transaction was in flight', async () => {
       const accepted = await earned();
       await desk.server.order({ fault: 'accept', ms: 0, transaction_uuid: accepted.uuid, times: 1 });
       await desk.post(accepted);
@@ -322,7 +322,7 @@ describe('the balance of an account', () => {
       expect(await balances()).toEqual([800, 800]);
     });
 
-    it('and rejected a payment while a transaction was in flight', async () => {
+    it('and the program rejected a payment while a transaction was in flight', async () => {
       const accepted = await earned();
       await desk.server.order({ fault: 'accept', ms: 0, transaction_uuid: accepted.uuid, times: 1 });
       await desk.post(accepted);
@@ -335,7 +335,7 @@ describe('the balance of an account', () => {
     });
   });
 
-  it('follows a program that lies, and returns when it no longer does', async () => {
+  it('is set to a wrong balance of the program, and corrected by the next right one', async () => {
     await desk.server.order({ fault: 'lie', points: 7, times: 2 });
     await desk.post(await earned());
     await desk.work();
@@ -346,7 +346,7 @@ describe('the balance of an account', () => {
     expect(await balances()).toEqual([1_200, 1_200]);
   });
 
-  it('keeps points that a token holds', async () => {
+  it('keeps held points when it is adjusted', async () => {
     await account.reserve({ campaign: 'redeem', externalTransactionId: 'held', points: 400 });
     await desk.server.move(`SKY-${account.member.user.id}`, -100);
     await desk.post(await earned());
@@ -383,7 +383,7 @@ describe('a transfer between two programs', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('with one hosted program is posted to the other one', async () => {
+  it('with one hosted program is posted only to the other program', async () => {
     await desk.host(partnerIds.second);
     const transfer = await legs();
     await desk.server.order({ fault: 'hang_after', call: 'transactions', times: 1 });

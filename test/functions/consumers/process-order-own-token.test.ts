@@ -62,7 +62,7 @@ it.each([
   ['points completely', { unit: 'POINTS', amount: 100 }],
   ['points for the most part', { unit: 'POINTS', amount: 150 }],
 ] as const)(
-  "an order waits while its own token may be spent, then takes the token's reward: the token used up a limit of %s",
+  'an order waits for its own token and takes over the reward when the token used a limit of %s',
   async (_, limit) => {
     const { campaign, order, token } = await playing(limit);
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -81,7 +81,7 @@ it.each([
   ['points completely', { unit: 'POINTS', amount: 80 }, 80],
   ['points for the most part', { unit: 'POINTS', amount: 150 }, 100],
 ] as const)(
-  'an order is rewarded in full after its own token expired unused: the token had used a limit of %s',
+  'an order is rewarded in full after the expiry of its own token, which had used a limit of %s',
   async (_, limit, points) => {
     const { campaign, order } = await playing(limit);
     await letExpire(campaign, order);

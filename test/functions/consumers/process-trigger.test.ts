@@ -185,7 +185,7 @@ describe('a trigger event that earns', () => {
     expect(first.transactionIds).not.toEqual(second.transactionIds);
   });
 
-  it('is rewarded because its context fulfils a condition', async () => {
+  it('is rewarded when its context fulfils a condition', async () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,

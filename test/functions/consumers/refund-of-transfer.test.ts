@@ -174,7 +174,7 @@ describe('a refund of a transfer', () => {
     expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[legs[0].uuid], [legs[1].uuid]]);
   });
 
-  it('asks the program that loses points before the other program', async () => {
+  it('is posted first to the program that loses points', async () => {
     const legs = await transferred();
     programs.answers.set(hotels.id, 'breaks');
     await refund(legs[0]);
@@ -281,7 +281,7 @@ describe('a refund of a transfer whose received points a token holds', () => {
 
 describe('a refund of a pending transfer', () => {
   it.each(['within_balance', 'only_pending'] as const)(
-    'waits at both legs, and its event is sent once more when they complete (%s)',
+    'waits for both legs under the policy %s, and is processed again when the legs complete',
     async (reversalPolicy) => {
       await policy(reversalPolicy);
       const legs = await created();

@@ -63,7 +63,7 @@ async function available(): Promise<number | undefined> {
 }
 
 describe('a refund of an order with a live token', () => {
-  it('waits until the first token would have expired, and no longer when the token is renewed', async () => {
+  it('waits until the expiry of the first token, even when the token is renewed', async () => {
     const { redeem } = world.demo.campaigns;
     const order = await processedOrder(world, shopper, externalOrderId);
     await confirmAll(world);
@@ -80,7 +80,7 @@ describe('a refund of an order with a live token', () => {
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
   });
 
-  it('reverses what the renewed token moves, once the program confirms it', async () => {
+  it('reverses the transaction of the renewed token after the program confirms it', async () => {
     const { redeem } = world.demo.campaigns;
     const order = await processedOrder(world, shopper, externalOrderId);
     await confirmAll(world);
@@ -110,7 +110,7 @@ async function applyAnnounced(uuid: string): Promise<void> {
 }
 
 describe('an order with a live token', () => {
-  it('waits until the first token would have expired, then takes the place of a renewed one', async () => {
+  it('waits until the expiry of the first token, then replaces the renewed token', async () => {
     const { earn } = world.demo.campaigns;
     await askAt(0, earn, 2_000);
     const body = anOrderBody({
@@ -130,7 +130,7 @@ describe('an order with a live token', () => {
     expect(await available()).toBe(5_000 + 200);
   });
 
-  it('waits no longer than a token is valid, when expired tokens are replaced', async () => {
+  it('does not wait for a token that replaced an expired token', async () => {
     const { earn } = world.demo.campaigns;
     await askAt(0, earn, 2_000);
     const body = anOrderBody({

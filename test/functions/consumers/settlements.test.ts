@@ -65,7 +65,7 @@ async function adjustments() {
 }
 
 describe('points that come back and settle what a member owes', () => {
-  it('are taken from the account in the program’s own books', async () => {
+  it('are subtracted in the program’s own books', async () => {
     await expire();
     expect(await balances()).toEqual([0, 200]);
     await desk.relay();
@@ -75,7 +75,7 @@ describe('points that come back and settle what a member owes', () => {
     expect(await moved()).toEqual([200, 0, -200]);
   });
 
-  it('are not given back by a comparison before the program has taken them', async () => {
+  it('are not added again when balances are compared before the program subtracts them', async () => {
     await expire();
     await desk.post(await earned());
     expect(await balances()).toEqual([100, 300]);
@@ -86,7 +86,7 @@ describe('points that come back and settle what a member owes', () => {
     expect([await balances(), await adjustments()]).toEqual([[100, 100], []]);
   });
 
-  it('leave the account ready for the next comparison', async () => {
+  it('do not prevent the next comparison of balances', async () => {
     await expire();
     await desk.relay();
     await desk.work();
@@ -96,7 +96,7 @@ describe('points that come back and settle what a member owes', () => {
     expect([await balances(), await adjustments()]).toEqual([[150, 150], [50]]);
   });
 
-  it('are taken once when the program’s answer got lost', async () => {
+  it('are subtracted once when the program’s answer is lost', async () => {
     await desk.server.order({ fault: 'fail_after', call: 'transactions', times: 2 });
     await expire();
     await desk.relay();
@@ -111,7 +111,7 @@ describe('points that come back and settle what a member owes', () => {
     expect(desk.queued).toEqual([]);
   });
 
-  it('are taken once when the worker ends before it has recorded the answer', async () => {
+  it('are subtracted once when the worker ends before it records the answer', async () => {
     await expire();
     await desk.relay();
     const [message] = desk.queued;
@@ -128,7 +128,7 @@ describe('points that come back and settle what a member owes', () => {
     ]);
   });
 
-  it('wait while requests to the program pause', async () => {
+  it('are subtracted only after the pause when requests to the program pause', async () => {
     const now = desk.now();
     for (let failure = 0; failure < 5; failure += 1) {
       await desk.platform.programHealths.recordFailure(partnerIds.first, { isTrial: false, now });
@@ -142,7 +142,7 @@ describe('points that come back and settle what a member owes', () => {
     expect(await balances()).toEqual([0, 0]);
   });
 
-  it('are posted again until the program answers; after a day an alarm goes off', async () => {
+  it('are posted again until the program answers, and are logged as unanswered after a day', async () => {
     await desk.server.order({ fault: 'fail', call: 'transactions' });
     await expire(desk.now());
     await desk.relay();
@@ -156,7 +156,7 @@ describe('points that come back and settle what a member owes', () => {
     expect(await balances()).toEqual([0, 0]);
   });
 
-  it('follow the program when it rejects to take them', async () => {
+  it('return to the member when the program rejects the settlement', async () => {
     await desk.server.order({ fault: 'reject', call: 'transactions', times: 1, reason: 'the account is closed' });
     await expire();
     await desk.relay();
@@ -166,7 +166,7 @@ describe('points that come back and settle what a member owes', () => {
     expect(messages()).toEqual(['settlement.rejected']);
   });
 
-  it('are settled in the ledger only when the platform hosts the program', async () => {
+  it('are not posted when the platform hosts the program', async () => {
     await desk.host(partnerIds.first);
     await expire();
     await desk.relay();

@@ -92,7 +92,7 @@ describe('a refund of points that a live token holds', () => {
     ]);
   });
 
-  it('refuses another token for the points, and takes them from the one that expires', async () => {
+  it('prevents a renewed token for the points, and takes them when the first token expires', async () => {
     const order = await earned();
     const basket = randomUUID();
     await askToPay(2, basket);
@@ -138,7 +138,7 @@ describe('refunds of an order that earned points, and of the order that was paid
   it.each([
     ['the one that earned', 'the one that was paid', ['earning', 'paying']],
     ['the one that was paid', 'the one that earned', ['paying', 'earning']],
-  ] as const)('leave nothing when %s is refunded before %s', async (_first, _second, names) => {
+  ] as const)('leave no points when %s is refunded before %s', async (_first, _second, names) => {
     const orders = { earning: await earned(), paying: await paid() };
     expect(await points()).toEqual(nothing);
 
@@ -147,7 +147,7 @@ describe('refunds of an order that earned points, and of the order that was paid
     expect(await points()).toEqual(nothing);
   });
 
-  it('settle the shortfall while the reversal that has it still waits for the program', async () => {
+  it('settle the shortfall of a reversal that still waits for the program', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     await refundUnconfirmed(orders.earning);
     const reversal = await refundUnconfirmed(orders.paying);
@@ -160,7 +160,7 @@ describe('refunds of an order that earned points, and of the order that was paid
     expect(await points()).toEqual(nothing);
   });
 
-  it('give back the points that settled the shortfall when the program rejects its reversal', async () => {
+  it('return the points that settled the shortfall when the program rejects the reversal', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     const reversal = await refundUnconfirmed(orders.earning);
     await confirm(await refundUnconfirmed(orders.paying), world.platform);
@@ -171,7 +171,7 @@ describe('refunds of an order that earned points, and of the order that was paid
   });
 });
 
-it('a new award is not taken for an open shortfall', async () => {
+it('a new award does not settle an open shortfall', async () => {
   const order = await earned();
   await paid();
   await refundOrder(world, order);

@@ -83,7 +83,7 @@ describe('a created transaction', () => {
 describe('the transactions of a batch', () => {
   const balance = () => account.balance();
 
-  it('are recorded in one write for each member, rewards and payments alike', async () => {
+  it('are recorded in one write for each member', async () => {
     const writes: number[] = [];
     class CountedTable extends TableClient {
       override transact(...parts: Parameters<TableClient['transact']>): Promise<void> {
@@ -106,14 +106,14 @@ describe('the transactions of a batch', () => {
     expect(writes.toSorted((one, next) => one - next)).toEqual([4, 8]);
   });
 
-  it('are recorded once when a message is twice in the batch, or one of them ended before', async () => {
+  it('are recorded once when a message is twice in the batch or a transaction was completed before', async () => {
     const [first, second] = [await aPending('earn'), await aPending('earn')];
     expect(await deliver([created(first), created(first)])).toEqual({ batchItemFailures: [] });
     expect(await deliver([created(first), created(second), created(second)])).toEqual({ batchItemFailures: [] });
     expect(await balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
   });
 
-  it('are recorded when one of them ends between the reading and the write', async () => {
+  it('are recorded when one of them is completed between the read and the write', async () => {
     const [first, second] = [await aPending('earn'), await aPending('redeem')];
     class Slow extends Transactions {
       #isMet = false;
@@ -132,7 +132,7 @@ describe('the transactions of a batch', () => {
     expect(await balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('are recorded in turn when they are reversals of one transaction', async () => {
+  it('are recorded one after the other when they are reversals of one transaction', async () => {
     const original = await aPending('earn');
     await account.complete(original);
     const refunding = new Refunding(world.table, account);

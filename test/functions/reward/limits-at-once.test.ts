@@ -61,7 +61,7 @@ async function pointsOf(shopper: Shopper, answers: readonly Answer[]): Promise<n
 }
 
 describe('two hundred parallel purchases', () => {
-  it('are rewarded seven times under a limit of seven events, and the others get status 4', async () => {
+  it('get seven rewards and otherwise status 4 under a limit of seven events', async () => {
     const { id: campaignId } = await limited({ amount: 7 });
     const shopper = await newShopper(world);
     const answers = await times(many, () => ask(shopper, { campaignId, amount: 10 }));
@@ -106,7 +106,7 @@ describe('parallel requests for one order', () => {
     expect(await used(shopper)).toEqual([1]);
   }, 120_000);
 
-  it('are not refused because of the reservation that they replace when their amounts differ', async () => {
+  it('are all granted when their amounts differ, because a replaced reservation does not count', async () => {
     const { id: campaignId } = await limited({ unit: 'POINTS', amount: 150 });
     const shopper = await newShopper(world);
     const order = randomUUID();

@@ -36,7 +36,7 @@ async function change(campaign: Campaign, amount: number): Promise<void> {
 const usedBy = async ({ id }: Shopper) => (await world.platform.members.find(id))?.usage.map(({ used }) => used);
 
 describe('an order that is requested again with a larger amount', () => {
-  it('gets more than the old limit after the limit was raised', async () => {
+  it('gets its full reward after the limit was raised to 100 points', async () => {
     const { campaign, shopper } = await usedUp();
     await change(campaign, 100);
     const answer = await ask(shopper, { campaignId: campaign.id, amount: 60, order: 'A' });
@@ -46,7 +46,7 @@ describe('an order that is requested again with a larger amount', () => {
     expect(await usedBy(shopper)).toEqual([80]);
   });
 
-  it('gets at most what is left of a lowered limit', async () => {
+  it('gets the 15 points that are left after the limit was lowered to 35 points', async () => {
     const { campaign, shopper } = await usedUp();
     await change(campaign, 35);
     const answer = await ask(shopper, { campaignId: campaign.id, amount: 60, order: 'A' });

@@ -63,7 +63,7 @@ async function available(): Promise<number | undefined> {
 }
 
 describe('endpoint refund-transaction, reply 200', () => {
-  it('returns the refund, and paid points come back in proportion', async () => {
+  it('returns the refund, which returns paid points in proportion', async () => {
     const payment = await paid(20);
     await confirmAll(world);
     expect(await available()).toBe(3_000);
@@ -96,7 +96,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     }
   });
 
-  it('takes back earned points', async () => {
+  it('reverses earned points', async () => {
     const [earning] = await bought(world.demo.campaigns.earn, 100);
     await confirmAll(world);
     expect(await available()).toBe(5_200);
@@ -105,7 +105,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     expect(await available()).toBe(5_000);
   });
 
-  it('reverses both legs of a transfer, whichever is named', async () => {
+  it('reverses both legs of a transfer when the request names one leg', async () => {
     const hotels = await aSecondProgram(world);
     await linkTo(world, shopper, hotels.id, 0);
     const action = {
@@ -125,7 +125,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     expect(legs.map(({ state }) => state)).toEqual(['REVERSED', 'REVERSED']);
   });
 
-  it('waits for the program, whose answer sends the refund again', async () => {
+  it('returns a pending refund, which is applied after the program confirms the transaction', async () => {
     const payment = await paid();
     await report(payment.id, { refund_external_id: 'early', amount: 2_000 });
     const [event] = await announcementsOf(world, payment.uuid, 'refund_received');
@@ -227,7 +227,7 @@ describe('endpoint refund-transaction, reply 409', () => {
   });
 });
 
-it('an order that is reported after refunds of its token has its own refunds, and none reverses more than was given', async () => {
+it('a refund of an order returns only the points that an earlier refund of its token left', async () => {
   const name = randomUUID();
   const [payment] = await bought(world.demo.campaigns.redeem, 20, name);
   await confirmAll(world);

@@ -185,7 +185,7 @@ describe('a transfer of points', () => {
     ]);
   });
 
-  it('works from the other program to this one', async () => {
+  it('is possible in the opposite direction', async () => {
     const back = await transfers(hotels.id, miles.id);
     shopper = await newShopper(world, 5);
     await linkTo(world, shopper, hotels.id, 1_000);

@@ -43,8 +43,8 @@ function paidBy(customer: string, order_id?: string) {
   };
 }
 
-describe('admin payments', () => {
-  it('connects an account, and refuses to connect it to a second merchant', async () => {
+describe('the command payments', () => {
+  it('connect connects an account to one merchant and refuses a second merchant', async () => {
     const connected = await payments('connect', '--merchant', 'Corner Coffee', ...account);
     expect(connected).toMatchObject({ status: 0, json: { account: { platform: 'stripe', account: 'acct_1' } } });
 
@@ -52,7 +52,7 @@ describe('admin payments', () => {
     expect(await payments('connect', '--merchant', merchant, ...account)).toMatchObject({ status: 1 });
   });
 
-  it('lists an event with the reason, and shows what a later link of its customer makes of the payment', async () => {
+  it('list shows why a payment was not awarded, and link-customer awards the payment', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
     const { id, paid } = paidBy(customer);
@@ -71,7 +71,7 @@ describe('admin payments', () => {
     expect(shown.payment).toMatchObject({ status: 'awarded', userId: shopper.id });
   });
 
-  it('shows that the merchant reported more refunds than the platform', async () => {
+  it('show explains that the merchant reported more refunds than the platform', async () => {
     const shopper = await newShopper(world);
     const order = await processedOrder(world, shopper);
     const { id, paid, refunded } = paidBy('cus_refunded', order.externalOrderId);
@@ -86,7 +86,7 @@ describe('admin payments', () => {
     expect(json.explanation).toContain('The merchant reported more refunds than stripe: 50.00 USD is left to earn on.');
   });
 
-  it('has a payment processed again, with an entry in the audit trail', async () => {
+  it('replay processes a payment again and adds an entry to the audit trail', async () => {
     const { id, paid } = paidBy('cus_unknown');
     await ingest(world, paid);
     const announced = async () => (await outboxEvents(world)).filter(({ name }) => name === 'payment_changed').length;
@@ -105,7 +105,7 @@ describe('admin payments', () => {
     [2, 'has to be before', ['replay', '--from', '2026-11-20T09:00:00Z', '--to', '2026-11-20T08:00:00Z']],
     [2, 'with its offset', ['replay', '--from', '2026-11-20']],
     [1, 'archives no events', ['replay', '--from', '2026-11-20T09:00:00Z']],
-  ])('ends with status %i and says "%s" for %j', async (status, text, args) => {
+  ])('ends with status %i and prints "%s" for the arguments %j', async (status, text, args) => {
     const ran = await payments(...args);
     expect(ran.status).toBe(status);
     expect(ran.err).toContain(text);

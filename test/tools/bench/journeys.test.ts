@@ -42,7 +42,7 @@ describe('the bill of a journey', () => {
     expect(quantityOf('SQS fair queue')).toBe(3);
   });
 
-  it('charges lookups that no function has in memory', () => {
+  it('charges the lookups that are not cached', () => {
     expect(quantityOf('DynamoDB reads')).toBe(2 + 2 + 1 + 2);
     expect(quantityOf('DynamoDB reads', { ...loads.single, isCached: true })).toBe(2 + 2);
   });
@@ -57,11 +57,11 @@ describe('the accepted counts', () => {
     expect(brokenJourneyPromises(counted)).toEqual([]);
   });
 
-  it('have no drift from themselves', () => {
+  it('show no drift when nothing changed', () => {
     expect(drift(counted)).toEqual([]);
   });
 
-  it('drift when an event is added', () => {
+  it('show a drift when an event is added', () => {
     const dearer = { ...counted, journeys: { ...counted.journeys, purchase: { ...purchase, events: 99 } } };
     expect(drift(dearer)[0]).toBe(`journeys.purchase.events: 99, accepted ${purchase.events}`);
   });

@@ -61,7 +61,7 @@ describe('the local bus', () => {
     ]);
   });
 
-  it('uses the time of the call, in whole seconds, for an entry without a time', async () => {
+  it('adds the time of the call, in whole seconds, to an entry without a time', async () => {
     const { bus, delivered } = arrange();
     put(bus);
     await bus.idle();
@@ -207,7 +207,7 @@ describe('a failed delivery of the local bus', () => {
     expect(lost).toHaveLength(1);
   });
 
-  it('does not delay the end of the bus', async () => {
+  it('does not delay the shutdown of the bus', async () => {
     const { bus, clock } = arrange({ failures: 99 });
     put(bus);
     await clock.advance(0);

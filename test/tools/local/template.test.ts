@@ -103,7 +103,7 @@ describe('the resources of a template', () => {
   });
 });
 
-describe('loadAssembly()', () => {
+describe('loading an assembly', () => {
   let directory = '';
   beforeEach(() => {
     directory = temporaryFolder('assembly');

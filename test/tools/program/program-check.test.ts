@@ -37,7 +37,7 @@ const broken = (findings: readonly Finding[]) =>
 beforeAll(() => program.open(account));
 
 describe('a program that follows the contract', () => {
-  it('keeps every promise, and has its balance back afterwards', async () => {
+  it('keeps every promise, and has its earlier balance after the check', async () => {
     const findings = await check();
 
     expect(findings.filter((finding) => finding.broken)).toEqual([]);
@@ -80,14 +80,17 @@ const breaks: Readonly<Record<Defect, string>> = {
 };
 
 describe('a program that breaks the contract', () => {
-  it.each(Object.entries(breaks) as [Defect, string][])('and %s is found out', async (defect, promise) => {
-    await program.break(defect);
-    const findings = await check(defect === 'replies_slowly' ? 100 : undefined);
-    await program.break();
+  it.each(Object.entries(breaks) as [Defect, string][])(
+    'is reported when it has the defect %s',
+    async (defect, promise) => {
+      await program.break(defect);
+      const findings = await check(defect === 'replies_slowly' ? 100 : undefined);
+      await program.break();
 
-    expect(broken(findings)).toContain(promise);
-    for (const { broken: found } of findings) if (found) expect(found.advice.length).toBeGreaterThan(20);
-  });
+      expect(broken(findings)).toContain(promise);
+      for (const { broken: found } of findings) if (found) expect(found.advice.length).toBeGreaterThan(20);
+    },
+  );
 });
 
 describe('npm run program:check', () => {
@@ -96,7 +99,7 @@ describe('npm run program:check', () => {
       env: { ...process.env, PROGRAM_SECRET: program.secret },
     });
 
-  it('says what a server breaks and what to do, and exits with 1', async () => {
+  it('prints each broken promise with an advice, and exits with 1', async () => {
     await program.break('cancels_twice');
     const failed = await run(program.url, '--member', account.member_id, '--proof', account.proof).catch(
       (error) => error,
@@ -113,7 +116,7 @@ describe('npm run program:check', () => {
     [['--member', 'M-1', '--proof', '1'], 'give one URL'],
     [['https://partner.example'], 'give the account for the check'],
     [['https://partner.example', '--member', 'M-1', '--proof', '1', '--secret', 'x'], 'give the shared secret'],
-  ])('with %j exits with 2 and the usage', async (args, reason) => {
+  ])('exits with 2 and prints the usage for the arguments %j', async (args, reason) => {
     const failed = await run(...args).catch((error) => error);
 
     expect(failed.code).toBe(2);
