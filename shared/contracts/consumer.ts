@@ -28,10 +28,13 @@ export interface StreamSource {
 export interface BusSource {
   readonly kind: 'bus';
   readonly pattern: Record<string, unknown>;
-  /** Selects events of the stage's partner event sources, each of which has a bus of its own; none by default. */
+  /**
+   * Selects events of the stage's partner event sources. Each source has a bus of its own. By default, no events are
+   * selected.
+   */
   readonly partnerPattern?: Record<string, unknown>;
   readonly batchSize: number;
-  /** Receives before a message goes to the dead-letter queue. */
+  /** How often the queue hands a message to the consumer before it moves the message to the dead-letter queue. */
   readonly retries: number;
   readonly maxConcurrency?: number;
 }
@@ -59,28 +62,28 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly source: StreamSource | BusSource | QueueSource | ScheduleSource;
   /** Schema of a message: the `detail` of a bus event, or the body of a queue's message. Streams and schedules have none. */
   readonly message?: Message;
-  /** Whether a message is the text of the queue's message, with the envelope of a bus event, not parsed. */
+  /** Whether the consumer gets the unparsed text of a queue's message, with the envelope of the bus event. */
   readonly readsText?: boolean;
-  /** The consequence of its failure, and for whom: the text of its alarms. */
+  /** The consequence of the consumer's failure, and for whom. It is the text of the consumer's alarms. */
   readonly impact: string;
   readonly timeoutSeconds: number;
   readonly access: TableAccess;
   /**
-   * Whether it may put messages into the dead-letter queue of its own queue. It receives the queue's URL as
+   * Whether the consumer may put messages into its dead-letter queue. It receives the URL of the dead-letter queue as
    * `DEAD_LETTER_URL`.
    */
   readonly rejects?: boolean;
-  /** Queues to which it may send. It receives their URLs as `QUEUE_URL_<NAME>`. */
+  /** Queues to which the consumer may send. It receives the URLs of these queues as `QUEUE_URL_<NAME>`. */
   readonly sendsTo?: readonly QueueName[];
-  /** Whether it may read the secrets that the platform shares with partners' own programs. */
+  /** Whether the consumer may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean;
-  /** Log messages, each with the consequence of what it reports: an alarm goes off when one is written. */
+  /** Log messages that cause an alarm. The value is the consequence of the reported problem. */
   readonly alarmingMessages?: Readonly<Record<string, string>>;
-  /** Whether it may put events on the bus. It receives the bus name as `BUS_NAME`. */
+  /** Whether the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
   /**
-   * Whether it may create, change and delete the one-time schedules that put events on the bus. It receives their
-   * group, role, target and dead-letter queue as `SCHEDULE_GROUP`, `SCHEDULE_ROLE_ARN`, `SCHEDULE_TARGET_ARN` and
+   * Whether the consumer may create, change and delete the one-time schedules that put events on the bus. It receives
+   * their group, role, target and dead-letter queue as `SCHEDULE_GROUP`, `SCHEDULE_ROLE_ARN`, `SCHEDULE_TARGET_ARN` and
    * `SCHEDULE_DEAD_LETTER_ARN`.
    */
   readonly schedules?: boolean;
@@ -91,7 +94,7 @@ export function defineConsumer<Message extends z.ZodMiniType>(consumer: Consumer
   return consumer;
 }
 
-/** The platform's own events of some names, ten at a time. `retries`: receives before the dead-letter queue. */
+/** The platform's own events of some names, ten at a time. `retries`: see {@link BusSource}. */
 export function busEvents(names: readonly string[], { retries }: Pick<BusSource, 'retries'>): BusSource {
   return {
     kind: 'bus',
@@ -128,7 +131,10 @@ export const insertedWithEvents = (...among: readonly Partition[]) => ({
   dynamodb: { Keys: keysIn(...among), NewImage: hasEvents },
 });
 
-/** The filter for changed items of partitions that carry events. The change may be a later one than that which added them. */
+/**
+ * The filter for changed items of partitions that carry events. The change may also be a later change than the one that
+ * added the events.
+ */
 export const changedWithEvents = (...among: readonly Partition[]) => ({
   eventName: ['MODIFY'],
   dynamodb: { Keys: keysIn(...among), NewImage: hasEvents },

@@ -29,9 +29,10 @@ export interface Refusal {
 }
 
 /**
- * Where the proof of the caller's identity is. `partnerKey` and `userToken` are in `x-api-key`, `bearer` and
- * `client` (an OAuth client's id and secret) in `Authorization`, `connectToken` is in the path. `programSignature` is the
- * signature of a partner's own loyalty program over the body, `paymentSignature` that of a payment platform.
+ * The credential that proves the caller's identity, and its place in the request. `partnerKey` and `userToken` are in
+ * `x-api-key`, `bearer` and `client` (an OAuth client's id and secret) in `Authorization`, `connectToken` is in the
+ * path. `programSignature` is the signature of a partner's own loyalty program over the body, `paymentSignature` that
+ * of a payment platform.
  */
 export type CredentialKind =
   | 'partnerKey'
@@ -49,7 +50,7 @@ export interface CredentialScheme<Kind extends CredentialKind = CredentialKind> 
   /** The credential is missing, malformed, unknown or revoked. */
   readonly invalid: Refusal;
   readonly expired: Refusal;
-  /** The credential is valid, but of another kind or without the permission. */
+  /** The credential is valid, but it is of a different kind or does not have the permission. */
   readonly forbidden: Refusal;
 }
 
@@ -60,7 +61,7 @@ function scheme<Kind extends CredentialKind>(
   return { kind, invalid, expired, forbidden };
 }
 
-// The endpoints check credentials alike and refuse them differently (docs/gaps.md, "Errors").
+// All endpoints check credentials in the same way, but their refusals differ (docs/gaps.md, "Errors").
 const invalidToken = { status: 400, identifier: 'invalid_token' };
 const unauthorizedRequest = { status: 401, identifier: 'unauthorized_request' };
 const insufficientScope = { status: 403, identifier: 'insufficient_scope' };
@@ -81,7 +82,7 @@ export const bearer = scheme('bearer', [
 ]);
 /** The token endpoint (RFC 6749, section 5.2). */
 export const client = scheme('client', [{ status: 401, identifier: 'invalid_client' }]);
-/** The connect flow: a person has no other credential than the token in the path. */
+/** The connect flow: the token in the path is a person's only credential. */
 export const connectToken = scheme('connectToken', [invalidToken]);
 /** The reports of partners' own loyalty programs. */
 export const programSignature = scheme('programSignature', [{ status: 401, identifier: 'invalid_signature' }]);
@@ -93,8 +94,8 @@ export const noCredential = scheme('none', [invalidToken]);
 type ObjectSchema = z.ZodMiniObject;
 
 /**
- * The whole promise of one endpoint. Its handler, route, role, Lambda, alarm, OpenAPI document, client and
- * tests of refusals are made from it.
+ * The whole promise of one endpoint. The handler, route, role, Lambda, alarm, OpenAPI document, client and tests of
+ * refusals are made from this contract.
  */
 export interface Contract<
   Params extends ObjectSchema = ObjectSchema,
@@ -132,9 +133,9 @@ export interface Contract<
   readonly errorShape?: 'platform' | 'oauth';
   /** The errors of the endpoint's own rules: status by identifier. */
   readonly refusals: Readonly<Record<Identifier, number>>;
-  /** The domain's errors that one of the refusals answers, by the name of their class. */
+  /** Domain errors by class name, each with the refusal that answers it. */
   readonly errors?: Readonly<Record<string, NoInfer<Identifier>>>;
-  /** Identifier for a malformed id in the path: the same as for an id that does not exist. */
+  /** The identifier for a malformed id in the path. It is the identifier for an id that does not exist. */
   readonly notFound?: NoInfer<Identifier>;
   /** Identifier of a validation failure; `invalid_request` by default. */
   readonly invalidRequest?: string;
@@ -144,11 +145,11 @@ export interface Contract<
   readonly readsProgramSecrets?: boolean;
   /** Whether the handler may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
-  /** For the documentation; a test validates it by the schemas. */
+  /** The example in the documentation. A test checks it against the schemas. */
   readonly example?: ContractExample<z.input<Body>, z.input<Data>>;
 }
 
-/** A request and its reply on the wire, the reply without its envelope. */
+/** A request and its reply on the wire. The reply has no envelope here. */
 interface ContractExample<Request = unknown, Reply = unknown> {
   readonly request?: Request;
   readonly reply: Reply;
@@ -172,8 +173,8 @@ export function defineContract<
 export type AnyContract = Contract;
 
 /**
- * Whether an endpoint honours `Idempotency-Key`: every POST and PUT whose caller has a secret. The secret
- * encrypts the stored reply. The connect flow has only its token, which works once.
+ * Whether an endpoint honours `Idempotency-Key`: every POST and PUT whose caller has a secret. The secret encrypts the
+ * stored reply. The connect flow has no secret, only a token that works once.
  */
 export function isIdempotent({ method, credential: { kind } }: AnyContract): boolean {
   return method !== 'GET' && hasCredentialItem(kind);

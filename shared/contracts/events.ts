@@ -21,7 +21,7 @@ export type EventName = keyof typeof eventEntities;
 export const eventNames = Object.keys(eventEntities) as [EventName, ...EventName[]];
 
 const common = {
-  /** UUID; the same in relay, queue, retry and replay. */
+  /** The UUID of the event. It stays the same in relay, queue, retry and replay. */
   id: z.string(),
   /** UUID of the user, transaction, order, payment or trigger event; id of the campaign or membership as text. */
   entityId: z.string(),
@@ -52,22 +52,27 @@ const internalEventNames = [
   'grant_revoked',
 ] as const;
 
-/** An event for the platform's own consumers. They read everything else from the entity. */
+/** An event for the platform's own consumers. Consumers read all other data from the entity. */
 export const InternalEvent = z.object({ ...common, name: z.enum(internalEventNames) });
 export type InternalEvent = z.infer<typeof InternalEvent>;
 
-/** An event in the outbox, and in the `detail` of the bus event with its name as `detail-type`. */
+/**
+ * An event as the outbox contains it, and as `detail` of a bus event. The `detail-type` of the bus event is the name of
+ * the event.
+ */
 export const BusEvent = z.discriminatedUnion('name', [PlatformEvent, InternalEvent]);
 export type BusEvent = z.infer<typeof BusEvent>;
 
 /** `detail-type` of the event that a campaign's one-time schedule puts on the bus. */
 export const campaignDueName = 'campaign_due';
 
-/** A campaign's start or end is due, by the schedule as it was when the reminder was set. */
+/** A campaign's start or end is due. The schedule may have changed since the reminder was set. */
 export const CampaignDue = z.object({ campaignId: z.int(), dueAt: z.string() });
 export type CampaignDue = z.infer<typeof CampaignDue>;
 
-/** Work for one program: post a transaction, post what a transaction settled, or compare the balance of an account. */
+/**
+ * Work for one program: post a transaction, post the settlement of a transaction, or compare the balance of an account.
+ */
 export const ProgramTask = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('post'), partnerId: z.int(), transactionId: z.int() }),
   z.object({ kind: z.literal('settle'), partnerId: z.int(), transactionId: z.int(), attempt: z.int() }),

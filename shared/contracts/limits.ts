@@ -1,9 +1,9 @@
 /**
  * Every lifetime, period, limit and size of the platform.
  *
- * The name of a group ends in its unit, and a group has one unit. Durations are milliseconds;
- * {@link toSeconds} converts them where a protocol counts in seconds. The sentence above an entry is its
- * meaning: docs/architecture lists the entries with these sentences.
+ * The name of a group ends in its unit, and a group has one unit. Durations are milliseconds; {@link toSeconds}
+ * converts them where a protocol counts in seconds. The sentence above an entry is the meaning of the entry.
+ * docs/architecture lists the entries with these sentences.
  */
 
 export const secondMs = 1_000;
@@ -38,7 +38,7 @@ export const retentionMs = {
   idempotentReply: dayMs,
   /** A credential after its expiry. */
   expiredCredential: 7 * dayMs,
-  /** A connect session, and the code that it led to, after its expiry. */
+  /** A connect session and its authorization code, after the expiry of each. */
   expiredConnectSession: dayMs,
   /** An event in the outbox; an operator can send it again. */
   outboxEvent: 30 * dayMs,
@@ -52,19 +52,19 @@ export const retentionMs = {
   delivery: 30 * dayMs,
   /** The use of a member limit after its period ended; longer than a message stays in a dead-letter queue. */
   limitUsage: 35 * dayMs,
-  /** A payment of an unknown customer, for a link that is made later. */
+  /** A payment of an unknown customer, so that a later link can find the payment. */
   unclaimedPayment: 400 * dayMs,
-  /** The mark of a ledger entry that the totals count; longer than the 24 hours of the table's stream. */
+  /** The mark that the totals count a ledger entry; longer than the 24 hours of the table's stream. */
   countedLedgerEntry: 3 * dayMs,
 };
 
 /** How old a cached value may be when it is used. */
 export const cacheAgeMs = {
-  /** A credential or payment account: a revoked or changed one works at most this much longer. */
+  /** A credential or payment account: after a revocation or change, the old one works at most this much longer. */
   credential: 5 * secondMs,
-  /** The webhook subscriptions of an organisation: a deleted one receives events at most this much longer. */
+  /** The webhook subscriptions of an organisation: a deleted subscription receives events at most this much longer. */
   subscriptions: 5 * secondMs,
-  /** The secrets of a program: a new one signs requests at most this much later. */
+  /** The secrets of a program: a new secret signs requests at most this much later. */
   programSecrets: minuteMs,
 };
 
@@ -74,13 +74,13 @@ export const lockMs = {
   idempotentRequest: 15 * secondMs,
   /** The turn of a run to apply the refunds of an order; longer than the timeout of its function. */
   refundTurn: minuteMs,
-  /** The first lock after too many wrong proofs. Each further one in a row is twice as long. */
+  /** The first lock after too many wrong proofs. Each further lock in a row is twice as long as the lock before it. */
   proof: 15 * minuteMs,
-  /** The longest lock after wrong proofs. A day after a lock the next one is short again. */
+  /** The longest lock after wrong proofs. If a lock ended more than a day ago, the next lock is short again. */
   longestProof: dayMs,
 };
 
-/** In which time wrong proofs are counted together; `maximumProofs` says how many lead to a lock. */
+/** The time within which wrong proofs are counted together; `maximumProofs` is the number that leads to a lock. */
 export const proofWindowMs = {
   /** Wrong proofs for one account number. */
   account: dayMs,
@@ -92,7 +92,7 @@ export const proofWindowMs = {
 
 /** Pauses, deadlines and look-backs. */
 export const timingMs = {
-  /** In which time after its first use a refresh token returns the same tokens again. */
+  /** The time after the first use of a refresh token in which a repeated use returns the same new tokens. */
   repeatedRefresh: 30 * secondMs,
   /** The first pause before a contended write is repeated; each further pause is longer. */
   firstWritePause: 15,
@@ -100,11 +100,11 @@ export const timingMs = {
   longestWritePause: secondMs,
   /** The first pause before refused entries are sent to the bus or a queue again. */
   firstSendPause: 50,
-  /** The shortest time from setting a one-time schedule to its instant; the scheduler refuses the past. */
+  /** The shortest time from setting a one-time schedule to its instant; the scheduler refuses instants in the past. */
   scheduleLead: 5 * secondMs,
-  /** How long the scheduler repeats a call to the bus that fails. */
+  /** How long the scheduler repeats a failed call to the bus. */
   scheduleRetries: dayMs,
-  /** The timeout of an endpoint's function. API Gateway waits 29 seconds; a caller at a checkout does not. */
+  /** The timeout of an endpoint's function. API Gateway allows 29 seconds, but a checkout needs a reply sooner. */
   endpointTimeout: 10 * secondMs,
   /** The window in which WAF counts requests. */
   rateWindow: 5 * minuteMs,
@@ -118,11 +118,11 @@ export const timingMs = {
   toleratedPending: hourMs,
   /** How long an expired token may keep its reservation before reconciliation reports it. */
   toleratedExpiredToken: 10 * minuteMs,
-  /** How old or how far ahead the timestamp of a signed message may be. */
+  /** How far the timestamp of a signed message may be in the past or in the future. */
   signatureAge: 5 * minuteMs,
-  /** How far a payment's time may be before its account was connected; for a test payment, from its arrival. */
+  /** How long before the connection of its account a payment may be; for a test payment, how far from its arrival. */
   paymentTime: dayMs,
-  /** How long one run applies refunds of one order before it leaves the rest to another; shorter than its function's timeout. */
+  /** How long one run applies refunds of one order; a new run applies the rest. Shorter than the function's timeout. */
   refundRun: 10 * secondMs,
   /** How far back the very first sweep for expired claims begins. */
   firstSweep: hourMs,
@@ -142,7 +142,7 @@ export const webhookMs = {
   attemptDeadline: 5 * secondMs,
   /** One query to a name server. */
   nameServer: 1_500,
-  /** The longest `Retry-After` that is respected. */
+  /** The longest `Retry-After` that the platform respects. */
   retryAfter: dayMs,
   /** How long an unused connection to an endpoint stays open. */
   idleConnection: 30 * secondMs,
@@ -154,29 +154,29 @@ export const webhookMs = {
 export const programMs = {
   /** One request, with name resolution and the body of the reply. */
   requestDeadline: 8 * secondMs,
-  /** The time after which a running attempt counts as died; longer than the timeout of its function. */
+  /** The time after which a running attempt counts as dead; longer than the timeout of its function. */
   attemptLease: 90 * secondMs,
   /** How early an attempt may be, because clocks differ. */
   clockSkew: 5 * secondMs,
-  /** The longest delay that a message of the queue waits for; a sweep finds later attempts. */
+  /** The longest delay for which an attempt waits as a queue message; a sweep finds attempts with a longer delay. */
   queuedDelay: minuteMs,
   /** The longest delay of one message; the maximum of SQS. */
   longestQueuedDelay: 15 * minuteMs,
-  /** From the first attempt to the last one; then the transaction is ERROR. */
+  /** From the first attempt to the last attempt; then the transaction is ERROR. */
   postingTime: dayMs,
   /** How long a program may take to answer a transaction that it has accepted; then the transaction is ERROR. */
   answerTime: 7 * dayMs,
-  /** The shortest time until the program is asked for an accepted transaction. */
+  /** The shortest time until the platform asks a program about an accepted transaction. */
   firstQuery: minuteMs,
   /** The first pause of requests to a program that does not answer; each further pause is twice as long. */
   firstPause: 30 * secondMs,
   /** The longest pause. */
   longestPause: 10 * minuteMs,
-  /** Over how much time the requests are spread that waited for the end of a pause. */
+  /** The time over which the requests that waited for the end of a pause are spread. */
   deferralSpread: 30 * secondMs,
 };
 
-/** The delay after each attempt to post a transaction that has no answer. The last one is repeated. */
+/** The delay after each unanswered attempt to post a transaction. The last delay is repeated. */
 export const programAttemptDelaysMs = [
   5 * secondMs,
   30 * secondMs,
@@ -186,23 +186,25 @@ export const programAttemptDelaysMs = [
   hourMs,
 ] as const;
 
-/** Requests in a row that a program may leave without an answer before the others wait. */
+/** Requests in a row that a program may leave unanswered before all other requests to it wait. */
 export const toleratedProgramFailures = 5;
 
 /** The delay before each attempt of a webhook delivery. After the last attempt the delivery is parked. */
 export const webhookAttemptDelaysMs = [0, 5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs] as const;
 
-/** How often something may be tried. */
+/** The most attempts of one action. */
 export const maximumAttempts = {
   /** Proofs with one connect token. */
   connectProof: 5,
   /** Attempts of one call to the table, against conflicting DynamoDB transactions or throttling. */
   write: 12,
-  /** Writes of a token's reservation, while other transactions are in the way. The caller waits for the reply. */
+  /** Writes of a token's reservation while other transactions conflict with it. Few, because the caller waits. */
   tokenReservation: 3,
-  /** Writes of awards without a token, and of answers of programs, while other transactions are in the way. */
+  /** Writes of awards without a token, and of answers of programs, while other transactions conflict with them. */
   backgroundWrite: 6,
-  /** Decisions of one operation while other writers change its state. With the pauses, all fit into an endpoint's timeout. */
+  /**
+   * Decisions of one operation while other writers change its state. With the pauses, they fit an endpoint's timeout.
+   */
   decision: 16,
   /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
   keyTakeover: 3,
@@ -210,7 +212,7 @@ export const maximumAttempts = {
   bookReading: 5,
   /** Queries to a name server for one host. */
   nameServer: 2,
-  /** Calls to Secrets Manager that its service could not answer. */
+  /** Calls to Secrets Manager while the service does not answer. */
   secretsManager: 3,
   /** Calls to the bus or a queue for one batch. */
   send: 4,
@@ -220,11 +222,11 @@ export const maximumAttempts = {
 
 /** How many wrong proofs lead to a lock (docs/architecture/connect.md). */
 export const maximumProofs = {
-  /** For one account number, whether or not an account has it. */
+  /** For one account number, even if no account has this number. */
   account: 5,
   /** In the sessions of one organisation, for all accounts together. */
   organisation: 300,
-  /** From one address, for all accounts together; a shop's own server that calls for its customers has one too. */
+  /** From one address, for all accounts together. A shop's server that calls for its customers also has one address. */
   address: 50,
 };
 
@@ -235,7 +237,7 @@ export const minimumPinDigits = 6;
 export const maximumBytes = {
   /** The body of a request. */
   requestBody: 256 * kilobyte,
-  /** A stored reply to a request that wrote nothing; an item of DynamoDB has at most 400 KB. A larger one is not stored. */
+  /** A stored reply to a request that wrote nothing. Larger replies are not stored: a DynamoDB item holds 400 KB. */
   storedReply: 256 * kilobyte,
   /** A JSON object whose fields others define, such as the context of a trigger. */
   jsonObject: 32 * kilobyte,
@@ -245,13 +247,13 @@ export const maximumBytes = {
   webhookReplyHead: 16 * kilobyte,
   /** The body of the reply to a webhook; the connection ends after it. */
   webhookReplyBody: 16 * kilobyte,
-  /** The part of that body in the delivery log. */
+  /** The part of the body of the reply to a webhook that the delivery log contains. */
   webhookReplyExcerpt: 512,
 };
 
 /** Lengths of texts in characters. */
 export const maximumCharacters = {
-  /** A text of a request, unless another limit is given; names too. */
+  /** A text or a name in a request, unless this list gives it a different limit. */
   text: 255,
   /** The description of a campaign. */
   description: 1_000,
@@ -287,13 +289,13 @@ export const maximumCount = {
   attributeValues: 20,
   /** Values of one condition or multiplier of a campaign. */
   listedValues: 1_000,
-  /** Actions of one campaign that one event can start; a token is replaced in one write. */
+  /** Actions of one campaign that one event can start. One write has to replace a token with all its rewards. */
   actionsPerEvent: 16,
   /** Limits of members of one campaign that one event can count towards. */
   memberLimitsPerEvent: 16,
-  /** Refunds of one order that one write applies. Half as many for a transfer, whose two legs have a mark for each. */
+  /** Refunds of one order that one write applies. Half as many for a transfer, because both legs mark each refund. */
   refundsTogether: 90,
-  /** Grants of one user to one merchant that an unlink revokes in its own write. */
+  /** Grants of one user to one merchant that an unlink revokes in the same write. */
   grantsTogether: 40,
   /** Credentials in the cache of one function instance. */
   cachedCredentials: 1_000,
@@ -305,7 +307,7 @@ export const maximumCount = {
   idleConnections: 256,
   /** Captures, refunds and disputes of one payment. */
   paymentEntries: 1_000,
-  /** Customers, orders or other ids that one payment may name, of each kind. */
+  /** Customer references, order ids and other ids that one payment may have, for each of these kinds. */
   paymentReferences: 5,
 };
 
@@ -321,7 +323,7 @@ export const maximumMinorUnits = 9_000_000_000_000;
 /** The most points for one purchase. The sum of thousands of such awards is still exact. */
 export const maximumPoints = 1_000_000_000_000;
 
-/** Over how many items or index partitions hot data is spread. */
+/** The number of items or index partitions over which frequently written data is spread. */
 export const shardCount = {
   /** Totals of one campaign or partnership. */
   totals: 8,

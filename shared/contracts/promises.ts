@@ -2,9 +2,9 @@
 
 /** The most that a request of an endpoint may cost. Absent figures are measured but not promised. */
 export interface CostPromise {
-  /** Round trips that follow each other when the function has to read the credential. */
+  /** Round trips one after the other, if the function has to read the credential. */
   readonly coldRoundTrips?: number;
-  /** The same with the credential in the function's memory. */
+  /** Round trips one after the other, if the function has the credential in memory. */
   readonly warmRoundTrips?: number;
   readonly writeUnits?: number;
   readonly readUnits?: number;
@@ -12,28 +12,34 @@ export interface CostPromise {
 
 const read: CostPromise = { coldRoundTrips: 2, warmRoundTrips: 1 };
 
-/** By endpoint (`<host>/<name>`), for all its cases. A case with a promise of its own has its name in brackets. */
+/**
+ * By endpoint (`<host>/<name>`), for all its cases. A case with its own promise is an entry with the name of the case
+ * in brackets.
+ */
 export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-user': read,
-  // One unit more than for other members, for the counters of some weeks. Older counters have expired and are deleted.
+  // One unit more than for other members, because the counters of some weeks are read. Older counters are deleted.
   'base/get-user (a year of a daily limit)': { ...read, readUnits: 3.5 },
-  // The partnership is read before its campaigns, so that a foreign one takes as long as an absent one.
+  // The partnership is read before its campaigns. So a request for a foreign partnership takes as long as for an absent
+  // partnership.
   'base/get-partnership': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'base/get-transaction': read,
   'user/get-user-status': read,
   'reward/get-transaction': read,
-  // Four in turn: the session; the reads, with its attempt counted; the attempts of account, organisation and address
-  // counted; the write. A fifth for an account that is linked already.
+  // Four round trips one after the other: the session; the reads and the count of the session's attempt; the counts of
+  // the attempts of account, organisation and address; the write. A fifth if the account is linked already.
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
-  // Five in turn: the client; the code; the identifiers; the members that they lead to; the write of link and tokens.
+  // Five round trips one after the other: the client; the code; the identifiers; the members that they lead to; the
+  // write of link and tokens.
   'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 26 },
-  // Three in turn: the client; the refresh token; the write of the new tokens.
+  // Three round trips one after the other: the client; the refresh token; the write of the new tokens.
   'base/issue-token (refresh_token)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 12 },
-  // The member with the list of its grants; the grants; the write; then the tokens: their list, the tokens, their end.
+  // Round trips: the member with the list of its grants; the grants; the write; the list of tokens; the tokens; their
+  // revocation.
   'base/unlink-account': { coldRoundTrips: 7, warmRoundTrips: 6 },
   'user/unlink-own-account': { coldRoundTrips: 7 },
-  // The account with its key. What the bus takes is no call to the table.
+  // One read: the payment account with its key. The call to the bus is not counted, because it is no call to the table.
   'base/receive-payment': { coldRoundTrips: 1, warmRoundTrips: 1, readUnits: 1, writeUnits: 0 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2, readUnits: 4 },
@@ -50,29 +56,35 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
 };
 
 /**
- * The cost of an `Idempotency-Key` beside the endpoint's own: the key is claimed before the work, and the reply is
- * stored in the same transaction as the work.
+ * The cost of an `Idempotency-Key` in addition to the endpoint's own cost. The key is claimed before the work. The
+ * reply is stored in the same transaction as the work.
  */
 export const idempotencyKeyAdds = { roundTrips: 1, writeUnits: 3 } as const;
 
 /**
- * One purchase from endpoint 1 to COMPLETED, with every webhook to merchant and partner. The units are the most that a
- * purchase costs, with no other work at the same time. The dollars are those of docs/cost.md at a hundred per second.
+ * One purchase from endpoint 1 to COMPLETED, with every webhook to merchant and partner. The units are the most that
+ * one purchase costs while no other work runs. The dollars are those of docs/cost.md at a hundred purchases per second.
  */
 export const journeyPromise = { purchaseWriteUnits: 34, purchaseDollarsPerMillion: 56 } as const;
 
-/** Every function behind an API. Consumers have no promise: they start seldom, and no caller waits for them. */
+/**
+ * The promise for every function behind an API. Consumers have no promise, because they start seldom and no caller
+ * waits for them.
+ */
 export const startupPromise = {
   sizeKb: 500,
   /** Import time as a multiple of a bare handler's. */
   importRatio: 1.25,
 } as const;
 
-/** Evaluation of campaigns, beside json-rules-engine with the same campaigns and facts. */
+/** Evaluation of campaigns, compared with json-rules-engine for the same campaigns and facts. */
 export const enginePromise = { timesAsFast: 20 } as const;
 
-/** Purchases through the local platform, as a share of the rate at which DynamoDB Local alone does their writes. */
+/**
+ * The rate of purchases through the local platform, as a share of the rate at which DynamoDB Local alone does the same
+ * writes.
+ */
 export const purchasePromise = { ceilingShare: 0.6 } as const;
 
-/** Ledger entries of one campaign that are counted per second, of 1,000 that arrive. */
+/** Ledger entries of one campaign that are counted per second when 1,000 arrive at the same time. */
 export const countingPromise = { entriesPerSecond: 900 } as const;

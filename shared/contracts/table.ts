@@ -7,12 +7,12 @@
 /** Names of the key attributes of the table itself. */
 export const tableKey = { partition: 'pk', sort: 'sk' } as const;
 
-/** The expiry attribute of DynamoDB. It only cleans up: every expiry is also a condition. */
+/** The expiry attribute of DynamoDB. It only cleans up: code checks every expiry itself. */
 export const ttlAttribute = 'ttl';
 
 /**
- * The attribute of items that carry events. An item receives it once, at its insertion or later, and keeps it as long as
- * it exists. `occurredAt` in it is the time of the events.
+ * The attribute of items that carry events. An item receives this attribute once, at its insertion or later, and keeps
+ * it as long as the item exists. `occurredAt` in the attribute is the time of the events.
  */
 export const outboxAttribute = 'outbox';
 
@@ -95,7 +95,10 @@ export interface TableAccess {
   readonly indexes?: readonly TableIndex[];
 }
 
-/** The access of both endpoints that offer an account to link: the API's and the page's. */
+/**
+ * The table access of the two endpoints that offer an account to link: the endpoint of the API and the endpoint of the
+ * page.
+ */
 export const linkAccess: TableAccess = {
   table: {
     organisation: ['GetItem'],
@@ -109,7 +112,10 @@ export const linkAccess: TableAccess = {
   indexes: ['byMerchant'],
 };
 
-/** The access of both endpoints that unlink an account: the merchant's and the member's. */
+/**
+ * The table access of the two endpoints that unlink an account: the endpoint for merchants and the endpoint for
+ * members.
+ */
 export const unlinkAccess: TableAccess = {
   table: {
     user: ['Query', 'UpdateItem'],

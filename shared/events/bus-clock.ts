@@ -18,7 +18,7 @@ export interface ClockSettings {
   readonly deadLetterArn: string;
 }
 
-/** As long as the service allows: after an outage of the bus, a late event is still right. */
+/** As long as the service allows, because a late event after an outage of the bus is still correct. */
 const retryPolicy = {
   MaximumRetryAttempts: maximumAttempts.schedule,
   MaximumEventAgeInSeconds: toSeconds(timingMs.scheduleRetries),
@@ -33,7 +33,7 @@ export interface Reminder {
   readonly detail: unknown;
 }
 
-/** Puts events on the bus at their time: once, never earlier, and at most a minute later. */
+/** Puts each event on the bus once: never before its time, and at most a minute after it. */
 export class BusClock {
   readonly #client: SchedulerClient;
   readonly #settings: ClockSettings;
@@ -43,7 +43,7 @@ export class BusClock {
     this.#settings = settings;
   }
 
-  /** Creates a reminder, or replaces the one of the same name. Safe to repeat. */
+  /** Creates a reminder, or replaces the reminder of the same name. Safe to repeat. */
   async set(reminder: Reminder): Promise<void> {
     const schedule = this.#scheduleOf(reminder);
     try {

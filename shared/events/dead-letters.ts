@@ -1,7 +1,7 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { maximumCharacters } from '../contracts/limits.ts';
 
-/** The dead-letter queue of a consumer, for messages that no repetition can help. */
+/** The dead-letter queue of a consumer, for messages that would fail at every repetition. */
 export class DeadLetters {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
@@ -11,7 +11,7 @@ export class DeadLetters {
     this.#queueUrl = queueUrl;
   }
 
-  /** Puts a message there, with the reason as its attribute `REASON`. */
+  /** Puts a message into the dead-letter queue. The attribute `REASON` of the message is the reason. */
   async add(body: string, reason: string): Promise<void> {
     const REASON = { DataType: 'String', StringValue: reason.slice(0, maximumCharacters.deadLetterReason) };
     await this.#client.send(

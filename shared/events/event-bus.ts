@@ -3,7 +3,7 @@ import { type BusEvent, type CampaignDue, campaignDueName, platformSource } from
 import type { PaymentWebhook } from '../payments/platform.ts';
 import { sendBatches } from './send-batches.ts';
 
-/** The bus did not take an event: the sender has to send it again. */
+/** The bus did not accept an event. The sender has to send it again. */
 export class EventNotPublishedError extends Error {
   override readonly name = 'EventNotPublishedError';
 }
@@ -23,14 +23,14 @@ export class EventBus {
   /**
    * Puts events on the bus, in their order and at least once. Consumers recognise a repeated event by its id.
    *
-   * @returns how many, from the first on, are certainly on the bus
+   * @returns the number of events, from the first one on, that are certainly on the bus
    * @throws the error of the client when a whole call fails
    */
   publish(events: readonly BusEvent[]): Promise<number> {
     return this.#send(events.map((event) => ({ ...entry(event.name, event), Time: new Date(event.occurredAt) })));
   }
 
-  /** Publishes that campaigns are due, as their schedules would. Otherwise like {@link publish}. */
+  /** Puts the same events on the bus as the schedules of due campaigns. Otherwise like {@link publish}. */
   publishDue(campaigns: readonly CampaignDue[]): Promise<number> {
     return this.#send(campaigns.map((due) => entry(campaignDueName, due)));
   }

@@ -1,15 +1,18 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { sendBatches } from './send-batches.ts';
 
-/** The queue did not take all messages: the sender must run again. */
+/** The queue did not accept all messages. The sender has to run again. */
 export class MessagesNotQueuedError extends Error {
   override readonly name = 'MessagesNotQueuedError';
 }
 
-/** A queue of work, and how its messages are kept apart. */
+/** A queue of work, and the groups of its messages. */
 export interface QueueSettings<Message> {
   readonly url: string;
-  /** On a standard queue a group has no order: it prevents a busy group from delaying the others (fair queues). */
+  /**
+   * The group of a message. On a standard queue, groups prevent a busy group from delaying other groups (fair queues).
+   * They set no order.
+   */
   readonly groupOf: (message: Message) => string;
 }
 
@@ -26,8 +29,8 @@ export class MessageQueue<Message> {
   }
 
   /**
-   * @param delaySeconds until a consumer can receive them, at most 900
-   * @throws MessagesNotQueuedError when the queue did not take all of them; it may have taken others
+   * @param delaySeconds time until a consumer can receive the messages, at most 900
+   * @throws MessagesNotQueuedError when the queue did not accept all messages; it may have accepted some
    */
   async send(messages: readonly Message[], delaySeconds = 0): Promise<void> {
     const taken = await sendBatches(messages, (batch) => this.#send(batch, delaySeconds), this.#random);

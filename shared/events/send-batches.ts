@@ -6,10 +6,11 @@ const { entriesPerSend } = awsMaximumItems;
 export type SendBatch<Entry> = (entries: readonly Entry[]) => Promise<readonly Entry[]>;
 
 /**
- * Sends entries ten at a time, in their order. A service may accept a part of a call: the rest is sent again a few
- * times, with growing pauses and full jitter.
+ * Sends entries ten at a time, in their order. A service may accept only a part of a call. Then the rest is sent again,
+ * a few times, with growing pauses and full jitter.
  *
- * @returns how many entries, from the first on, are certainly accepted; some later ones may be accepted too
+ * @returns the number of entries, from the first one on, that are certainly accepted; some later entries may be
+ *   accepted too
  */
 export async function sendBatches<Entry>(
   entries: readonly Entry[],

@@ -11,11 +11,11 @@ export const ErrorClass = z.enum([
   'tls',
   /** The deadline passed. It includes the body of the reply. */
   'timeout',
-  /** The connection ended before the reply did. */
+  /** The connection ended before the end of the reply. */
   'reset',
   /** The reply is not HTTP. */
   'protocol',
-  /** 3xx: never followed, because the address behind it was not checked. */
+  /** 3xx. A redirect is never followed, because its address was not checked. */
   'redirect',
   'rejected',
   'gone',
@@ -26,7 +26,7 @@ export type ErrorClass = z.infer<typeof ErrorClass>;
 
 const milliseconds = z.optional(z.number().check(z.gte(0)));
 
-/** The durations of one attempt. A reused connection has no DNS, connect and TLS time. */
+/** The durations of one attempt. DNS, connect and TLS times are absent for a reused connection. */
 export const Timing = z.object({
   dnsMs: milliseconds,
   connectMs: milliseconds,
@@ -52,7 +52,9 @@ export const AttemptOutcome = z.discriminatedUnion('result', [
     result: z.literal('failed'),
     errorClass: ErrorClass,
     status: z.optional(z.int()),
-    /** The pause that the endpoint asked for, at most a day; only with a status for which it has a meaning. */
+    /**
+     * The pause that the endpoint asked for, at most a day; only for a status with which `Retry-After` has a meaning.
+     */
     retryAfterSeconds: z.optional(z.int()),
     ...common,
   }),
@@ -112,7 +114,7 @@ export interface EndpointReply {
 export type ReplyEnd = 'complete' | 'enough' | 'broken';
 
 /**
- * Reads the body of a reply as it is on the wire: a compressed body is never decompressed.
+ * Reads the body of a reply as it is on the wire. A compressed body stays compressed.
  *
  * @param excerptBytes how much of the beginning to keep
  */

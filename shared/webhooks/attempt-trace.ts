@@ -18,7 +18,8 @@ const elapsed = (from: number | undefined, to: number | undefined) =>
 
 /**
  * Follows the connection of a request.
- * @param onConnected called with the address as soon as there is a connection, before a byte of the request is sent
+ * @param onConnected called with the address as soon as the connection exists, before the first byte of the request is
+ *   sent
  */
 export function traceAttempt(request: ClientRequest, onConnected: (address: string | undefined) => void): AttemptTrace {
   const startedAt = performance.now();

@@ -34,7 +34,7 @@ export function deliveryBody(event: PlatformEvent): string {
 export interface Signing {
   /** The subscription's salt as it was shown; its UTF-8 bytes are the key of both schemes. */
   readonly salt: string;
-  /** The same in every retry and replay. */
+  /** The id of the event: the same in every retry and replay. */
   readonly eventId: string;
   readonly body: string;
   /** The time of this attempt, so that a receiver can refuse old requests. */

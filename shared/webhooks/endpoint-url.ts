@@ -4,8 +4,8 @@ import { forbiddenAddressReason } from './address.ts';
 /** The endpoints that a stage allows in addition to public ones over https. */
 export interface EndpointPolicy {
   /**
-   * Host names and addresses that may be private and use plain http on any port, such as a development
-   * receiver on loopback. Empty on the stages of partners.
+   * Host names and addresses that may be private and may use plain http on any port, such as a development receiver on
+   * loopback. Empty on the stages that partners use.
    */
   readonly httpHosts: readonly string[];
 }
@@ -34,14 +34,16 @@ export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** Whether the stage's configuration names the host: no rule on scheme, port and address applies to it. */
+/**
+ * Whether the stage's configuration names the host. The rules on scheme, port and address do not apply to such a host.
+ */
 export function isTrustedHost(host: string, { httpHosts }: EndpointPolicy): boolean {
   return httpHosts.includes(host);
 }
 
 /**
- * Checks the text of an endpoint's URL. Each connection resolves the name and checks the addresses
- * (guarded-lookup.ts), because DNS records change.
+ * Checks the text of an endpoint's URL. The addresses are checked later, at each connection (guarded-lookup.ts),
+ * because DNS records change.
  */
 export function checkEndpointUrl(text: string, policy: EndpointPolicy): CheckedEndpointUrl {
   const url = URL.parse(text);

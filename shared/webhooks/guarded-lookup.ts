@@ -5,7 +5,7 @@ import { maximumAttempts, webhookMs } from '../contracts/limits.ts';
 import { forbiddenAddressReason } from './address.ts';
 import { type EndpointPolicy, isTrustedHost } from './endpoint-url.ts';
 
-/** Returns all addresses of a host. Rejects, or returns an empty list, when it has none. */
+/** Returns all addresses of a host. Rejects, or returns an empty list, when the host has no address. */
 export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 
 /** The host has an address to which deliveries are not allowed. */
@@ -19,8 +19,8 @@ export class UnresolvedHostError extends Error {
 }
 
 /**
- * Resolves by the name servers directly. The operating system's getaddrinfo occupies one of the process's four
- * threads, so one endpoint with a slow name server would delay all others.
+ * Asks the name servers directly. The operating system's getaddrinfo would occupy one of the process's four threads, so
+ * one endpoint with a slow name server would delay all other endpoints.
  */
 export function nameServerResolver(): ResolveHost {
   const resolver = new Resolver({ timeout: webhookMs.nameServer, tries: maximumAttempts.nameServer });
@@ -37,11 +37,11 @@ export function nameServerResolver(): ResolveHost {
  * Returns the `lookup` of every connection. It returns the addresses of a host only when all of them are public.
  * The connection uses the checked addresses, so a later change of the DNS records has no effect (DNS rebinding).
  *
- * Node does not call it for hosts that are addresses; checkEndpointUrl checks those.
+ * Node does not call `lookup` for a host that is an address; checkEndpointUrl checks such hosts.
  */
 export function guardedLookup(policy: EndpointPolicy, resolve: ResolveHost): LookupFunction {
   const addressesOf = async (host: string): Promise<readonly LookupAddress[]> => {
-    // A trusted host may be in the hosts file only, such as localhost.
+    // A trusted host such as localhost may be known only to the hosts file.
     if (isTrustedHost(host, policy)) return lookup(host, { all: true });
 
     const addresses = await resolve(host);

@@ -32,7 +32,7 @@ export interface DeliveryRequest {
 export interface PosterOptions {
   readonly policy: EndpointPolicy;
   readonly now: () => Date;
-  /** For the whole attempt, with name resolution and the body of the reply. */
+  /** The deadline of the whole attempt, including name resolution and the body of the reply. */
   readonly deadlineMs?: number;
   /** Resolves host names; the name servers by default. */
   readonly resolve?: ResolveHost;
@@ -43,13 +43,13 @@ export interface PosterOptions {
   /** How much of a reply's body to keep; 512 bytes by default. */
   readonly excerptBytes?: number;
   /**
-   * Whether connections are kept for the next request. When the other side closes a kept connection at the wrong
-   * moment, the request is sent once more, although the first one may have arrived.
+   * Whether connections are kept for the next request. If the other side closes a kept connection just as it is reused,
+   * the request is sent once more, although the first request may have arrived.
    */
   readonly keepsConnections?: boolean;
 }
 
-/** Posts deliveries over connections that it keeps. */
+/** Posts deliveries, over kept connections where possible. */
 export interface Poster {
   /** Makes one attempt. A failure of the endpoint is an outcome, never a rejection. */
   post(request: DeliveryRequest): Promise<AttemptOutcome>;
@@ -64,8 +64,8 @@ const keptConnections = {
 };
 
 /**
- * Creates the client of all endpoints. It posts only to URLs that checkEndpointUrl allows, checks each address
- * before and after connecting, follows no redirect, and limits time and memory itself
+ * Creates the client of all endpoints. It posts only to URLs that checkEndpointUrl allows, checks each address before
+ * and after connecting, follows no redirect, and limits the time and the memory of each attempt
  * (docs/architecture/webhooks.md, "Deliveries").
  */
 export function createPoster({
@@ -83,7 +83,7 @@ export function createPoster({
 
   return {
     async post({ endpointUrl, headers, body }) {
-      // Checked at registration too, but the rules may be stricter now.
+      // The URL was also checked at registration, but the rules may have become stricter since.
       const checked = checkEndpointUrl(endpointUrl, policy);
       if (!checked.allowed) return forbidden;
 
@@ -144,9 +144,9 @@ export interface PostPlan {
 
 interface PostEnd {
   readonly verdict: Verdict;
-  /** The endpoint had closed the kept connection: it did not receive the request. */
+  /** Whether the endpoint had closed the kept connection. Then it did not receive the request. */
   readonly isStale?: boolean;
-  /** The next request may use the connection. */
+  /** Whether the next request may use the connection. */
   readonly isReusable?: boolean;
 }
 
@@ -164,7 +164,7 @@ export async function postOnce(
     ended.resolve({ verdict: { result: 'failed', errorClass, ...status }, isStale });
   };
 
-  // A timer of its own, because Node's timeouts start again with every byte and wait for a socket.
+  // A separate timer, because Node's own timeouts begin only with a socket and start again with every byte.
   const timer = setTimeout(() => fail('timeout'), plan.deadlineMs);
   const trace = traceAttempt(request, (address) => {
     if (!plan.isForbidden(address)) return;

@@ -3,7 +3,7 @@ import { toSeconds, webhookAttemptDelaysMs, webhookMs } from '../contracts/limit
 const maximumDelaySeconds = toSeconds(webhookMs.messageDelay);
 const attemptDelaysSeconds = webhookAttemptDelaysMs.map(toSeconds);
 
-/** The largest deviation from the table's delay, as a share. It prevents a burst at the end of an outage. */
+/** The largest random deviation from a delay, as a share of the delay. It prevents a burst at the end of an outage. */
 const jitter = 0.2;
 
 /** The next step of a delivery after a failed attempt. */
@@ -22,8 +22,8 @@ export interface FailedTry {
 }
 
 /**
- * Returns the delay of the next attempt. Parks the delivery after the last attempt, and when the endpoint asked
- * for more time than a queue can hold a message.
+ * Returns the delay of the next attempt. Parks the delivery after the last attempt, and when the endpoint asks for a
+ * longer pause than a queue can hold a message.
  */
 export function nextStep({ attempt, retryAfterSeconds = 0, random }: FailedTry): NextStep {
   const baseSeconds = attemptDelaysSeconds[attempt];
@@ -32,7 +32,7 @@ export function nextStep({ attempt, retryAfterSeconds = 0, random }: FailedTry):
   }
 
   const jittered = baseSeconds * (1 - jitter + 2 * jitter * random);
-  // All deliveries that one 429 refused have the same Retry-After: spread them above it, never below.
+  // An endpoint may refuse many deliveries with the same Retry-After. Each gets a random delay above it, never below.
   const floor = retryAfterSeconds * (1 + jitter * random);
   return { kind: 'retry', delaySeconds: Math.min(maximumDelaySeconds, Math.round(Math.max(jittered, floor))) };
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { timingMs, toSeconds } from '../contracts/limits.ts';
 
-/** The signatures of Standard Webhooks 1.0.0, for which partners find libraries in most languages. */
+/** The signatures of Standard Webhooks 1.0.0. Partners find libraries for them in most languages. */
 
 /** A message to sign. */
 export interface SignedMessage {
@@ -41,7 +41,7 @@ export function standardHeaders({ id, body, signedAt }: SignedMessage, keys: rea
   };
 }
 
-/** Whether one of the keys signed the message within the last minutes, or the next ones if clocks differ. */
+/** Whether one of the keys signed the message at most some minutes ago, or some minutes ahead because clocks differ. */
 export function isGenuine(
   headers: Readonly<Record<string, string | undefined>>,
   body: string,

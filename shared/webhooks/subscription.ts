@@ -15,7 +15,7 @@ export const Selector = z.object({
 });
 export type Selector = z.infer<typeof Selector>;
 
-/** The place of a subscription, with its id: a later subscription in the same place has another. */
+/** The selector of a subscription, with its id. A later subscription with the same selector has a different id. */
 export const SubscriptionRef = z.extend(Selector, {
   organisationId: z.int(),
   subscriptionId: z.uuid(),
@@ -25,7 +25,7 @@ export type SubscriptionRef = z.infer<typeof SubscriptionRef>;
 /** An organisation's endpoint and the events that it receives. */
 export const Subscription = z.extend(SubscriptionRef, {
   endpointUrl: z.string(),
-  /** The key of the signatures; see signature.ts. */
+  /** The key of the signatures; see delivery-request.ts. */
   salt: z.string(),
   /** The entity types that the subscribing key may read; the endpoint receives no other events. */
   readableEntityTypes: z.array(EntityType),
@@ -60,14 +60,17 @@ export function selectorMatches({ eventName, entityType }: Selector, name: Platf
   );
 }
 
-/** A name is more specific than an entity type, both are the most specific. No two selectors of one event are equal. */
+/**
+ * A name is more specific than an entity type. Both together are the most specific. Two selectors that match one event
+ * are never equally specific.
+ */
 function specificity({ eventName, entityType }: Selector): number {
   return (eventName === undefined ? 0 : 2) + (entityType === undefined ? 0 : 1);
 }
 
 /**
- * Returns the subscriptions of ONE organisation that receive an event, in a stable order. A URL receives an event
- * once: the most specific of its subscriptions signs it (docs/gaps.md, endpoint 13).
+ * Returns the subscriptions of ONE organisation that receive an event, in a stable order. A URL receives an event once.
+ * If several of its subscriptions match, the most specific subscription signs the event (docs/gaps.md, endpoint 13).
  */
 export function matchingSubscriptions(event: PlatformEvent, subscriptions: readonly Subscription[]): Subscription[] {
   const matching = subscriptions
@@ -87,18 +90,18 @@ const attempt = z.int().check(z.gte(1));
 const identity = { event: PlatformEvent, subscription: SubscriptionRef };
 
 /**
- * One attempt of one delivery, as a message in the deliver queue. It contains neither URL nor salt: both are
- * read at the attempt, so a changed endpoint applies to waiting messages too.
+ * One attempt of one delivery, as a message in the deliver queue. URL and salt are not in the message. They are read at
+ * the attempt, so a changed endpoint applies to waiting messages too.
  */
 export const DeliveryMessage = z.object({ ...identity, attempt });
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
 
-/** Deliveries to one endpoint are one group, so that a slow endpoint does not delay others. */
+/** Deliveries to one endpoint are one group. So a slow endpoint does not delay deliveries to other endpoints. */
 export const deliveryGroup = ({ subscription }: DeliveryMessage): string => subscription.subscriptionId;
 
 /** The message of the first attempt. */
 export function firstAttempt(event: PlatformEvent, subscription: Subscription): DeliveryMessage {
-  // Parsed: the message must contain the reference only, above all no salt.
+  // The parse keeps only the reference. The message must not contain the salt.
   return { event, subscription: SubscriptionRef.parse(subscription), attempt: 1 };
 }
 
@@ -120,7 +123,7 @@ export const ParkedDelivery = z.object({
   /** The message of the next attempt, for the deliver queue. */
   message: DeliveryMessage,
   parkedAt: z.iso.datetime(),
-  /** The endpoint's own Retry-After. */
+  /** The end of the pause that the endpoint asked for with Retry-After. */
   notBefore: z.iso.datetime(),
 });
 export type ParkedDelivery = z.infer<typeof ParkedDelivery>;

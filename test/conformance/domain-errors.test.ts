@@ -17,7 +17,7 @@ const names = await errorClassNames();
 
 describe.each(contracts.filter(({ errors }) => errors))('the contract $host/$name', ({ errors = {}, refusals }) => {
   it.each(Object.entries(errors))(
-    'maps the error class %s, which exists, to the refusal %s, which it declares',
+    'maps the existing error class %s to the refusal %s, which is declared in the contract',
     (name, refusal) => {
       expect(names).toContain(name);
       expect(Object.keys(refusals)).toContain(refusal);

@@ -169,7 +169,7 @@ describe.each(connecting)('endpoint %s', (_, contract) => {
 });
 
 describe('a user token of another merchant', () => {
-  it('cannot request a token with a campaign of the first merchant', async () => {
+  it('is refused for a token request that names a campaign of the first merchant', async () => {
     const { platform, demo } = world;
     const member = await platform.members.find(demo.members[0]?.id ?? 0);
     if (!member) throw new Error('the demo world has no member');

@@ -185,7 +185,7 @@ describe('numberParts()', () => {
     expect(idsOf(document).filter((id) => id.includes('actions'))).toEqual(['/flows/actions 8', '/flows/actions 2']);
   });
 
-  it('gives a new id to a part whose kind changed and to a limit whose unit or period changed', () => {
+  it('gives a new id to a part with another kind and to a limit with another unit or period', () => {
     const limit = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', period: 'DAY', amount: 3 };
     expect(idsOf(again(withFlow({ limits: [limit] })).document)).toContain('/flows/limits 8');
     expect(idsOf(again(withFlow({ limits: [{ ...limit, id: 4 }] })).document)).toContain('/flows/limits 8');
@@ -340,7 +340,7 @@ describe('a new campaign', () => {
     });
   });
 
-  it('needs the same approvals as the original when it is a copy, and starts now when the original has already started', () => {
+  it('needs the approvals of the original and starts now when it is a copy of a started campaign', () => {
     const original = approved(shared({ status: 'ENDED', startsAt: at(-60), version: 7 }));
     const copy = duplicate(original, beginning);
     expect(copy?.record.draft?.campaign).toMatchObject({
@@ -353,7 +353,7 @@ describe('a new campaign', () => {
     expect(copy && written(approve(copy, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it("keeps the original's future start when it is a copy, and its name has at most 255 characters", () => {
+  it('has the future start of the original and a name of at most 255 characters when it is a copy', () => {
     const copy = duplicate(drafted(own({ startsAt: at(60), name: 'x'.repeat(255) })), beginning);
     expect(copy?.record.draft?.campaign.startsAt).toBe(at(60));
     expect(copy?.record.draft?.campaign.name).toHaveLength(255);

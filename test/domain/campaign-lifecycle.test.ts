@@ -48,7 +48,7 @@ describe('the states of a campaign', () => {
     expect(campaignStatesBefore(state).sort()).toEqual(before);
   });
 
-  it('can all be reached from DRAFT, and no state follows ENDED', () => {
+  it('can all be reached from DRAFT, and end with ENDED', () => {
     const reached = new Set<CampaignStatus>(['DRAFT']);
     for (const state of reached) for (const next of campaignTransitions[state]) reached.add(next);
 
@@ -113,7 +113,7 @@ describe('an approved campaign', () => {
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('gives its next version the new start when it is activated by hand, unless that version has its own start', () => {
+  it('passes the start to its next version when it is activated by hand, unless that version has its own start', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -121,7 +121,7 @@ describe('an approved campaign', () => {
     expect(startOf(edited(scheduled, { startsAt: later }))).toBe(later);
   });
 
-  it('discards its next version when it is ended by hand, and ends now or at its earlier end', () => {
+  it('loses its next version and ends, at the latest now, when it is ended by hand', () => {
     const running = own({ status: 'ACTIVE', endsAt: later });
     expect(written(end(edited(running, {}), byPartner))).toMatchObject({
       live: { endsAt: noon.toISOString() },
@@ -298,7 +298,7 @@ describe('the review of a first version', () => {
 describe('the review of a next version', () => {
   const running = shared({ status: 'ACTIVE', version: 4, startsAt: past });
 
-  it.each(['ACTIVE', 'PAUSED'] as const)('replaces the live version and keeps its state: %s', (status) => {
+  it.each(['ACTIVE', 'PAUSED'] as const)('replaces the live version and keeps the state %s', (status) => {
     const campaign = edited({ ...running, status }, { name: 'New' }, [merchant]);
     const change = written(approve(campaign, byPartner));
     expect(change).toMatchObject({

@@ -42,7 +42,7 @@ describe('uuidOf()', () => {
     );
   });
 
-  it('throws when it gets too few random bytes', () => {
+  it('throws when it gets fewer random bytes than it needs', () => {
     expect(() => uuidOf(noon, randomBytes(9))).toThrow(RangeError);
   });
 });

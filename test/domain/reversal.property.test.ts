@@ -132,7 +132,7 @@ function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, 
 }
 
 describe('applyRefunds(), for random campaigns, amounts and refunds', () => {
-  it('reverses the difference between reward and net reward that a model in exact fractions computes', () => {
+  it('reverses the same difference between reward and net reward as a model in exact fractions', () => {
     let some = 0;
     fc.assert(
       fc.property(claims, cuts, fc.double({ min: 0, max: 1, noNaN: true }), (claim, weights, share) => {
@@ -152,7 +152,7 @@ describe('applyRefunds(), for random campaigns, amounts and refunds', () => {
     expect(some).toBeGreaterThan(500);
   });
 
-  it('reverses the same points of each transaction however a refund is divided and ordered', () => {
+  it('reverses the same points of each transaction for every division and order of a refund', () => {
     fc.assert(
       fc.property(claims, cuts, fc.integer({ min: 0, max: 100_000 }), (claim, weights, cents) => {
         const given = rewardedAs(claim);
@@ -166,7 +166,7 @@ describe('applyRefunds(), for random campaigns, amounts and refunds', () => {
     );
   });
 
-  it('never reverses more than is left, and reverses everything for the full amount', () => {
+  it('reverses at most the rest of the reward, and everything when the full amount is refunded', () => {
     fc.assert(
       fc.property(claims, cuts, (claim, weights) => {
         const given = rewardedAs(claim);

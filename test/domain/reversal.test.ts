@@ -61,7 +61,7 @@ describe('applyRefunds()', () => {
     expect([points(capped, 5_000), points(capped, 6_000)]).toEqual([[0], [10]]);
   });
 
-  it("uses what was left of the member's limit at the time of the award", () => {
+  it('uses the rest of the member’s limit at the time of the award', () => {
     const limits = [limit({ kind: 'USER', unit: 'POINTS', amount: 100, period: 'MONTH' })];
     const capped = rewarded(campaignOf({ limits }), {}, { '50#2026-03': 70 });
     expect(capped.transactions).toMatchObject([{ points: 30 }]);
@@ -99,7 +99,7 @@ describe('applyRefunds()', () => {
     expect([points(paid, 5_000), points(paid, 10_000)]).toEqual([[1_667], [3_334]]);
   });
 
-  it('reverses both legs of a transfer, and only when the whole amount is refunded', () => {
+  it('reverses both legs of a transfer only when the whole amount is refunded', () => {
     const transfer = { id: 1, ownerId: 2, kind: 'TRANSFER_POINTS', fromPartnerId: 2, toPartnerId: 3 } as const;
     const campaign = aCampaign({
       type: 'TRANSFER',
@@ -169,12 +169,12 @@ describe('a reversal of a reward transaction', () => {
     });
   });
 
-  it('changes its original to REVERSED when it leaves nothing, and not before', () => {
+  it('changes its original to REVERSED only when nothing of the original is left', () => {
     expect(only(9_900).original.state).toBe('COMPLETED');
     expect(only(10_000).original.state).toBe('REVERSED');
   });
 
-  it('does not change its original to REVERSED while another reversal is pending or after the program refused one', () => {
+  it('does not change its original to REVERSED while another reversal is pending or when the program refused another one', () => {
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 2 };
     const reversal = { ...original, points: 40, charges: [] };
     expect(afterReversal({ ...original, refunds }, reversal)).toMatchObject({
@@ -189,7 +189,7 @@ describe('a reversal of a reward transaction', () => {
     expect(() => afterReversal(original, reversal)).toThrow('has no reversals');
   });
 
-  it('returns, as the last of several, all charges that no other reversal returned', () => {
+  it('returns the remaining charges when it is the last of several reversals', () => {
     const [charge = never()] = original.charges;
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 1, returned: [] };
     const last = afterReversal({ ...original, refunds }, { ...original, points: 1, charges: [] });
@@ -247,26 +247,26 @@ describe('a refund of points that the member has already spent', () => {
     [99, 1],
     [0, 100],
     [-5, 100],
-  ])('under within_balance, with %i points available: has the shortfall %s', (availablePoints, shortfallPoints) => {
+  ])('under within_balance with %i points available has the shortfall %s', (availablePoints, shortfallPoints) => {
     const { reversal, available } = taken({ policy: 'within_balance', availablePoints });
     expect(reversal?.points).toBe(100);
     expect(reversal?.shortfallPoints).toBe(shortfallPoints);
     expect(available).toBe(availablePoints);
   });
 
-  it('under unlimited: reverses all points', () => {
+  it('under unlimited reverses all points', () => {
     const { reversal, available } = taken({ policy: 'unlimited', availablePoints: 0 });
     expect(reversal).not.toHaveProperty('shortfallPoints');
     expect([reversal?.points, available]).toEqual([100, null]);
   });
 
-  it('under only_pending: reverses nothing of a transaction that completed before the refund arrived', () => {
+  it('under only_pending reverses nothing of a transaction that completed before the refund arrived', () => {
     const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100 });
     expect(reversal).toBeNull();
     expect(after).toMatchObject({ state: 'COMPLETED', refunds: { refundedCents: 10_000, points: 0 } });
   });
 
-  it('under only_pending: reverses everything of a transaction that completed after the refund arrived', () => {
+  it('under only_pending reverses everything of a transaction that completed after the refund arrived', () => {
     const refunds = withWaiting(original, [aRefund(10_000, claim, 0)]);
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
     expect(reversal?.points).toBe(100);
@@ -277,7 +277,7 @@ describe('a refund of points that the member has already spent', () => {
     [0, 0],
     [1, 100],
   ])(
-    'under only_pending: for a transaction that completed %i ms after the refund arrived, reverses %i points',
+    'of a transaction that completed %i ms after the refund arrived reverses %i points under only_pending',
     (ms, points) => {
       const completedAt = new Date(noon.getTime() + ms).toISOString();
       const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, completedAt });
@@ -286,7 +286,7 @@ describe('a refund of points that the member has already spent', () => {
     },
   );
 
-  it('under only_pending: returns all paid points', () => {
+  it('under only_pending returns all paid points', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [10_000], { policy: 'only_pending', availablePoints: 0 }).steps;

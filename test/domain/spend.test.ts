@@ -36,7 +36,7 @@ describe('spendOfOrder()', () => {
     ['PROCESSED', 9_000],
     ['REJECTED', 9_000],
     ['REFUNDED', 9_000],
-  ])('returns the eligible amount when an order is final: $1 cents for the state $0', (state, amountCents) => {
+  ])('returns the amount $1 for an order in the state $0', (state, amountCents) => {
     const order = anOrder({ state, totalCents: 10_800, subtotalCents: 10_000, discountCents: 1_000, createdAt: at });
     expect(spendOfOrder(order)?.amountCents).toBe(amountCents);
     if (amountCents !== undefined) {

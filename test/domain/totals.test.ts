@@ -90,7 +90,7 @@ describe('measureProgress()', () => {
     ['POINTS_REDEEMED', 19, 20, true],
     ['REGISTRATIONS', 4, 3, false],
   ])(
-    'for a goal of type $0 with the target $1 and the current total $2 returns isReached: $3',
+    'returns isReached $3 for a goal of type $0 with the target $1 and the current total $2',
     (type, target, current, isReached) => {
       const goal: Goal = { id: 1, ownerId: 2, type, target };
       expect(measureProgress([goal], totals)).toEqual([{ goal, current, isReached }]);

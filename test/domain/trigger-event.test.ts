@@ -69,7 +69,7 @@ describe('the states of a trigger event', () => {
     expect(triggerEventStates.filter((one) => triggerEventStatesBefore(one).includes(state))).toEqual(next);
   });
 
-  it('end with PROCESSED after a reward, and with REJECTED and the reason without one', () => {
+  it('end with PROCESSED after a reward, and with REJECTED and the reason without a reward', () => {
     const rewarded = withTransactions(anEvent(), [1], noon);
     expect(finalizeTriggerEvent(rewarded, 'nothing_earned', later)).toEqual({
       ...anEvent({ state: 'PROCESSED', transactionIds: [1], updatedAt: later.toISOString() }),
@@ -110,7 +110,7 @@ describe('the rewards of a trigger event', () => {
     expect(awardsOf(anEvent(), earner({ member }))).toMatchObject({ awards: [], rejection: 'user_not_customer' });
   });
 
-  it("use the event's context before the member's attributes", () => {
+  it('use the event’s context instead of the member’s attributes of the same name', () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,

@@ -69,7 +69,7 @@ describe('two tokens of one order', () => {
     },
   );
 
-  it('are replaced and spent in turn: the second token replaces the first, and a spent order gets no further token', async () => {
+  it('are never both valid: the second token replaces the first one, and a spent order gets no token', async () => {
     const order = randomUUID();
     const ask = (amount: number) => authenticate(flow, { what: 'earn', amount, order });
     const first = (await ask(10)).body.data.authentication_id;

@@ -48,7 +48,7 @@ function expectPlain({ headers, html }: BrowserPage): void {
 const problemOf = ({ html }: BrowserPage) => unescaped(/role="alert">([^<]*)</.exec(html)?.[1] ?? '');
 
 describe.skipIf(cannot.reachTable)('the connect page', () => {
-  it('shows the merchant and the programs that can be linked, and contains no script', async () => {
+  it('shows the merchant and the programs that can be linked, without a script', async () => {
     const { token, url } = await beginConnect(flow, { redirect_uri: redirectUri });
     const page = await openPage(url);
 
@@ -100,7 +100,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expectPlain(page);
   });
 
-  it('names the customer account, and warns when the merchant named none', async () => {
+  it('names the customer account, or warns that the merchant named no account', async () => {
     const user = { external_id: 'cc-"<b>', first_name: 'Rosalind', last_name: 'Franklin', email: 'r@example.com' };
     const named = await openPage((await beginConnect(flow, { user, redirect_uri: redirectUri })).url);
     expect(unescaped(named.html)).toContain(
@@ -120,7 +120,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(unescaped(page.html)).toContain(`Link your account with ${name}`);
   });
 
-  it('shows the form with an error after a wrong PIN, and links after the right PIN', async () => {
+  it('shows the form with an error after a wrong PIN, and links the account after the right PIN', async () => {
     const { url } = await beginConnect(flow, { redirect_uri: redirectUri });
     const again = await submit(await openPage(url), { memberId: account, pin: '000000' });
     expect(again.status).toBe(400);

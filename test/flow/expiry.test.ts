@@ -26,7 +26,7 @@ async function tick(): Promise<void> {
 }
 
 describe.skipIf(cannot.lookInside)('a token that expires unused', () => {
-  it('cannot be spent, and its points return with the next run of release-expired', async () => {
+  it('cannot be spent, and returns its points with the next run of release-expired', async () => {
     const member = await newMember(flow, 1000);
     const subscriber = await subscribe(flow, flow.demo.merchant);
     const asked = await authenticate(flow, { what: 'redeem', amount: 10, member });

@@ -33,7 +33,7 @@ describe.skipIf(cannot.lookInside)('endpoint 1, when its worker is killed', () =
       dying('killBefore', 'TransactWriteItems'),
       dying('killAfter', 'TransactWriteItems'),
     ),
-  )('%s: reserves the points once when the request is repeated', async (_, death) => {
+  )('reserves the points once when the request is repeated (%s)', async (_, death) => {
     const member = await newMember(flow, 1000);
     const ask = { what: 'redeem', amount: 4, order: randomUUID(), member } as const;
     await flow.inside.injectFaults({ ...death, function: 'reward/authenticate-transaction' });
@@ -59,7 +59,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2, when its worker is killed', () =
       dying('killBefore', 'TransactWriteItems'),
       dying('killAfter', 'TransactWriteItems'),
     ),
-  )('%s: creates one transaction when the request is repeated', async (_, death) => {
+  )('creates one transaction when the request is repeated (%s)', async (_, death) => {
     const member = await newMember(flow, 1000);
     const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
     const token = asked.body.data.authentication_id;
@@ -81,7 +81,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2, when its worker is killed', () =
       dying('killBefore', 'TransactWriteItems'),
       dying('killAfter', 'TransactWriteItems'),
     ),
-  )('%s: returns the reply to a repeat with the same idempotency key after the lock expired', async (_, death) => {
+  )('returns the reply to a repeat with the same idempotency key after the lock expired (%s)', async (_, death) => {
     const member = await newMember(flow, 1000);
     const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -103,7 +103,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2, when its worker is killed', () =
 });
 
 describe.skipIf(cannot.lookInside)('consumers, when their workers are killed', () => {
-  it('receive their messages again, move points once and deliver every event', async () => {
+  it('process repeated messages, move points once and deliver every event', async () => {
     const deaths: FaultRule[] = [
       { ...dying('killBefore', 'TransactWriteItems'), function: 'consumers/sync-with-program' },
       { ...dying('killAfter', 'TransactWriteItems'), function: 'consumers/sync-with-program' },

@@ -131,19 +131,19 @@ describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the co
     expect(body.data.user.partner_status_tiers).toMatchObject([{ external_id: account, total_rewards: 300 }]);
   });
 
-  it('returns the state unchanged, and the library refuses a changed one', async () => {
+  it('returns the state unchanged, so that the library refuses a changed state', async () => {
     const callback = await authorize('one', await oauth.calculatePKCECodeChallenge(oauth.generateRandomCodeVerifier()));
     expect(() => oauth.validateAuthResponse(server, client, callback, 'another')).toThrow(/state/);
   });
 
-  it('returns 400 invalid_grant for a wrong verifier, and accepts the right one afterwards', async () => {
+  it('returns 400 invalid_grant for a wrong verifier, and accepts the right verifier afterwards', async () => {
     const verifier = oauth.generateRandomCodeVerifier();
     const callback = await authorize('s', await oauth.calculatePKCECodeChallenge(verifier));
     expect(await errorOf(exchange(callback, 's', oauth.generateRandomCodeVerifier()))).toBe('400 invalid_grant');
     expect((await exchange(callback, 's', verifier)).refresh_token).toEqual(expect.any(String));
   });
 
-  it('returns 400 invalid_grant for a used code, and revokes every token that came from it', async () => {
+  it('returns 400 invalid_grant for a used code, and revokes every token of that code', async () => {
     const { callback, state, verifier, tokens } = await connect();
     expect(await errorOf(exchange(callback, state, verifier))).toBe('400 invalid_grant');
     expect(await errorOf(refresh(tokens.refresh_token))).toBe('400 invalid_grant');

@@ -67,7 +67,7 @@ describe.skipIf(cannot.reachTable)('events of payment platforms', () => {
     expect(position).toMatchObject({ capturedAmount: 10_000, refundedAmount: 0, netEligibleAmount: 10_000 });
   });
 
-  it('award a signed webhook of Square once, and refuse one with another signature', async () => {
+  it('award a signed webhook of Square once, and refuse a webhook with a wrong signature', async () => {
     const { total_rewards: before } = await accountOf(flow);
     const { demo, hosts, platform, member } = flow;
     const merchantId = `M-${randomUUID()}`;

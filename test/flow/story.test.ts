@@ -151,7 +151,7 @@ describe('a redemption', () => {
   });
 });
 
-describe('visibility of a transaction, a member and a partnership', () => {
+describe('visibility for both sides of a partnership', () => {
   it('endpoint 7 shows the transaction to both sides by either id, and to no other organisation', async () => {
     for (const id of [earned.id, earned.uuid_id]) {
       for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
@@ -186,7 +186,7 @@ describe('visibility of a transaction, a member and a partnership', () => {
     expect(foreign).toMatchObject({ status: 404, body: { error: 'transaction_does_not_exist' } });
   });
 
-  it('endpoint 4 shows the member to both sides, endpoint 5 to the member, and neither to another caller', async () => {
+  it('endpoint 4 shows the member only to both sides, and endpoint 5 only to the member', async () => {
     for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
       const seen = await get('base', `/users/${flow.member.uuid}`, { key });
       expect(seen).toMatchObject({ status: 200, body: { data: { user: { id: flow.member.id } } } });

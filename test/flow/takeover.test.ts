@@ -82,7 +82,7 @@ describe.skipIf(cannot.reachTable)('the link of an account', () => {
       form: { grant_type: 'refresh_token', refresh_token: token },
     });
 
-  it('is ended by the merchant, so that its owner can link it, and by the owner with the token', async () => {
+  it('is ended by the merchant, after which the owner can link the account, or by the owner’s token', async () => {
     const json = { partner_id: flow.demo.partner.id };
     const thief = await linkAs(`eve-${randomUUID()}`);
     const { uuid = '' } = (await flow.platform.members.find(thief.user_id))?.user ?? {};
@@ -133,7 +133,7 @@ describe.skipIf(cannot.reachTable)("a stranger's connect page", () => {
     for (const text of ['Corner Coffee', 'Eve', 'eve@example.com', attacker.externalId]) expect(html).toContain(text);
   });
 
-  it('gives the attacker no points of a victim who types number and PIN there', async () => {
+  it('gives the attacker no points when a victim enters number and PIN', async () => {
     const { attacker, url } = await lure();
     const { status, location } = await submit(await openPage(url), { memberId: account, pin });
     expect(status).toBe(303);
@@ -163,7 +163,7 @@ describe.skipIf(cannot.reachTable)("a stranger's connect page", () => {
 });
 
 describe.skipIf(cannot.reachTable)('an attempt to guess a PIN', () => {
-  it('ends the session after five wrong PINs, and then even the right PIN is refused', async () => {
+  it('ends the session after five wrong PINs, so that even the right PIN is refused', async () => {
     const { token } = await beginConnect(flow);
     for (let guess = 0; guess < 5; guess += 1) {
       expect(await link(token, { proof: `00000${guess}` })).toMatchObject({ body: { error: 'verification_failed' } });

@@ -21,7 +21,7 @@ describe.each(['sandbox', 'production'] as const)('the one-time schedules of the
         textOf(Properties.AssumeRolePolicyDocument).includes('scheduler') && id.startsWith('Clock'),
     );
 
-  it('can be set only by the function that declares them, in one group and with one role', () => {
+  it('can be set only by the function that declares schedules, in one group and with one role', () => {
     const setting = statements.find(({ actions }) => actions.includes('scheduler:CreateSchedule'));
     expect(setting?.actions.toSorted()).toEqual(
       ['CreateSchedule', 'DeleteSchedule', 'GetSchedule', 'UpdateSchedule'].map((action) => `scheduler:${action}`),

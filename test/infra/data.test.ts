@@ -26,7 +26,7 @@ describe.each(['sandbox', 'production'] as const)('the resources with data of th
     expect(key.Properties).toMatchObject({ EnableKeyRotation: true });
   });
 
-  it('include a stream with old and new images, and the table expires items by the declared attribute', () => {
+  it('include a stream with old and new images, and a table that expires items by the declared attribute', () => {
     expect(table.Properties).toMatchObject({
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },

@@ -89,7 +89,7 @@ describe('the rules of the stage local', () => {
   const app = synthesized('local');
   const partnerBuses = app.ofType('AWS::Events::EventBus').filter(({ Properties }) => 'EventSourceName' in Properties);
 
-  it('deliver the events of every payment platform to one queue with a dead-letter queue, and archive them', () => {
+  it('deliver the events of every payment platform to one queue with a dead-letter queue and to an archive', () => {
     expect(partnerBuses.map(({ Properties }) => Properties.EventSourceName)).toEqual([
       expect.stringMatching(/^aws\.partner\/stripe\.com\//),
       expect.stringMatching(/^aws\.partner\/shopify\.com\//),

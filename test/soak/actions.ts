@@ -16,7 +16,7 @@ import { contract as createContract } from '../../functions/reward/create-transa
 import { handler as createTransaction } from '../../functions/reward/create-transaction/handler.ts';
 import { validityMs } from '../../shared/contracts/limits.ts';
 import type { Answer } from '../support/call.ts';
-import type { Random } from './random.ts';
+import type { Random, Temper } from './random.ts';
 import type { ModelCampaign, Scene, SceneMember, SceneMerchant } from './scene.ts';
 import type { Attempt, Connecting, PlacedOrder, Story, Token } from './story.ts';
 
@@ -27,6 +27,7 @@ export interface ActionContext {
   readonly story: Story;
   readonly random: Random;
   readonly focus: Focus;
+  readonly temper: Temper;
 }
 
 /** The subject of many requests at once, so that they meet in the table. */
@@ -36,11 +37,8 @@ export interface Focus {
   readonly externalId?: string | undefined;
 }
 
-/** The share of requests about the focus. */
-const focusShare = 0.6;
-
 /** Chooses a member, a campaign and a purchase that happened. */
-export function chooseFocus({ scene, story, random }: Omit<ActionContext, 'focus'>): Focus {
+export function chooseFocus({ scene, story, random }: Omit<ActionContext, 'focus' | 'temper'>): Focus {
   return {
     member: random.pick(scene.members),
     campaign: random.pick(scene.campaigns.filter(isAskable)),
@@ -50,16 +48,16 @@ export function chooseFocus({ scene, story, random }: Omit<ActionContext, 'focus
 
 const isAskable = ({ kind }: ModelCampaign) => kind === 'earn' || kind === 'pay' || kind === 'transfer';
 
-const memberOf = ({ scene, random, focus }: ActionContext): SceneMember | undefined =>
-  focus.member && random.chance(focusShare) ? focus.member : random.pick(scene.members);
+const memberOf = ({ scene, random, focus, temper }: ActionContext): SceneMember | undefined =>
+  focus.member && random.chance(temper.focusShare) ? focus.member : random.pick(scene.members);
 
 /** One of the things that happened; often one of the purchase in focus. */
 function pickKnown<Known>(
-  { random, focus }: ActionContext,
+  { random, focus, temper }: ActionContext,
   known: readonly Known[],
   externalIdOf: (one: Known) => string,
 ): Known | undefined {
-  const hot = random.chance(focusShare) ? known.filter((one) => externalIdOf(one) === focus.externalId) : [];
+  const hot = random.chance(temper.focusShare) ? known.filter((one) => externalIdOf(one) === focus.externalId) : [];
   return random.pick(hot.length > 0 ? hot : known);
 }
 
@@ -137,14 +135,14 @@ interface Earlier {
 
 /** A campaign that a member may ask for, at the merchant of an earlier purchase if there is one. */
 function pickCampaign(
-  { scene, random, focus }: ActionContext,
+  { scene, random, focus, temper }: ActionContext,
   earlier: Earlier | undefined,
 ): ModelCampaign | undefined {
   const merchantId = earlier?.campaign?.merchantId ?? earlier?.merchantId;
   const possible = scene.campaigns.filter(
     (one) => isAskable(one) && (merchantId === undefined || one.merchantId === merchantId),
   );
-  if (focus.campaign && possible.includes(focus.campaign) && random.chance(focusShare)) return focus.campaign;
+  if (focus.campaign && possible.includes(focus.campaign) && random.chance(temper.focusShare)) return focus.campaign;
   const payments = random.chance(0.35) ? possible.filter(({ kind }) => kind === 'pay') : [];
   return random.pick(payments.length > 0 ? payments : possible);
 }

@@ -13,6 +13,7 @@ import { mismatchText } from '../../shared/domain/reconciliation/invariants.ts';
 import { reconcileBooks } from '../../shared/operations/reconcile-books.ts';
 import { reconcileTotals, totalsMismatches } from '../../shared/operations/reconcile-totals.ts';
 import type { Platform } from '../../shared/runtime/platform.ts';
+import { settlementUuidOf } from '../../shared/store/ledger/ledger.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import { type Reading, readAll, scan } from '../../tools/admin/reconcile/read-books.ts';
 import type { ProgramBooks } from '../support/program-server.ts';
@@ -646,15 +647,26 @@ const transfers: Check = {
 /** The partner's own program has the transactions that the platform calls confirmed, each once, and no others. */
 const programTransactions: Check = {
   name: 'the program applied every transaction once',
-  find: ({ transactions, scene, programBooks }) => {
+  find: ({ transactions, scene, programBooks, reading }) => {
     const own = transactions.filter(({ partnerId }) => partnerId === scene.ownProgramOf);
     const known = new Map(own.map((one) => [one.uuid, one]));
-    const foreign = Object.keys(programBooks.transactions).filter((uuid) => !known.has(uuid));
+    const settled = new Map(
+      reading.books.entries
+        .filter(({ kind, partnerId }) => kind === 'SETTLEMENT' && partnerId === scene.ownProgramOf)
+        .map((entry) => [settlementUuidOf(entry.transactionUuid), entry]),
+    );
+    const foreign = Object.keys(programBooks.transactions).filter((uuid) => !known.has(uuid) && !settled.has(uuid));
+    const movedBy = (uuid: string) =>
+      programBooks.movements.filter(({ transaction_uuid }) => transaction_uuid === uuid);
     return [
       ...foreign.map((uuid) => `the program has ${uuid}, which the platform does not`),
+      ...[...settled].flatMap(([uuid, entry]) => {
+        const points = sum(movedBy(uuid), (movement) => movement.points);
+        return points === entry.points ? [] : [`the program moved ${points} points to settle ${entry.points}`];
+      }),
       ...own.flatMap((one) => {
         const entry = programBooks.transactions[one.uuid];
-        const moved = programBooks.movements.filter(({ transaction_uuid }) => transaction_uuid === one.uuid);
+        const moved = movedBy(one.uuid);
         const points = sum(moved, (movement) => movement.points);
         const expected = isDone(one) ? postedPoints(one) : 0;
         const isConfirmed = entry?.status === 'confirmed';

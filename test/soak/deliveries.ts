@@ -15,7 +15,7 @@ import type { BusSource, Consumer } from '../../shared/contracts/consumer.ts';
 import { createFilter } from '../../tools/local/lambda/event-source-mapping.ts';
 import type { StreamRecord } from '../../tools/local/lambda/shard-reader.ts';
 import { aContext } from '../support/call.ts';
-import type { Random } from './random.ts';
+import type { Random, Temper } from './random.ts';
 import type { Ending, Simulation } from './simulation.ts';
 import type { SoakTable } from './tables.ts';
 
@@ -94,13 +94,13 @@ interface Stream {
 
 /** The delivery of a message or a batch that is late sees the others overtake it. */
 const lateShare = 0.1;
-const doubledShare = 0.08;
 /** A batch takes the records of several partitions. */
 const largestBatch = 12;
 const batchesAtOnce = 3;
 
 export interface DeliveryParts {
   readonly random: Random;
+  readonly temper: Temper;
   readonly simulation: Simulation;
   /** Whether messages are doubled and late. */
   readonly isUnreliable: () => boolean;
@@ -153,7 +153,7 @@ export class Deliveries {
   deliverToBus(envelope: object): void {
     for (const queue of this.#queues.filter(({ accepts }) => accepts(envelope))) {
       this.#send(queue, JSON.stringify(envelope));
-      if (this.#happens(doubledShare)) this.#send(queue, JSON.stringify(envelope));
+      if (this.#happens(this.#parts.temper.doubledShare)) this.#send(queue, JSON.stringify(envelope));
     }
   }
 
@@ -164,7 +164,7 @@ export class Deliveries {
     const queue = this.#queues.find(({ consumer: { source } }) => source.kind === 'queue');
     for (const { MessageBody: body, DelaySeconds } of queue ? (Entries ?? []) : []) {
       if (queue) this.#send(queue, body, DelaySeconds * 1_000);
-      if (queue && this.#happens(doubledShare)) this.#send(queue, body, DelaySeconds * 1_000);
+      if (queue && this.#happens(this.#parts.temper.doubledShare)) this.#send(queue, body, DelaySeconds * 1_000);
     }
     return {};
   };
@@ -259,7 +259,7 @@ export class Deliveries {
         for (const [position, message] of batch.entries()) {
           const isFailed = failed === 'all' || failed.includes(String(position));
           if (isFailed) this.#return(queue, message, receivedAt);
-          else if (this.#happens(doubledShare)) this.#send(queue, message.body);
+          else if (this.#happens(this.#parts.temper.doubledShare)) this.#send(queue, message.body);
         }
       },
     );
@@ -282,7 +282,9 @@ export class Deliveries {
       { name, timeoutSeconds, run: () => stream.handler(event, aContext) },
       (ending) => {
         for (const { partition } of batch) stream.busy.delete(partition);
-        const again = this.#happens(doubledShare) ? batch : batch.slice(firstFailed(batch, failedOf(ending)));
+        const again = this.#happens(this.#parts.temper.doubledShare)
+          ? batch
+          : batch.slice(firstFailed(batch, failedOf(ending)));
         stream.waiting = [...again, ...stream.waiting].sort((one, other) => one.position - other.position);
       },
     );

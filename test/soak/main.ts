@@ -1,13 +1,16 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { startDynamoDb } from '../../tools/local/dynamodb/dynamodb.ts';
-import { type Report, Soak } from './soak.ts';
-import { LocalTable, MemoryTable } from './tables.ts';
+import { plant, plantedBugs } from './planted.ts';
+import type { Report } from './soak.ts';
 
 /**
  * `npm run soak`: plays random histories until the time is over, and prints what was wrong.
  *
  * - `npm run soak -- --minutes 30 --from 1000`: new seeds for half an hour.
  * - `SEED=17 npm run soak -- --trace`: one history, with every step.
+ * - `npm run soak -- --planted`: removes one guard after the other, and shows that the histories find each.
  * - `npm run soak -- --dynamodb`: in DynamoDB Local, ten times as slow, in place of a table in memory.
  */
 
@@ -18,6 +21,11 @@ const { values: options } = parseArgs({
     from: { type: 'string', default: '1' },
     trace: { type: 'boolean', default: false },
     dynamodb: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
+    /** With `--planted`: only the bugs whose names contain this. */
+    only: { type: 'string', default: '' },
+    /** Plants this bug, and ends with the first history that finds it. */
+    bug: { type: 'string' },
   },
 });
 
@@ -25,6 +33,10 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** Plays histories. Returns 1 if one of them had a violation. */
 async function soak(): Promise<number> {
+  if (options.bug !== undefined) plant(options.bug);
+  // Imported only now, so that the bug is in the files that these import.
+  const { Soak } = await import('./soak.ts');
+  const { LocalTable, MemoryTable } = await import('./tables.ts');
   const dynamoDb = options.dynamodb ? await startDynamoDb() : undefined;
   const world = new Soak(dynamoDb ? new LocalTable(dynamoDb.endpoint) : new MemoryTable());
   const reports: Report[] = [];
@@ -33,6 +45,7 @@ async function soak(): Promise<number> {
   const endsAt = performance.now() + Number(options.minutes) * 60_000;
   const isEnough = () => {
     if (only !== undefined) return reports.length === 1;
+    if (options.bug !== undefined && reports.at(-1)?.violations.length) return true;
     if (options.histories !== undefined) return reports.length === Number(options.histories);
     return performance.now() >= endsAt;
   };
@@ -76,6 +89,45 @@ function printTable(reports: readonly Report[]): void {
   if (failed.length > 0) print(`seeds with violations: ${failed.join(', ')}`);
 }
 
+/** The histories that a planted bug may take until one of them finds it. */
+const historiesPerBug = '40';
+
+/** Removes one guard after the other. Returns 1 if the histories did not find one of them. */
+async function findPlanted(): Promise<number> {
+  const wanted = plantedBugs.filter(({ name }) => name.includes(options.only));
+  const width = Math.max(...wanted.map(({ name }) => name.length));
+  const missed: string[] = [];
+  print(`${'guard that is removed'.padEnd(width)}  seed  violation`);
+  for (const { name } of wanted) {
+    const found = await findBug(name);
+    if (!found) missed.push(name);
+    print(`${name.padEnd(width)}  ${(found?.seed ?? '-').padStart(4)}  ${found?.violation ?? 'NOT FOUND'}`);
+  }
+  print(`${wanted.length - missed.length} of ${wanted.length} planted bugs were found`);
+  return missed.length > 0 ? 1 : 0;
+}
+
+/**
+ * The first violation with a planted bug, in a process of its own; undefined if there is none.
+ *
+ * @throws Error when the histories broke off
+ */
+async function findBug(name: string): Promise<{ readonly seed: string; readonly violation: string } | undefined> {
+  const histories = options.histories ?? historiesPerBug;
+  const parameters = ['--bug', name, '--histories', histories, '--from', options.from];
+  const environment = { ...process.env };
+  delete environment.SEED;
+  const child = spawn(process.execPath, [process.argv[1] ?? '', ...parameters], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environment,
+  });
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [, seed, violation] = /^ {2}seed (\d+) violates: (.*)$/m.exec(output) ?? [];
+  if (seed !== undefined && violation !== undefined) return { seed, violation };
+  if (!output.includes('histories (')) throw new Error(`the histories with "${name}" broke off:\n${errors}`);
+  return undefined;
+}
+
 /** The sums of counts by name, sorted by name. */
 function namedSums(counts: readonly ReadonlyMap<string, number>[]): [string, number][] {
   const sums = new Map<string, number>();
@@ -83,4 +135,4 @@ function namedSums(counts: readonly ReadonlyMap<string, number>[]): [string, num
   return [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-process.exitCode = await soak();
+process.exitCode = await (options.planted ? findPlanted() : soak());

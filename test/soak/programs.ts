@@ -109,6 +109,7 @@ export class PartnerProgram {
     return {
       ...real,
       post: (transaction) => this.#ask('transactions', transaction, () => real.post(transaction)),
+      settle: (transaction, points) => this.#ask('transactions', transaction, () => real.settle(transaction, points)),
       query: (transaction) => this.#ask('query', transaction, () => real.query(transaction)),
       takeBack: (transaction) => this.#ask('cancel', transaction, () => real.takeBack(transaction)),
       balance: (memberId) => this.#ask('balance', { uuid: memberId }, () => real.balance(memberId)),

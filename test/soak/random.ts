@@ -43,3 +43,32 @@ export class Random {
     return Buffer.from(Array.from({ length: count }, () => this.between(0, 255)));
   }
 }
+
+/** How much a history does at the same time, and to the same things. */
+export interface Temper {
+  readonly clientsAtOnce: number;
+  readonly invocationsAtOnce: number;
+  /** The share of requests about the same member, campaign and purchase. */
+  readonly focusShare: number;
+  /** How often these change. */
+  readonly changeShare: number;
+  /** The share of requests that are sent in bursts. */
+  readonly burstShare: number;
+  /** The share of messages that are delivered twice. */
+  readonly doubledShare: number;
+  /** The share of invocations that see the others overtake them. */
+  readonly slowShare: number;
+}
+
+export const calm: Temper = {
+  ...{ clientsAtOnce: 5, invocationsAtOnce: 9, focusShare: 0.6, changeShare: 0.12 },
+  ...{ burstShare: 0.25, doubledShare: 0.08, slowShare: 0.15 },
+};
+
+/** Many invocations meet in the same items. */
+const crowded: Temper = {
+  ...{ clientsAtOnce: 8, invocationsAtOnce: 16, focusShare: 0.9, changeShare: 0.03 },
+  ...{ burstShare: 0.5, doubledShare: 0.35, slowShare: 0.5 },
+};
+
+export const tempers: readonly Temper[] = [calm, crowded];

@@ -133,7 +133,7 @@ export async function makeScene(platform: Platform): Promise<Scene> {
   const open = (merchantId: number, partnerId: number, policy: ReversalPolicy, timeZone: string) =>
     openSide(platform, { merchantId, partnerId, policy, timeZone });
   const coffeeMiles = await open(coffee.id, miles.id, 'within_balance', 'America/New_York');
-  const coffeeHotels = await open(coffee.id, hotels.id, 'unlimited', 'Europe/Berlin');
+  const coffeeHotels = await open(coffee.id, hotels.id, 'within_balance', 'Europe/Berlin');
   const booksMiles = await open(books.id, miles.id, 'only_pending', 'America/New_York');
   const booksHotels = await open(books.id, hotels.id, 'unlimited', 'Asia/Tokyo');
 
@@ -169,9 +169,9 @@ export async function makeScene(platform: Platform): Promise<Scene> {
   }
   const members = [];
   for (const [name, programs, opening] of [
-    ['ada', [miles.id, hotels.id], 150],
-    ['grace', [miles.id, hotels.id], 40],
-    ['linus', [miles.id], 0],
+    ['ada', [miles.id, hotels.id], 300],
+    ['grace', [miles.id, hotels.id], 150],
+    ['linus', [miles.id], 60],
     ['rosa', [], 0],
   ] as const) {
     members.push(await addMember(platform, { name, merchants: [coffee.id, books.id], programs, opening }));

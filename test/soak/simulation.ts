@@ -94,20 +94,30 @@ interface Work<Result> {
 /** Turns of the event loop, more than any computation between two calls takes: some seconds. */
 const mostTurns = 5_000_000;
 
+interface SimulationParts {
+  readonly random: Random;
+  readonly decide: Decide;
+  readonly trace: (line: string) => void;
+  /** The share of slow invocations. */
+  readonly slowShare: number;
+}
+
 export class Simulation {
   readonly #random: Random;
   readonly #decide: Decide;
   readonly #trace: (line: string) => void;
+  readonly #slowShare: number;
   readonly #running = new Map<number, Invocation>();
   #lastId = 0;
   /** How many calls were carried out or failed. */
   calls = 0;
   deaths = 0;
 
-  constructor(random: Random, decide: Decide, trace: (line: string) => void) {
+  constructor({ random, decide, trace, slowShare }: SimulationParts) {
     this.#random = random;
     this.#decide = decide;
     this.#trace = trace;
+    this.#slowShare = slowShare;
   }
 
   get running(): number {
@@ -121,7 +131,7 @@ export class Simulation {
       name,
       startedAt: Date.now(),
       endsAt: Date.now() + timeoutMs,
-      pace: this.#random.chance(0.15) ? 0.05 : 1,
+      pace: this.#random.chance(this.#slowShare) ? 0.05 : 1,
       end: (ending) => ended(ending as Ending<Result>, invocation.faults),
     });
     this.#running.set(invocation.id, invocation);

@@ -15,12 +15,12 @@ import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import { type Answer, call } from '../support/call.ts';
 import { setEnvironment } from '../support/environment.ts';
 import { actions, chooseFocus, type Focus } from './actions.ts';
-import { checkEnd } from './checks.ts';
+import { type Checked, checkEnd } from './checks.ts';
 import { Deliveries } from './deliveries.ts';
 import { type FaultKind, Faults } from './faults.ts';
 import { continueSale, sell } from './payments.ts';
 import { PartnerProgram } from './programs.ts';
-import { Random } from './random.ts';
+import { calm, Random, type Temper, tempers } from './random.ts';
 import { copyInto, makeScene, type Scene, type SceneItems, withNewSecrets } from './scene.ts';
 import { type Ending, presentInvocation, Simulation, Surroundings } from './simulation.ts';
 import { type Attempt, Story } from './story.ts';
@@ -141,17 +141,18 @@ interface HistoryParts {
 }
 
 /** No client and no consumer may need more rounds after the last fault. */
-const mostRounds = 3_000;
+const mostRounds = 1_000;
 const endpointTimeoutMs = 10_000;
+/** The steps after the last request in which calls still fail. */
+const mostStepsAfterwards = 2_500;
 /** After this time, no token of the last request lives. */
 const restMs = validityMs.transactionToken + 2 * minuteMs;
-const clientsAtOnce = 5;
-const invocationsAtOnce = 9;
 
 /** One history: requests, deliveries, faults and the passing of time, in an order that its seed decides. */
 class History {
   readonly #parts: HistoryParts;
   readonly #story = new Story();
+  readonly #temper: Temper;
   readonly #faults: Faults;
   readonly #simulation: Simulation;
   readonly #watch: Watch;
@@ -171,12 +172,13 @@ class History {
   constructor(parts: HistoryParts) {
     const { random, table, scene } = parts;
     this.#parts = parts;
+    this.#temper = random.pick(tempers) ?? calm;
     this.#faults = new Faults(random);
     const trace = (line: string) => void this.#trace.push(`${new Date().toISOString()} ${line}`);
-    this.#simulation = new Simulation(random, this.#faults.decide, trace);
+    this.#simulation = new Simulation({ random, decide: this.#faults.decide, trace, ...this.#temper });
     this.#watch = new Watch(scene, (what) => this.#violated(what));
     this.deliveries = new Deliveries({
-      ...{ random, table, trace, simulation: this.#simulation },
+      ...{ random, table, trace, simulation: this.#simulation, temper: this.#temper },
       isUnreliable: () => this.#faults.isOn,
       watch: (record) => this.#watch.see(record),
     });
@@ -213,35 +215,41 @@ class History {
 
   async play(): Promise<void> {
     while (this.#operations < operationsOfHistory) await this.#step();
+    for (let step = 0; step < mostStepsAfterwards && this.#isActive; step += 1) await this.#step();
     this.#faults.isOn = false;
     await this.#comeToRest();
     const { scene, platform, documents } = this.#parts;
     const table = { name: this.#parts.table.name, documents };
     const programBooks = await this.#parts.program.control.books();
     const { everSuspended } = this.#watch;
-    const { found, reached } = await checkEnd({
-      ...{ scene, platform, table, story: this.#story, programBooks, everSuspended },
-    });
+    const parts = { scene, platform, table, story: this.#story, programBooks, everSuspended };
+    const { found, reached } = await checkEnd(parts).catch(unreadable);
     for (const what of found) this.#violated(what);
     for (const body of this.deliveries.rejected) this.#violated(`a message was rejected: ${body}`);
     this.#reached = new Map([...reached, ['was suspended', everSuspended.size]]);
+  }
+
+  /** Whether something may happen now without a further request. */
+  get #isActive(): boolean {
+    return this.#simulation.running > 0 || this.deliveries.isReady;
   }
 
   /** One of the things that may happen next. */
   async #step(): Promise<void> {
     const { random } = this.#parts;
     const { running } = this.#simulation;
-    const isFree = running < invocationsAtOnce;
+    const isOver = this.#operations >= operationsOfHistory;
+    const isFree = running < this.#temper.invocationsAtOnce;
     const choice = random.weighted([
       [running > 0 ? 14 : 0, 'continue'],
-      [isFree && this.#clients < clientsAtOnce ? 2 : 0, 'request'],
+      [isFree && !isOver && this.#clients < this.#temper.clientsAtOnce ? 2 : 0, 'request'],
       [isFree && this.deliveries.isReady ? 3 : 0, 'deliver'],
       [2, 'read the stream'],
-      [1, 'payment'],
+      [isOver ? 0.1 : 1, 'payment'],
       [0.4, 'program'],
       [isFree && this.#sweeping === 0 ? 0.15 : 0, 'sweep'],
       [1, 'tick'],
-      [0.06, 'leap'],
+      [this.#parts.program.isDown ? 0.5 : 0.06, 'leap'],
     ]);
     switch (choice) {
       case 'continue':
@@ -298,11 +306,11 @@ class History {
   async #request(): Promise<void> {
     const { random, scene } = this.#parts;
     const context = { random, scene, story: this.#story };
-    if (random.chance(0.12)) this.#focus = chooseFocus(context);
+    if (random.chance(this.#temper.changeShare)) this.#focus = chooseFocus(context);
     const action = random.weighted(actions.map((one) => [one.weight, one]));
-    const burst = random.chance(0.25) ? random.between(2, 4) : 1;
+    const burst = random.chance(this.#temper.burstShare) ? random.between(2, 4) : 1;
     for (let sent = 0; sent < burst; sent += 1) {
-      const attempt = action?.prepare({ ...context, focus: this.#focus });
+      const attempt = action?.prepare({ ...context, focus: this.#focus, temper: this.#temper });
       if (attempt) await this.#send(attempt);
       if (attempt?.isRepeatable && random.chance(0.08)) await this.#send(attempt);
     }
@@ -313,7 +321,8 @@ class History {
     const { random, scene } = this.#parts;
     const tell = (envelope: object) => this.deliveries.deliverToBus(envelope);
     const context = { random, scene, story: this.#story, tell };
-    const done = random.chance(0.45) ? sell(context) : continueSale(context);
+    const isOver = this.#operations >= operationsOfHistory;
+    const done = !isOver && random.chance(0.45) ? sell(context) : continueSale(context);
     if (done === undefined) return;
     this.#operations += 1;
     this.#note(done);
@@ -503,6 +512,12 @@ class History {
     await this.#sweep();
   }
 }
+
+/** What cannot be parsed was never written by the rules. */
+const unreadable = (error: unknown): Checked => ({
+  found: [`the table cannot be read: ${String(error).replaceAll(/\s+/g, ' ')}`],
+  reached: new Map(),
+});
 
 const schedules = { 'release-expired': releaseExpired, 'retry-postings': retryPostings };
 

@@ -80,7 +80,7 @@ describe('Campaigns', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
   });
 
-  it('finds an ended campaign at instants before its end, and neither finds nor lists a deleted campaign', async () => {
+  it('finds an ended campaign at instants before its end, and no deleted campaign', async () => {
     const campaign = await desk.approved();
     const { id } = campaign.record;
 
@@ -157,7 +157,7 @@ describe('exactly one of several parallel changes of a campaign is written', () 
     }
   });
 
-  it('when they are the approvals of both sides, and the other one succeeds as the last when it is repeated', async () => {
+  it('when they are the approvals of both sides, of which the refused one succeeds when it is repeated', async () => {
     for (const _ of rounds) {
       const campaign = await desk.begin(shared);
       const approvals = [byMerchant, byPartner].map((act) => (now: ManagedCampaign) => approve(now, act));

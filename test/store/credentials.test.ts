@@ -46,7 +46,7 @@ describe('stored credentials', () => {
     await expect(credentials.add({ ...key, digest, organisationId: 2 })).rejects.toBeInstanceOf(ConditionFailedError);
   });
 
-  it('are deleted a week after their expiry, and never when they have no expiry', () => {
+  it('are deleted a week after their expiry, if they have an expiry', () => {
     const ttlOf = (credential: Credential) => {
       const write = credentialWrite(credential);
       return write.kind === 'put' ? write.item.ttl : undefined;

@@ -23,7 +23,7 @@ describe('PlatformKeys', () => {
     expect(await instance().of('another')).not.toEqual(found[0]);
   });
 
-  it('reads a key once and then returns it from memory', async () => {
+  it('reads a key from the table once, and from memory afterwards', async () => {
     const keys = instance();
     await keys.of('read once');
     const before = faulty.calls.length;

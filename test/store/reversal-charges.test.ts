@@ -120,7 +120,7 @@ describe('a refund of a reward that a limit reduced', () => {
     expect(await asItIs(original)).toMatchObject({ state: 'REVERSED' });
   });
 
-  it('gives the next reward in the same period what was returned to the limit', async () => {
+  it('leaves the returned part of the limit to the next reward in the same period', async () => {
     const original = await earned('first', 600, sunday);
     expect(await earned('second', 600, sunday)).toMatchObject({ points: 100 });
     const reversal = await reversed(original, 1, 600);
@@ -146,7 +146,7 @@ describe('a refund of a reward that a limit reduced', () => {
 });
 
 describe('a limit of events of a flow that gives points and cashback', () => {
-  it('keeps the event while the cashback is left, and returns it with the cashback', async () => {
+  it('keeps the event until the cashback is reversed', async () => {
     const [point, cents] = (await pointAndCents('cashback left')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
     // The net of 99 cents is worth no point, but 49 cents of cashback.
@@ -166,7 +166,7 @@ describe('a limit of events of a flow that gives points and cashback', () => {
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('keeps the event when the program rejects one reward, and returns it when it rejects both', async () => {
+  it('keeps the event until the program has rejected both rewards', async () => {
     const [point, cents] = (await pointAndCents('rejected')) as [RewardTransaction, RewardTransaction];
     await account.fail(point, 'not now');
     expect(Object.values(await used())).toEqual([1]);
@@ -175,7 +175,7 @@ describe('a limit of events of a flow that gives points and cashback', () => {
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('keeps the event when one reward is rejected while the other one waits for a reversal', async () => {
+  it('keeps the event when one reward is rejected while the other reward waits for a reversal', async () => {
     const [point, cents] = (await pointAndCents('waiting')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
     const reversal = await reversed(await asItIs(cents), 1, 100);

@@ -66,7 +66,7 @@ describe('parallel refunds of one transaction', () => {
 });
 
 describe('a refund that is parallel to the completion of its transaction', () => {
-  it('is applied, or its event is sent again', async () => {
+  it('is applied at once, or by an event that is sent again', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     for (const round of rounds) {
@@ -93,7 +93,7 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
   });
 
-  it('has its event sent again when it was waiting, and a later refund under only_pending reverses nothing', async () => {
+  it('is sent again when it was waiting under only_pending, while a later refund reverses nothing', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'only_pending');
     const original = await pending(account, 'waits');
@@ -115,7 +115,7 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     expect(await refunding.reversalOf(original, late)).toBeUndefined();
   });
 
-  it('has its event sent again when the program rejects, and then reverses nothing', async () => {
+  it('is sent again and reverses nothing when the program rejects the transaction', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await pending(account, 'rejected');
@@ -137,7 +137,7 @@ async function announcementsOf(refundedUuid: string): Promise<number> {
 }
 
 describe('a refund that is parallel to a redemption of the same points', () => {
-  it('never makes the balance negative, because the shortfall is owed instead', async () => {
+  it('never makes the balance negative, because the member owes the shortfall', async () => {
     for (const round of rounds) {
       const account = await Account.open(table, 0);
       const refunding = new Refunding(table, account);
@@ -206,7 +206,7 @@ describe('a refund that is parallel to a redemption of the same points', () => {
 });
 
 describe('finalizeTransactions(), for reversals', () => {
-  it('changes the original to REVERSED with the last of ten reversals, with one event', async () => {
+  it('changes the original to REVERSED once, with the last of ten reversals', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'ends at once');
@@ -223,7 +223,7 @@ describe('finalizeTransactions(), for reversals', () => {
     expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 0 });
   });
 
-  it('returns the points of a refused reversal to the original, so the next refund reverses them', async () => {
+  it('returns the points of a refused reversal to the original, so that the next refund reverses these points', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'refused');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 describe('lease()', () => {
-  it('returns numbers from 1, and then numbers after the previous block', async () => {
+  it('returns blocks of consecutive numbers that begin with 1', async () => {
     expect(await sequences.lease('fresh', 1)).toBe(1);
     expect(await sequences.lease('fresh', 10)).toBe(2);
     expect(await sequences.lease('fresh', 1)).toBe(12);
@@ -29,7 +29,7 @@ describe('lease()', () => {
 });
 
 describe('the position of a sweep', () => {
-  it('is undefined at first, and then the last value that was set', async () => {
+  it('is undefined until a value is set, and then the latest value', async () => {
     expect(await sequences.sweptTo('sweep')).toBeUndefined();
 
     await sequences.setSweptTo('sweep', '2026-03-08T12:00');

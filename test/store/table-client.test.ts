@@ -158,7 +158,7 @@ describe('write()', () => {
     ],
   };
 
-  it.each(Object.entries(unsafe))('does %s once when the answer is lost', async (_name, unsafeWrite) => {
+  it.each(Object.entries(unsafe))('performs %s once when the answer is lost', async (_name, unsafeWrite) => {
     const item = newItem({ revision: 1 });
     await table.write(put(item));
     const [write, after] = unsafeWrite(item);
@@ -171,7 +171,7 @@ describe('write()', () => {
     expect(await table.get(keyOf(item))).toEqual(after);
   });
 
-  it('recognises its own item when the answer to a put is lost, and no other item', async () => {
+  it('recognises only its own item when the answer to a put is lost', async () => {
     const [own, other] = [newItem({ id: 'own' }), newItem({ id: 'other' })];
     await table.write(put(other));
     faulty.faults.add({ ...lostAnswer, nth: 1 });
@@ -204,7 +204,7 @@ describe('DynamoDB that throttles', () => {
       [name, 'Throttling'] as const,
       [name, 'ProvisionedThroughputExceeded'] as const,
     ]),
-  )('makes %s throw a ThrottledError after its last attempt: %s', async (name, fault) => {
+  )('makes %s throw a ThrottledError after the last attempt (%s)', async (name, fault) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     faulty.faults.add({ fault });
 

@@ -13,7 +13,7 @@ describe('deliverWebhook(), when its process ends', () => {
     ['before it posts', () => ({ poster: { post: ended } })],
     ['before it records', (real) => ({ deliveries: { ...bound(real), recordFailed: ended } })],
     ['before it queues the next attempt', () => ({ queue: { send: ended } })],
-  ])('%s: the message fails, and the next run continues', async (_, broken) => {
+  ])('%s, fails the message, and continues in the next run', async (_, broken) => {
     const { queued, deliveries, subscription, run } = await scene(failing(500));
     await expect(run(broken(deliveries))).rejects.toThrow('killed');
     expect(queued).toEqual([]);
@@ -23,7 +23,7 @@ describe('deliverWebhook(), when its process ends', () => {
     expect(await rows(subscription)).toHaveLength(1);
   });
 
-  it('between the reply and its record: the event is delivered twice with the same id', async () => {
+  it('between the reply and its record, delivers the event twice with the same id', async () => {
     const { receiver, deliveries, message, run } = await scene();
     const broken = { deliveries: { ...bound(deliveries), recordFinalized: ended } };
     await expect(run(broken)).rejects.toThrow('killed');
@@ -35,7 +35,7 @@ describe('deliverWebhook(), when its process ends', () => {
     });
   });
 
-  it('before it parks the delivery: the message fails, and the next run parks the delivery', async () => {
+  it('before it parks the delivery, fails the message, and parks the delivery in the next run', async () => {
     const { deliveries, subscription, run } = await scene(failing(500));
     const broken = { deliveries: { ...bound(deliveries), park: ended } };
     await expect(run(broken, 5)).rejects.toThrow('killed');

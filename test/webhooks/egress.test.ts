@@ -28,7 +28,7 @@ async function outcomeOf(endpointUrl: string, resolve: ResolveHost) {
 }
 
 describe('post(), protected against requests to internal hosts', () => {
-  it('connects to an allowed host, and this test observes the connection', async () => {
+  it('connects to an allowed host in a way that this test observes', async () => {
     const receiver = await startReceiver();
     const poster = createPoster({ policy: { httpHosts: ['127.0.0.1', 'localhost'] }, now });
     expect(await poster.post(delivery(receiver.url))).toMatchObject({ result: 'delivered', address: '127.0.0.1' });

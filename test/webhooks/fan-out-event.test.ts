@@ -45,7 +45,7 @@ describe('fanOutEvent()', () => {
   const partner = aSubscription({ organisationId: 202, endpointUrl: 'https://partner.example.com/' });
   const stranger = aSubscription({ organisationId: 303 });
 
-  it('queues one delivery per endpoint, of merchant and partner only', async () => {
+  it('queues one delivery per endpoint, only for merchant and partner', async () => {
     const event = anEvent();
     const queued = await fannedOut(event, [merchant, partner, stranger]);
 

@@ -67,7 +67,7 @@ describe('the reply of an endpoint', () => {
     return { sent, answer };
   }
 
-  it('is neither read completely nor kept in memory when it has a gigabyte', async () => {
+  it('of a gigabyte is neither read completely nor kept in memory', async () => {
     const { sent, answer } = flood(Buffer.alloc(64 * 1024, 'a'));
     const receiver = await receiving(answer);
     const before = process.memoryUsage().rss;
@@ -92,7 +92,7 @@ describe('the reply of an endpoint', () => {
     expect(outcome.timing.totalMs).toBeLessThan(deadlineMs);
   });
 
-  it('keeps the connection open when it has at most 16 KB, and closes it when it is larger', async () => {
+  it('keeps the connection open only when it has at most 16 KB', async () => {
     let bytes = 16 * 1024;
     const receiver = await receiving((response) => response.end(Buffer.alloc(bytes, 'a')));
     await post(receiver.url);

@@ -33,7 +33,7 @@ function poster(ca?: string) {
 }
 
 describe('post(), over TLS', () => {
-  it.each(['localhost', '127.0.0.1'])('connects to %s, and the next call uses the same connection', async (host) => {
+  it.each(['localhost', '127.0.0.1'])('connects to %s once for two calls', async (host) => {
     const { port, received } = await receivingTls();
     const post = poster(certificate);
     const first = await post(host, port);

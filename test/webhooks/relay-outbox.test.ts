@@ -83,7 +83,7 @@ describe('relayOutbox()', () => {
     expect(new Set(ids(bus.taken))).toEqual(new Set(all.map(({ id }) => id)));
   });
 
-  it('stops at the first event that the bus refuses in every call, and reports it', async () => {
+  it('stops at the first event that the bus refuses in every call, and reports that event', async () => {
     const all = events(25);
     const refused = [all[12]?.id, all[14]?.id];
     const { reply, bus, lines } = await relaying(
@@ -96,7 +96,7 @@ describe('relayOutbox()', () => {
     expect(lines).toContainEqual(['error', 'outbox.not_published', { published: 12, of: 25 }]);
   });
 
-  it('publishes every event when the stream continues from the reported one', async () => {
+  it('publishes every event when the stream continues from the reported event', async () => {
     const all = events(15);
     const first = await relaying(all.map(inserted), ({ Detail }) => !Detail.includes(`${all[4]?.id}`));
     const from = Number(first.reply.batchItemFailures[0]?.itemIdentifier.split('-')[1]);

@@ -29,7 +29,7 @@ const claims = defineEntity(AwardClaim, (digest: string) => ({
 }));
 
 function digestOf({ merchantId, campaignId, externalTransactionId, kind = 'PURCHASE' }: ClaimKey): Buffer {
-  // With the kind, an order id of the merchant never equals the platform's own name of another award.
+  // Contains the award kind. So an order id of the merchant never equals an id that the platform made for another kind.
   const text = JSON.stringify([merchantId, campaignId, externalTransactionId, ...(kind === 'PURCHASE' ? [] : [kind])]);
   return createHash('sha256').update(text).digest().subarray(0, digestBytes);
 }
@@ -38,7 +38,7 @@ function digestOf({ merchantId, campaignId, externalTransactionId, kind = 'PURCH
 export const claimKey = (key: ClaimKey): Key => claims.key(digestOf(key).toString('hex'));
 
 /**
- * A token for a claim: `rwa_<stage>_`, then 32 bytes in base64url. Their first half is the claim's digest.
+ * A token for a claim: `rwa_<stage>_`, then 32 bytes in base64url. The first 16 bytes are the claim's digest.
  *
  * @throws RangeError when there are fewer than 16 random bytes
  */
@@ -66,9 +66,9 @@ export class AwardClaims extends Repository {
   }
 
   /**
-   * Makes a payment the one that counts the refunds of a spent claim, unless another payment does already.
+   * Assigns a spent claim to the payment that counts its refunds, unless a different payment is already assigned.
    *
-   * @returns the UUID of the payment that counts them
+   * @returns the UUID of the assigned payment
    */
   async assignPayment(claim: AwardClaim, paymentUuid: string): Promise<string> {
     if (claim.paymentUuid !== undefined) return claim.paymentUuid;
@@ -91,7 +91,10 @@ export class AwardClaims extends Repository {
     }
   }
 
-  /** Finds the claim that a token was issued for. The caller compares the token: the claim may have a newer one. */
+  /**
+   * Finds the claim that a token was issued for. The caller has to compare the token, because the claim may have a
+   * newer token.
+   */
   async findByToken(authenticationId: string): Promise<AwardClaim | undefined> {
     if (!tokenPattern.test(authenticationId)) return undefined;
     const bytes = Buffer.from(authenticationId.slice(authenticationId.indexOf('_', 4) + 1), 'base64url');
@@ -118,7 +121,7 @@ export class AwardClaims extends Repository {
     return this.#get(key);
   }
 
-  /** Makes a claim due in another minute. A claim that is no longer due stays as it is. */
+  /** Makes a claim due in a later minute. A claim that is no longer due stays as it is. */
   async postpone(key: Key, minute: string): Promise<void> {
     try {
       await this.table.write({
@@ -142,7 +145,9 @@ export class AwardClaims extends Repository {
 /** The claim of an item of the table or its stream. */
 export const parseClaim = (item: Item): AwardClaim => claims.parse(item);
 
-/** Parallel queries of the index. All 64 shards of a minute take four rounds, and 32 read units when empty. */
+/**
+ * Parallel queries of the index. The 64 shards of a minute take four rounds. Empty shards cost 32 read units together.
+ */
 const queriesAtOnce = 16;
 
 const duePartition = (minute: string, shard: number) => `${indexPartitions.due}${minute}#${shard}`;
@@ -174,9 +179,9 @@ export const tokenIsIssued = (authenticationId: string): readonly Condition[] =>
 const dueAttributes: NonNullable<Changes['remove']> = [tableIndexes.due.partition, tableIndexes.due.sort];
 
 /**
- * The write that spends a live token. When two calls race, one fails.
+ * The write that spends a live token. Of two parallel calls, one fails.
  *
- * @param attributes those that only the table uses
+ * @param attributes attributes that only the table uses
  */
 export function spendWrite(claim: AwardClaim, now: Date, attributes: Readonly<Record<string, unknown>> = {}): Write {
   return {
@@ -197,10 +202,10 @@ interface Finalized extends Finalizable {
 }
 
 /**
- * The write of a changed order or trigger event, on the condition that it has not changed since it was read and that
- * its state allows the new one.
+ * The write of a changed order or trigger event, on the condition that the item has not changed since it was read and
+ * that its state allows the new state.
  *
- * @param before the states that may precede the new one
+ * @param before the states that may precede the new state
  * @param others other attributes to change
  */
 export function finalizationWrite(
@@ -219,7 +224,7 @@ export function finalizationWrite(
       { attribute: 'revision', is: '=', value: finalized.revision },
       { attribute: 'state', is: 'in', values: [state, ...before] },
     ],
-    // By the revision, the time and the state.
+    // A repetition is recognised by the revision, the time and the state.
     repetition: 'recognisable',
   };
 }

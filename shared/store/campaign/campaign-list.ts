@@ -6,13 +6,13 @@ import { defineEntity, type Write } from '../table/table-client.ts';
 
 /**
  * The list of campaigns of each side: one row for each campaign that the side may see. The rows are in the
- * organisation's partition, not in an index, because lists are strongly consistent.
+ * organisation's partition, because lists are strongly consistent and indexes are not.
  *
- * A row contains the campaign as lists show it. The only rules in it are the trigger and the first action of the
- * first flow. So a page needs no other items, and a row stays small when a campaign has many rules.
+ * A row contains the campaign as lists show it, so a page needs no other items. Of the rules, it contains only the
+ * trigger and the first action of the first flow, so a row of a large campaign is small too.
  *
- * The type comes before the date in the sort key. A request names its types. Each type is a query of its own,
- * which reads no superfluous row. The results of the up to four queries are merged.
+ * The type comes before the date in the sort key. A request names its types. One query for each type reads exactly the
+ * rows of this type. The results of up to four queries are merged.
  */
 
 const prefixOf = (type: Campaign['type']) => `LISTED_CAMPAIGN#${type}#`;
@@ -36,8 +36,8 @@ export function campaignSources(organisationId: number, types: ReadonlySet<Campa
 }
 
 /**
- * The writes of a campaign's row on both sides; they remove the row of a campaign that is not listed. The type of
- * a campaign that was listed must not change: the row of the old type would remain.
+ * The writes of a campaign's rows on both sides. They remove the rows of a campaign that is not listed. The type of a
+ * listed campaign must not change, because the row of the old type would remain.
  */
 export function campaignRowWrites(campaign: Campaign): Write[] {
   return [campaign.merchantId, campaign.partnerId].map((organisationId): Write => {

@@ -25,8 +25,9 @@ import {
 import { Campaigns, campaignWrites, listed } from './campaigns.ts';
 
 /**
- * Campaigns as their authors edit them. The running version is in the partition of its partnership. The campaign's
- * own partition contains the record with the draft, and every approved version. Only its authors read these.
+ * Campaigns as their authors edit them. The live version is in the partition of its partnership. The campaign's own
+ * partition contains the record with the draft, and every approved version. Only authors of the campaign read this
+ * partition.
  */
 
 const partition = (id: number) => `${partitions.campaign}${id}`;
@@ -64,7 +65,8 @@ export class CampaignRecords extends Repository {
     const item = await this.table.get(records.key(id));
     if (!item) return undefined;
     const record = records.parse(item);
-    // A change between the two reads increases the revision, so the write of a decision from them fails.
+    // A change between the two reads increases the revision. Then the write of a decision that is based on these reads
+    // fails.
     return { record, live: (await this.#campaigns.find(record.partnershipUuid, id)) ?? null };
   }
 
@@ -95,7 +97,7 @@ export class CampaignRecords extends Repository {
    * Writes a change and its events.
    *
    * @param before the campaign that the change was decided from
-   * @throws CampaignConflictError when the campaign was changed since
+   * @throws CampaignConflictError when the campaign has changed since
    */
   async write(before: ManagedCampaign, change: CampaignChange, context: WriteContext): Promise<void> {
     try {
@@ -106,7 +108,7 @@ export class CampaignRecords extends Repository {
   }
 }
 
-/** The index contains keys only, and they contain the id and the instant. */
+/** The index contains keys only. The keys contain the id and the instant. */
 function overdueOf({ pk, [tableIndexes.due.sort]: place }: Item): CampaignDue {
   const [dueAt = ''] = String(place).split('#');
   return { campaignId: Number(pk.slice(partitions.campaign.length)), dueAt };
@@ -133,7 +135,10 @@ export function changeWrites(
   ];
 }
 
-/** The condition on the running version that a version or state replaces. */
+/**
+ * The condition that the stored version is still `before`, in a state that `next` may follow; for a first version, that
+ * no version exists.
+ */
 function follows(before: Campaign | null, next: Campaign): readonly Condition[] {
   if (before === null) return isNew;
   const states = before.status === next.status ? [next.status] : campaignStatesBefore(next.status);
@@ -153,7 +158,10 @@ export function rescheduleWrite(id: number, { now, nextUuid }: WriteContext): Wr
   return outboxWrite({ id: nextUuid(), name: 'campaign_scheduled', entityId: String(id), occurredAt });
 }
 
-/** Both sides find the campaign in the index while it has a draft; the sweep finds it until its schedule is over. */
+/**
+ * While the campaign has a draft, the indexes list it for both sides. Until the schedule is over, the `due` index lists
+ * it for the sweep.
+ */
 function recordWrite({ record, live }: ManagedCampaign, when: readonly Condition[]): Write {
   const key = records.key(record.id);
   const dueAt = nextDueOf(live);

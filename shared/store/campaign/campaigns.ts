@@ -9,9 +9,10 @@ import { type Check, type Condition, defineEntity, type Item, Repository, type W
 import { campaignRowWrites, campaignSources, parseCampaignRow } from './campaign-list.ts';
 
 /**
- * Partnerships and their campaigns. They share a partition, and each is in the index of both its sides. There, an
- * approved campaign sorts by its end: the campaigns that run at an instant or later are one range. Partnerships sort
- * right behind campaigns without an end, so one query reads all that may reward a purchase.
+ * Partnerships and their campaigns. A partnership and its campaigns share a partition, and each of them is in the index
+ * of both sides. In the index, an approved campaign sorts by its end: the campaigns that end after an instant are one
+ * range. Partnerships sort directly after campaigns without an end. So one query reads everything that may reward a
+ * purchase.
  */
 
 const campaignPrefix = 'CAMPAIGN#';
@@ -87,7 +88,7 @@ export class Campaigns extends Repository {
     return item && partnerships.parse(item);
   }
 
-  /** The approved version of a campaign that runs, or ran last. */
+  /** The live version of a campaign, or its last version after its end. */
   async find(partnershipUuid: string, id: number): Promise<Campaign | undefined> {
     const item = await this.table.get(campaigns.key(partnershipUuid, id));
     return item && campaigns.parse(item);
@@ -107,8 +108,8 @@ export class Campaigns extends Repository {
   }
 
   /**
-   * The campaigns of a side that end after an instant, in any state. `isRunning` decides which of them reward an event
-   * of that instant. Eventually consistent.
+   * The campaigns of a side that end after an instant, in any state; eventually consistent. `isRunning` decides which
+   * of these campaigns reward an event that happened at the instant.
    */
   async runningOf(
     organisationId: number,
@@ -137,8 +138,8 @@ export class Campaigns extends Repository {
   }
 
   /**
-   * One page of the campaigns of some types that an organisation may see, the newest first. They contain only the
-   * rules that lists show.
+   * One page of the campaigns of some types that an organisation may see, the newest first. The campaigns contain only
+   * the rules that lists show.
    */
   async listed(
     organisationId: number,
@@ -149,7 +150,10 @@ export class Campaigns extends Repository {
     return { ...page, items: page.items.map(parseCampaignRow) };
   }
 
-  /** Campaigns with their totals, in one round of reads and in their order; without those of deleted partnerships. */
+  /**
+   * The campaigns with their totals, in the same order, from one round of reads. Campaigns of deleted partnerships are
+   * left out.
+   */
   async withTotals(listed: readonly Campaign[]): Promise<CampaignWithTotals[]> {
     const byPartnership = Map.groupBy(listed, ({ partnershipUuid }) => partnershipUuid);
     const [heads, counters] = await Promise.all([
@@ -188,7 +192,7 @@ export function partnershipWrite(partnership: Partnership): Write {
   return { kind: 'put', item: partnerships.item(partnerships.key(partnership.uuid), partnership, attributes) };
 }
 
-/** The write that starts or stops a partnership, on the condition that it is in the other state and not deleted. */
+/** The write that starts or stops a partnership, on the condition that it is not in this state yet and not deleted. */
 export function activationWrite(uuid: string, isActive: boolean): Write {
   return {
     kind: 'update',

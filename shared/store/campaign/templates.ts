@@ -5,13 +5,13 @@ import { defineEntity, Repository, type Write } from '../table/table-client.ts';
 
 const prefix = 'TEMPLATE#';
 
-/** Pads ids to one width, so the texts sort like numbers. Ids increase, so the newest has the greatest. */
+/** Pads ids to one width, so the texts sort like numbers. Ids increase, so the newest template has the greatest id. */
 const templates = defineEntity(Template, (ownerId: number, id: number) => ({
   pk: organisationPartition(ownerId),
   sk: prefix + String(id).padStart(16, '0'),
 }));
 
-/** Templates of campaigns, in the partition of their owner. Every organisation sees the platform's own. */
+/** Templates of campaigns, in the partition of their owner. Every organisation sees the templates of the platform. */
 export class Templates extends Repository {
   /** A template of an owner. */
   async find(ownerId: number, id: number): Promise<Template | undefined> {
@@ -19,7 +19,7 @@ export class Templates extends Repository {
     return item && templates.parse(item);
   }
 
-  /** One page of an organisation's templates and the platform's together, the newest first. */
+  /** One page of the templates of an organisation and of the platform together, the newest first. */
   async offeredTo(organisationId: number, range: PageRange): Promise<ListPage<Template>> {
     const owners = [organisationId, platformOwnerId];
     const sources = owners.map((ownerId) => ({ partition: organisationPartition(ownerId), prefix }));

@@ -49,7 +49,7 @@ export class ConnectSessions extends Repository {
     return item && sessions.parse(item);
   }
 
-  /** Takes one of the session's attempts; false when none is left or the session was used. */
+  /** Takes one of the session's attempts; false when no attempt is left or the session was used. */
   async claimAttempt({ digest }: ConnectSession): Promise<boolean> {
     try {
       await this.table.write({
@@ -69,7 +69,7 @@ export class ConnectSessions extends Repository {
   }
 
   /**
-   * Uses a session up and writes the code that offers the proven account.
+   * Uses up a session, and writes the code that offers the proven account.
    *
    * @returns false when another request used the session first
    */
@@ -90,7 +90,7 @@ export class ConnectSessions extends Repository {
   }
 }
 
-/** The customer of a merchant who last gave an e-mail address. It finds unlinked customers only. */
+/** The last customer of a merchant who gave an e-mail address. Only unlinked customers are found by it. */
 const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: number, email: string) => ({
   pk: `${partitions.customerEmail}${merchantId}#${createHash('sha256').update(email.trim().toLowerCase()).digest('hex')}`,
   sk: 'CUSTOMER_EMAIL',
@@ -113,7 +113,7 @@ export interface LinkResult {
 /** Everything that one unlink writes. */
 export interface UnlinkResult {
   readonly unlink: Unlink;
-  /** The grants that end with it. */
+  /** The grants that end with the unlink. */
   readonly grantIds: readonly string[];
   readonly context: RequestContext;
 }
@@ -133,7 +133,7 @@ export class Links extends Repository {
   }
 
   /**
-   * Writes a link with its tokens and its event, and uses the code up.
+   * Writes a link with its tokens and its event, and uses up the code.
    *
    * @throws CodeUsedError, LinkConflictError
    */

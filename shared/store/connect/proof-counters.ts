@@ -19,11 +19,11 @@ function nameOf(subject: ProofSubject): string {
   }
 }
 
-/** A counted attempt, or a refused one, of one subject. */
+/** A counted or refused attempt of one subject. */
 export interface ProofAttempt {
   readonly subject: ProofSubject;
   readonly isAllowed: boolean;
-  /** The end of the window that the attempt is counted in, or of the lock. */
+  /** The end of the window in which the attempt is counted; for a refused attempt, the end of the lock. */
   readonly until: string;
 }
 
@@ -47,11 +47,12 @@ export class ProofCounters extends Repository {
       claim.kind === 'count' ? additionWrite({ subject, until }, 1) : replacementWrite(subject, claim.counter, counter);
     const outcome = await this.#write(write);
     if (outcome.isWritten) return { subject, isAllowed: claim.kind !== 'lock', until };
-    // Another request opened the window, locked the subject or took the last attempt: each round is one of these.
+    // Another request opened the window, locked the subject or took the last attempt. Only these three changes cause a
+    // new round.
     return this.claim(subject, outcome.found, now);
   }
 
-  /** Takes an attempt back, because its proof was right or was not checked. */
+  /** Subtracts an attempt whose proof was right or was not checked. */
   async giveBack(attempt: ProofAttempt): Promise<void> {
     await this.#write(additionWrite(attempt, -1));
   }
@@ -85,7 +86,7 @@ function additionWrite({ subject, until }: Pick<ProofAttempt, 'subject' | 'until
         ? { attribute: 'attempts', is: '<', value: maximumProofs[subject.kind] }
         : { attribute: 'attempts', is: '>', value: 0 },
     ],
-    // A repetition moves the count by one more: a lock comes one attempt earlier or later.
+    // A repetition changes the count by one more. Then a lock comes one attempt earlier or later.
     repetition: 'harmless',
   };
 }

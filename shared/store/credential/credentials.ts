@@ -43,7 +43,7 @@ export function isSecretText(text: string, stage: string): boolean {
 
 /**
  * A new user token: 16 random bytes, and the id of its grant. So a token that was deleted after its expiry still leads
- * to its family, which decides how it is refused.
+ * to its family. The state of the family decides how the token is refused.
  */
 export function userTokenText(stage: string, grantId: string, random: Uint8Array): string {
   return secretText('userToken', stage, Buffer.concat([random.subarray(0, 16), uuidBytes(grantId)]));
@@ -74,7 +74,7 @@ const common = {
   createdAt: z.string(),
 };
 
-/** A member's consent that an organisation acts for the member. All its tokens are one family. */
+/** A member's consent that an organisation acts for the member. All tokens of a grant are one family. */
 const granted = { userId: z.int(), userUuid: z.string(), grantId: z.string() };
 
 /** A key or token that the platform issued. */
@@ -86,15 +86,21 @@ export const Credential = z.discriminatedUnion('kind', [
     ...common,
     ...granted,
     kind: z.literal('refreshToken'),
-    /** The tokens of its first use, sealed for who has this token, and until when a repeated use returns them. */
+    /**
+     * The new tokens of the first use, and the time until which a repeated use returns them. Only a caller with this
+     * refresh token can open the sealed text.
+     */
     answer: z.optional(z.object({ sealed: z.string(), until: z.string() })),
   }),
   z.object({
     ...common,
     kind: z.literal('authorizationCode'),
-    /** The grant that its exchange makes. */
+    /** The grant that the exchange of the code makes. */
     grantId: z.string(),
-    /** The account that its exchange links. Not parsed here, because every function loads this file. */
+    /**
+     * The account that the exchange of the code links. This file does not parse it, because every function loads this
+     * file.
+     */
     offer: z.record(z.string(), z.unknown()),
     redirectUri: z.nullable(z.string()),
     /** Base64url of the SHA-256 of the verifier (RFC 7636, S256); null when the flow has none. */
@@ -115,7 +121,7 @@ export class Credentials extends Repository {
     return item && credentials.parse(item);
   }
 
-  /** The grant whose id a user token contains; undefined for other texts and when there is none. */
+  /** The grant whose id a user token contains; undefined for other texts, and when the grant does not exist. */
   async findGrantOf(userToken: string): Promise<Grant | undefined> {
     const grantId = grantIdIn(userToken);
     const item = grantId === undefined ? undefined : await this.table.get(grants.key(grantId));
@@ -133,7 +139,10 @@ export async function credentialsOfDigests(table: TableClient, digests: readonly
   return items.map(credentials.parse);
 }
 
-/** The write that reduces a partner key's permissions, on the condition that they are as they were read. */
+/**
+ * The write that reduces a partner key's permissions, on the condition that the permissions have not changed since they
+ * were read.
+ */
 export function narrowWrite({ digest, permissions }: CredentialOf<'partnerKey'>, left: readonly string[]): Write {
   return {
     kind: 'update',
@@ -157,14 +166,17 @@ export function revokeWrite(digest: string, answer?: CredentialOf<'refreshToken'
     key: credentials.key(digest),
     changes: { set: { isRevoked: true, ...(answer && { answer }) } },
     when: [{ attribute: 'isRevoked', is: '=', value: false }],
-    // Where it is a single write, a credential that is revoked already is as good.
+    // As a single write, a repetition is harmless: the credential is revoked in any case.
     repetition: 'harmless',
   };
 }
 
-/** The attributes with which DynamoDB deletes a credential, or what belongs to it, some time after its expiry. */
+/**
+ * The attributes that make DynamoDB delete a credential, or an item that belongs to it, some time after the credential
+ * expired.
+ */
 export function expiryAttributes({ kind, expiresAt }: Pick<Credential, 'kind' | 'expiresAt'>) {
-  // A code contains personal data, and is soon worth nothing.
+  // A code contains personal data and is useless after a short time.
   const retained = kind === 'authorizationCode' ? retentionMs.expiredConnectSession : retentionMs.expiredCredential;
   return expiresAt === null ? {} : { [ttlAttribute]: toSeconds(Date.parse(expiresAt) + retained) };
 }

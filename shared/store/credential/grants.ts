@@ -29,7 +29,7 @@ const tokens = defineEntity(z.object({ digest: z.string() }), (grantId: string, 
   sk: `${tokenPrefix}${digest}`,
 }));
 
-/** The list of the grants of one user to one organisation. They stay listed when they are revoked or expired. */
+/** The list of the grants of one user to one organisation. It also contains revoked and expired grants. */
 const listPartition = (userId: number, organisationId: number) => `${grantPartition('OF')}#${userId}#${organisationId}`;
 const listed = defineEntity(z.object({ grantId: z.string() }), (partition: string, grantId: string) => ({
   pk: partition,
@@ -46,7 +46,7 @@ export interface TokenPair {
 export interface Exchange {
   readonly used: CredentialOf<'refreshToken'>;
   readonly pair: TokenPair;
-  /** The new tokens, for a repetition by the same client. */
+  /** The new tokens, for a repeated request of the same client. */
   readonly answer: CredentialOf<'refreshToken'>['answer'];
   readonly replyWrites?: readonly Write[] | undefined;
 }
@@ -68,7 +68,7 @@ export class Grants extends Repository {
   /**
    * Exchanges a refresh token for new tokens.
    *
-   * @returns the token as it is stored, when it was used or revoked before; undefined otherwise
+   * @returns the stored token, if it was used or revoked before; otherwise undefined
    */
   async exchange(exchange: Exchange): Promise<CredentialOf<'refreshToken'> | undefined> {
     const { used, pair, answer, replyWrites = [] } = exchange;
@@ -90,12 +90,12 @@ export class Grants extends Repository {
   }
 
   /**
-   * Revokes a grant and every token of its family, for good. Safe to repeat. An event completes it when the process
-   * ends between the grant and the last token.
+   * Revokes a grant and every token of its family, for good. Safe to repeat. If the process dies after the grant and
+   * before the last token, an event completes the revocation.
    */
   async revoke(grantId: string, context: WriteContext): Promise<void> {
     try {
-      // The grant first: after that no token is added to the family.
+      // The grant is revoked first. After that, no token is added to the family.
       await this.table.transact(grantRevocationWrites(grantId, context));
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
@@ -129,7 +129,7 @@ function parseRefreshToken(item: Item): CredentialOf<'refreshToken'> {
   return credential;
 }
 
-/** The writes that revoke a grant. Its tokens are revoked after them: at once, or by the event. */
+/** The writes that revoke a grant. The tokens are revoked after these writes: immediately, or later by the event. */
 export function grantRevocationWrites(grantId: string, { now, nextUuid }: WriteContext): Write[] {
   return [
     {

@@ -20,7 +20,7 @@ const Record = z.object({
   claim: z.string(),
   bodyDigest: z.string(),
   reply: z.optional(StoredReply),
-  /** Until then the request counts as running. */
+  /** Until this time the request counts as running. */
   lockedUntil: z.string(),
   expiresAt: z.string(),
 });
@@ -33,7 +33,7 @@ export type Claim =
   | { readonly kind: 'first' }
   | { readonly kind: 'replay'; readonly reply: StoredReply }
   | { readonly kind: 'other-body' }
-  /** Another request has the key; its lock ends after this time at the latest. */
+  /** Another request has the key. The lock of that request ends after this time at the latest. */
   | { readonly kind: 'running'; readonly remainingMs: number };
 
 /** A request with an `Idempotency-Key`: its scope (credential, endpoint and key), its own id and its body. */
@@ -43,12 +43,12 @@ export interface NamedRequest {
   readonly bodyDigest: string;
 }
 
-/** Replies by idempotency key. A request loses its key when another one takes it over; it can write nothing afterwards. */
+/** Replies by idempotency key. When a second request takes over a key, the first request can no longer write. */
 export class Idempotency extends Repository {
   /** Claims a key for a request, or returns the state of the request that has the key. */
   async claim(request: NamedRequest, now: Date): Promise<Claim> {
     let found = await this.#put(request, now, isNew);
-    // Another request may change the record while this one takes the key over. Then the new state counts.
+    // Another request may change the record while this request takes over the key. Then the new state counts.
     for (let round = 0; found !== undefined && round < maximumAttempts.keyTakeover; round += 1) {
       const earlier = records.parse(found);
       const state = stateOf(earlier, request, now);
@@ -61,7 +61,7 @@ export class Idempotency extends Repository {
   /**
    * The write that stores a reply, for the transaction that does the work of the request.
    *
-   * @param refusal thrown when the request has lost the key; the work is not done either then
+   * @param refusal thrown when the request has lost the key; then the work is not written either
    */
   replyWrite(request: NamedRequest, reply: StoredReply, refusal: Error): Write {
     return { ...this.#replyUpdate(request, reply), refusal };
@@ -73,8 +73,8 @@ export class Idempotency extends Repository {
   }
 
   /**
-   * Releases the key of a request without a stored reply. The next request with the key then runs as a first one, and
-   * this one can write nothing any more, even if its last write is still on the way.
+   * Releases the key of a request without a stored reply. Then the next request with the key runs like a first request.
+   * The released request can no longer write, even if its last write is still on the way.
    */
   async release(request: NamedRequest): Promise<void> {
     const key = records.key(request.scope);
@@ -121,13 +121,16 @@ function stateOf(earlier: Record, request: NamedRequest, now: Date): Claim | und
   if (earlier.bodyDigest !== request.bodyDigest) return { kind: 'other-body' };
   if (earlier.reply) return { kind: 'replay', reply: earlier.reply };
   const remainingMs = Date.parse(earlier.lockedUntil) - now.getTime();
-  // The clock of another instance may be ahead of this one's.
+  // The clock of another instance may be ahead of this instance's clock.
   return remainingMs > 0
     ? { kind: 'running', remainingMs: Math.min(remainingMs, lockMs.idempotentRequest) }
     : undefined;
 }
 
-/** The conditions that a record is as it was read: the request that has the key may store its reply at any time. */
+/**
+ * The conditions that a record has not changed since it was read. The request that has the key may store its reply at
+ * any time.
+ */
 const isStill = ({ claim, reply }: Record): readonly Condition[] =>
   reply ? [{ attribute: 'claim', is: '=', value: claim }] : isUnanswered(claim);
 

@@ -6,7 +6,7 @@ const algorithm = 'aes-256-gcm';
 export const sealIvBytes = 12;
 const tagBytes = 16;
 
-/** The key of a text, and the binding that it opens with. */
+/** The key and the binding of a sealed text. Both are needed to open the text. */
 export interface Seal {
   /** 32 bytes. */
   readonly key: Uint8Array;
@@ -21,7 +21,7 @@ export function sealText({ key, binding }: Seal, text: string, iv: Uint8Array): 
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** Opens a text; undefined when it has another seal, or was changed. */
+/** Opens a text; undefined when the seal is different or the text was changed. */
 export function openText({ key, binding }: Seal, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   // Decoding ignores foreign characters, but only the exact text that was sealed is valid.

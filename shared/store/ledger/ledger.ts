@@ -31,8 +31,8 @@ const entries = defineEntity(
 export const parseLedgerEntry = entries.parse;
 
 /**
- * The UUID of what a transaction settled, for the event about it and for the partner's own program: always the same for
- * the same transaction, and the same as no other (RFC 9562, version 8).
+ * The UUID of a transaction's settlement, for its event and for the partner's own program. Always the same for one
+ * transaction, and unique (RFC 9562, version 8).
  */
 export function settlementUuidOf(transactionUuid: string): string {
   const hex = createHash('sha256').update(`${transactionUuid}#SETTLEMENT`).digest('hex');
@@ -53,9 +53,9 @@ export function ledgerEntryName(entry: LedgerEntry): string {
 }
 
 /**
- * The write of an entry. The key contains its transaction and kind, so no entry is written twice.
+ * The write of an entry. The key contains the transaction and the kind of the entry, so no entry is written twice.
  *
- * @param events events about the entry's transaction, which the entry carries
+ * @param events events about the entry's transaction; the entry carries them
  */
 export function ledgerWrite(entry: LedgerEntry, events: readonly BusEvent[] = []): Write {
   const carried = [...events, ...settlementEvents(entry)];
@@ -69,7 +69,7 @@ function settlementEvents({ kind, transactionUuid, createdAt }: LedgerEntry): Bu
   return [{ id, name: 'settlement_written', entityId: transactionUuid, occurredAt: createdAt }];
 }
 
-/** Something that changes the balance of an account outside the platform. */
+/** A change of an account's balance that happened outside the platform. */
 export interface Adjustment {
   /** The account as it was when its program had the new balance. */
   readonly membership: Membership;
@@ -86,7 +86,9 @@ export class Ledger extends Repository {
     return (await this.table.query({ partition: partition(userId, partnerId) })).map(entries.parse);
   }
 
-  /** Finds what came back to a member by a transaction and settled what the member owed. */
+  /**
+   * Finds the settlement of a transaction: points that it returned to the member and that settled what the member owed.
+   */
   async findSettlement({
     userId,
     partnerId,
@@ -99,7 +101,7 @@ export class Ledger extends Repository {
   /**
    * Adjusts the balance of an account with an entry in its ledger.
    *
-   * @returns false when the account, or a transaction that is posted to its program, changed meanwhile
+   * @returns false when the account changed meanwhile, or a transaction was posted or answered meanwhile
    */
   async adjust({ membership, points, ids }: Adjustment, now: Date): Promise<boolean> {
     const { userId, partnerId, availablePoints, heldPoints } = membership;

@@ -35,14 +35,14 @@ export interface DuePosting {
 }
 
 /**
- * The attempts to post transactions to partners' own programs. A change is written on the condition that no other
- * worker changed the attempts since they were read, so one worker at a time posts a transaction.
+ * The attempts to post transactions to partners' own programs. A change is written only if no other worker has changed
+ * the attempts since they were read. So only one worker at a time posts a transaction.
  */
 export class Postings extends Repository {
   /**
    * Begins an attempt for transactions that are posted together.
    *
-   * @returns false when another worker began one, or the transactions are no longer pending
+   * @returns false when another worker began an attempt, or the transactions are no longer pending
    */
   begin(changes: readonly PostingChange[], context: WriteContext): Promise<boolean> {
     return this.#written([
@@ -61,7 +61,7 @@ export class Postings extends Repository {
   }
 
   /**
-   * Makes the next attempt due now, and announces it to the consumers.
+   * Makes the next attempt due now, and announces the attempt to the consumers.
    *
    * @returns false when another worker changed the attempts meanwhile
    */
@@ -70,7 +70,7 @@ export class Postings extends Repository {
   }
 
   /**
-   * Gives up transactions that have no answer in time: they are in ERROR.
+   * Gives up transactions that had no answer in time: they become ERROR.
    *
    * @returns false when they were answered, or another worker changed the attempts meanwhile
    */
@@ -79,7 +79,7 @@ export class Postings extends Repository {
   }
 
   /**
-   * Lets transactions in ERROR be posted again, and announces it to the consumers.
+   * Lets transactions in ERROR be posted again, and announces this to the consumers.
    *
    * @returns false when they are no longer in ERROR
    */
@@ -92,9 +92,9 @@ export class Postings extends Repository {
   }
 
   /**
-   * Records that the program applied what a transaction settled.
+   * Records that the program applied the settlement of a transaction.
    *
-   * @returns false when it was recorded before
+   * @returns false when this was recorded before
    */
   recordSettlement({ id, userId, partnerId }: RewardTransaction, { now }: WriteContext): Promise<boolean> {
     const at = now.toISOString();
@@ -142,7 +142,7 @@ export class Postings extends Repository {
 const duePartition = (shard: number) => `${indexPartitions.due}POSTINGS#${shard}`;
 const suspendedPartition = (partnerId: number) => `${indexPartitions.due}SUSPENDED#${partnerId}`;
 
-/** The place of a transaction in the `due` index: sorted by time, and with its program. */
+/** The place of a transaction in the `due` index. It sorts by time and contains the program. */
 const place = (partition: string, at: string, { partnerId, uuid }: RewardTransaction) => ({
   [tableIndexes.due.partition]: partition,
   [tableIndexes.due.sort]: `${at}#${partnerId}#${uuid}`,

@@ -13,10 +13,12 @@ import {
 import { changeWrite, movementWrites, newTransactionWrite, transactions } from './transaction-writes.ts';
 import { TransactionConflictError } from './transactions.ts';
 
-/** The result of a refund for one transaction: the business key of its reversal. It is never deleted. */
+/**
+ * The result of one refund for one transaction. It prevents a second reversal for the same refund and is never deleted.
+ */
 const ReversalOfRefund = z.object({
   refundUuid: z.string(),
-  /** Refunds that were applied together have one reversal. Null when nothing was reversed. */
+  /** Refunds that were applied together have one common reversal. Null when nothing was reversed. */
   reversal: z.nullable(z.object({ id: z.int(), uuid: z.string() })),
   createdAt: z.string(),
 });
@@ -28,7 +30,7 @@ const reversalsOfRefunds = defineEntity(ReversalOfRefund, (originalId: number, r
   sk: `${refundPrefix}${refundUuid}`,
 }));
 
-/** A transaction, and its refunds including a new one that waits. */
+/** A transaction, and its refunds with a new waiting refund. */
 interface Waiting {
   readonly original: RewardTransaction;
   readonly refunds: Refunds;
@@ -50,8 +52,8 @@ export class Reversals extends Repository {
   }
 
   /**
-   * Records refunds that wait until the program has answered for their transaction, or for the legs of a transfer. The
-   * write of the answer announces the refunds again.
+   * Records refunds that wait for the program's answer for their transaction, or for both legs of a transfer. The write
+   * of this answer announces the refunds again.
    *
    * @throws TransactionConflictError when a transaction was changed since it was read
    */
@@ -74,8 +76,8 @@ export class Reversals extends Repository {
   }
 
   /**
-   * Writes the result of refunds, once: a pending reversal with the points that it holds, and the refunds of the
-   * original transaction. A transfer has two of each, for its legs.
+   * Writes the result of refunds once: a pending reversal with the points that it holds, and the refunds of the
+   * original transaction. A transfer has these two for each leg.
    *
    * @throws TransactionConflictError when one of the refunds was applied before, or an original or the balance was changed
    *   since it was read
@@ -86,8 +88,8 @@ export class Reversals extends Repository {
   }
 
   /**
-   * Writes the adjustment of a transaction to what is left of its payment. It depends on what earlier adjustments left, so
-   * no mark is needed.
+   * Writes the adjustment of a transaction to the amount that is left of its payment. An adjustment is computed from
+   * the result of earlier adjustments. So a repeated adjustment changes nothing, and no mark is needed.
    *
    * @throws TransactionConflictError when the transaction or the balance was changed since it was read
    */
@@ -118,7 +120,7 @@ function reversalWrites(applied: readonly AppliedRefunds[], context: WriteContex
   ];
 }
 
-/** The writes that mark refunds as applied to a transaction. Each succeeds once. */
+/** The writes that mark refunds as applied to a transaction. Each write succeeds only once. */
 function appliedWrites(
   { original, reversal }: Pick<AppliedRefunds, 'original' | 'reversal'>,
   refunds: RefundsTogether,

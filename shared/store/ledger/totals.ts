@@ -18,9 +18,10 @@ import {
 import { ledgerEntryName } from './ledger.ts';
 
 /**
- * Totals of campaigns, counted from the stream of the ledger. Every transaction adds to them, so writing them together
- * with the money would cause conflicts. For the same reason each campaign has several counters. They are in the
- * partnership's partition, so one query reads them with the partnership, whose totals are their sum.
+ * Totals of campaigns, counted from the stream of the ledger. Every transaction of a campaign adds to its totals, so
+ * writing totals together with balances would cause conflicts. For the same reason each campaign has several counters.
+ * The counters are in the partnership's partition, so one query reads them with the partnership. The totals of the
+ * partnership are the sum of all counters.
  */
 
 const counterPrefix = 'TOTALS#CAMPAIGN#';
@@ -39,8 +40,8 @@ const marks = defineEntity(z.object({}), (entryName: string) => ({
 /** Counts entries of the ledger into totals. */
 export class TotalsCounter extends Repository {
   /**
-   * Adds a batch of entries to the totals of their campaigns and partnerships. An entry that is passed again is not added
-   * again. Each campaign has several counters, and a batch adds to one of them. If another batch is in the way, this batch
+   * Adds a batch of entries to the totals of their campaigns and partnerships. A repeated entry is not added twice.
+   * Each campaign has several counters, and a batch adds to one of them. If another batch is in the way, this batch
    * takes a different counter.
    *
    * @throws ContentionError when every attempt of `maximumAttempts.write` conflicts with other batches
@@ -87,8 +88,9 @@ export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampa
 }
 
 /**
- * Reads the counters of some campaigns of a partnership, for {@link totalsIn}. One query reads all counters from
- * the lowest to the highest id; they are small, so reading the counters in between costs less than a read for each campaign.
+ * Reads the counters of some campaigns of a partnership, for {@link totalsIn}. One query reads all counters from the
+ * lowest to the highest id; the counters are small, so reading also the counters in between costs less than one read
+ * for each campaign.
  */
 export function readCampaignCounters(
   table: TableClient,
@@ -132,7 +134,7 @@ export const countedEntryName = ({ pk }: Key): string => pk.slice(partitions.cou
  */
 export function correctionWrite(subject: TotalsSubject, first: Totals | undefined, add: Totals): Write {
   const asRead = Object.entries(first ?? {}).map(
-    // A counter that was never raised has no attribute, and is read as zero. Counting only raises it.
+    // A counter that was never increased has no attribute and is read as zero. Counting only increases counters.
     ([attribute, value]): Condition =>
       value === 0 ? { attribute, is: 'at-most', value } : { attribute, is: '=', value },
   );

@@ -148,7 +148,7 @@ function accountWrite({ userId, partnerId, conditions, ...moved }: AccountMoveme
   return { kind: 'update', key: membershipKey(userId, partnerId), changes: { add }, when };
 }
 
-/** Whether an item is an account that owes other points than movements were computed for. */
+/** Whether an item is an account whose owed points differ from those for which the movements were computed. */
 export function owesOtherPoints(item: Item | null, { accounts }: Movements): boolean {
   const own = accounts.find(({ userId, partnerId }) => {
     const { pk, sk } = membershipKey(userId, partnerId);

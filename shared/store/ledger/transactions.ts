@@ -57,7 +57,7 @@ export class ClaimConflictError extends Error {
   }
 }
 
-/** Some of several events that were awarded in one write changed since they were read. Nothing was written. */
+/** Several events were to be awarded in one write. Some of them changed since they were read. Nothing was written. */
 export class EventConflictError extends Error {
   override readonly name = 'EventConflictError';
   /** The positions of these events. */
@@ -146,7 +146,7 @@ export class Transactions extends Repository {
   }
 
   /**
-   * Spends the token of an award claim: its transactions become pending.
+   * Spends the token of an award claim. The transactions of the claim become pending.
    *
    * @throws ClaimConflictError when the token is spent, replaced or expired
    */
@@ -160,8 +160,8 @@ export class Transactions extends Repository {
   }
 
   /**
-   * Writes an award without a token: its transactions are pending at once. The same DynamoDB transaction writes the
-   * order or trigger event that the award is given for.
+   * Writes an award without a token. Its transactions are pending from the start. The same DynamoDB transaction writes
+   * the order or trigger event that the award is given for.
    *
    * @throws ClaimConflictError when the award was given already
    * @throws ConditionFailedError when a condition of `basisWrites` does not hold
@@ -178,10 +178,10 @@ export class Transactions extends Repository {
   }
 
   /**
-   * Writes the awards of several events of one member: each as {@link award} does, all in one DynamoDB transaction. The
-   * charges of a limit are added up.
+   * Writes the awards of several events of one member in one DynamoDB transaction, each like {@link award}. Charges of
+   * the same limit are added up.
    *
-   * @throws EventConflictError with the events of which an award was given already, or a basis write failed
+   * @throws EventConflictError with the events whose award was given already or whose basis write failed
    * @throws LimitConflictError when a limit has less left than the decisions use, or after contention
    */
   async awardTogether(events: readonly EventAwards[], context: WriteContext): Promise<void> {
@@ -223,8 +223,8 @@ export class Transactions extends Repository {
   }
 
   /**
-   * Writes the end of transactions, and announces the refunds that waited for it. Both are one write, so no refund is
-   * lost when it arrives at the same time.
+   * Writes the end of transactions, and announces the refunds that waited for this end. One write does both, so a
+   * refund that arrives at the same time is not lost.
    *
    * @throws TransactionConflictError when a transaction or its refunds changed since they were read
    * @throws ContentionError when every attempt conflicts with other writes of the account; the caller may decide again
@@ -264,7 +264,10 @@ export class Transactions extends Repository {
     }
   }
 
-  /** Writes a claim (the first of the writes) and movements. If the claim's condition fails, another request has changed it. */
+  /**
+   * Writes a claim (the first write) and movements. If the condition of the claim fails, another request has changed
+   * the claim.
+   */
   async #writeClaim(writes: readonly Write[], movements: Movements, attempts?: number): Promise<void> {
     try {
       await this.table.transact([...writes, ...movementWrites(movements)], attempts);
@@ -286,14 +289,14 @@ export interface EventAwards {
 /** A claim whose points come back when its token is cancelled. */
 export interface HoldingClaim {
   readonly claim: AwardClaim;
-  /** The accounts that the points come back to, as they were read. One that is absent owes nothing. */
+  /** The accounts to which points return, as they were read. An absent account owes no points. */
   readonly accounts: readonly OwingAccount[];
 }
 
 const isAboutOtherDebt = ({ found }: ConditionFailedError, movements: Movements) =>
   [...found.values()].some((item) => owesOtherPoints(item, movements));
 
-/** The claim may be deleted or replaced, so it carries no events. */
+/** Events are items of their own here: a claim that may be deleted or replaced carries no events. */
 const cancellationWrites = (claim: AwardClaim, context: WriteContext): Write[] => [
   ...claimTransitionWrites(claim, 'cancel', context),
   ...claimEvents(claim, 'transaction_status_updated', context).map(outboxWrite),

@@ -37,7 +37,7 @@ const usages = defineEntity(LimitUsage, ({ userId, campaignId, limitId, period }
 
 export const parseUsage = usages.parse;
 
-/** The write that charges a limit while it has room, or returns a charge. */
+/** The write that charges a limit if its maximum allows this, or that returns a charge. */
 export function usageWrite({ amount, most, ...movement }: UsageMovement): Write {
   const { userId, campaignId, limitId, period } = movement;
   const key = { userId, campaignId, limitId, period };
@@ -105,13 +105,13 @@ export class Members extends Repository {
     return item && associations.parse(item);
   }
 
-  /** The member with an organisation's own id. */
+  /** The member with this id of an organisation. */
   async findByExternalId(organisationId: number, externalId: string): Promise<Member | undefined> {
     const userId = await this.findUserId(organisationId, externalId);
     return userId === undefined ? undefined : this.find(userId);
   }
 
-  /** The user id of the same member, in one read. */
+  /** The user id of the member with this id of an organisation, in one read. */
   async findUserId(organisationId: number, externalId: string): Promise<number | undefined> {
     const item = await this.table.get(externalUsers.key(organisationId, externalId));
     return item && externalUsers.parse(item).userId;
@@ -133,7 +133,7 @@ const links = defineEntity(Pointer, (membershipId: number) => ({
   sk: 'LINK',
 }));
 
-/** A merchant's or a program's own identifier of a user. Each belongs to one user. */
+/** A merchant's or a program's own identifier of a user. Each identifier belongs to one user. */
 const externalUsers = defineEntity(Pointer, (organisationId: number, externalId: string) => ({
   pk: `${partitions.externalUser}${organisationId}#${externalId}`,
   sk: 'EXTERNAL_USER',
@@ -179,8 +179,8 @@ export function associationWrites(association: Association): Write[] {
 }
 
 /**
- * The writes of a changed association, if no account was linked or unlinked there since it was read. A new id of the
- * merchant belongs to one user.
+ * The writes of a changed association, on the condition that no account was linked or unlinked at the merchant since
+ * the association was read. A new id of the merchant must not belong to a second user.
  */
 export function associationChangeWrites({ association, set, remove = [], adopted }: AssociationChange): Write[] {
   const { userId, merchantId } = association;
@@ -209,7 +209,7 @@ export function associationChangeWrites({ association, set, remove = [], adopted
   ];
 }
 
-/** The writes that unlink accounts at a merchant. A customer who is detached gives the merchant's id back. */
+/** The writes that unlink accounts at a merchant. The merchant's id of a detached customer becomes free. */
 export function unlinkWrites({ association, unlinked, isDetached }: Unlink, at: string): Write[] {
   const { userId, merchantId, externalId, linkRevision = 0 } = association;
   const formerExternalId = externalId ?? undefined;

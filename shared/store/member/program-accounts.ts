@@ -13,7 +13,7 @@ const ProgramAccount = z.object({
   /** Verified by the program. */
   email: z.nullable(z.string()),
   statusTierId: z.nullable(z.int()),
-  /** The balance before the account is linked. After that the membership contains it. */
+  /** The balance before the account is linked. After the link, the membership contains the balance. */
   openingPoints: z.int(),
   pinSalt: z.string(),
   /** scrypt of the PIN, hex: a PIN is short, so guessing it must be slow. */
@@ -37,7 +37,10 @@ export class ProgramAccounts extends Repository {
   }
 }
 
-/** Whether a PIN is the account's. Hashes even without an account, so the time does not show whether one exists. */
+/**
+ * Whether a PIN is the PIN of the account. Hashes even without an account, so the duration does not show whether the
+ * account exists.
+ */
 export async function isPinOf(account: ProgramAccount | undefined, pin: string): Promise<boolean> {
   const expected = Buffer.from(account?.pinHash ?? '00'.repeat(hashBytes), 'hex');
   const actual = await derive(pin, account?.pinSalt ?? 'no account', hashBytes);

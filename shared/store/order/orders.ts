@@ -16,9 +16,9 @@ import {
 } from '../table/table-client.ts';
 
 /**
- * Orders. One read finds an order by either of its ids: the random bits of its UUID are the first bits of a digest of
- * the merchant's own id. These bits are the partition. The sort key is the whole digest, so two orders with equal bits
- * are still two items.
+ * Orders. One read finds an order by either of its ids: its UUID or the merchant's own id. The random bits of the UUID
+ * are the first bits of a digest of the merchant's own id. These bits are the partition. The sort key is the whole
+ * digest, so two orders with equal bits are still two items.
  */
 
 const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
@@ -32,7 +32,7 @@ export const parseOrder = orders.parse;
 /** The beginning of the sort keys of orders. */
 const orderPrefix = 'ORDER#';
 
-/** The digest of the merchant's own id of an order. Sort keys of its refunds contain it. */
+/** The digest of the merchant's own id of an order. The sort keys of the order's refunds contain this digest. */
 export function orderDigest({ merchantId, externalOrderId }: OrderKey): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([merchantId, externalOrderId]))
@@ -50,7 +50,7 @@ export function orderUuidOf(key: OrderKey, now: Date): string {
 /** The key of an order. */
 export const orderKey = (key: OrderKey) => orders.key(orderUuidOf(key, new Date(0)), orderDigest(key));
 
-/** The merchant has an order with this id. */
+/** The merchant has an order with this id already. */
 export class OrderExistsError extends Error {
   override readonly name = 'OrderExistsError';
   readonly order: Order;
@@ -117,7 +117,8 @@ export class Orders extends Repository {
 }
 
 /**
- * The writes that finalize an order together with its awards. Refunds that are recorded in the order are announced again.
+ * The writes that finalize an order. They are written with its awards. Refunds that are recorded in the order are
+ * announced again.
  *
  * @param eventId the id of that announcement
  * @returns writes whose condition fails when the order was changed, or another refund arrived, since it was read
@@ -139,7 +140,10 @@ const isNotRefunded: Condition = { attribute: 'refundedCents', is: 'at-most', va
 
 const isRefunded = (item: Item | null | undefined) => item != null && orders.parse(item).refundedCents > 0;
 
-/** The write of a changed order, on the condition that it has not changed since and that its state allows it. */
+/**
+ * The write of a changed order, on the condition that the order has not changed since it was read and that its state
+ * allows the new state.
+ */
 export function orderChangeWrite(order: Order): Write {
   const { refundsAppliedCents } = order;
   return finalizationWrite(orderKey(order), order, {

@@ -17,8 +17,8 @@ import {
 import { orderChangeWrite, orderDigest, orderKey, parseOrder } from './orders.ts';
 
 /**
- * Refunds. They are in the partition of their order, or of the claim of their token, each under a digest of the
- * merchant's own id.
+ * Refunds. A refund is in the partition of its order or of its award claim, under a digest of the merchant's own id of
+ * the refund.
  */
 
 const refunds = defineEntity(Refund, (of: Refundable, externalRefundId: string) => ({
@@ -31,11 +31,11 @@ export const refundPrefix = 'REFUND#';
 
 const keyOf = (of: Refundable): Key => (isOrder(of) ? orderKey(of) : claimKey(of));
 
-/** A partition may hold two orders, and one claim only. */
+/** A partition may contain several orders, but only one claim. */
 const prefixOf = (of: Refundable) =>
   isOrder(of) ? `${refundPrefix}${orderDigest(of).toString('hex')}#` : refundPrefix;
 
-/** There is a refund with this id. */
+/** A refund with this id exists already. */
 export class RefundExistsError extends Error {
   override readonly name = 'RefundExistsError';
   readonly refund: Refund;
@@ -46,7 +46,7 @@ export class RefundExistsError extends Error {
   }
 }
 
-/** The refund is more than what is left to refund. */
+/** The refund is more than the amount that is left to refund. */
 export class RefundExceedsTotalError extends plainError(
   'RefundExceedsTotalError',
   'The refunds would be more than the total',
@@ -59,9 +59,11 @@ export interface WithRefunds {
   readonly refunds: readonly Refund[];
 }
 
-/** Refunds of orders and of what tokens moved. */
+/** Refunds of orders and of award claims. */
 export class Refunds extends Repository {
-  /** An order or a claim as it is now, with its refunds, in one read; undefined when it is not there. */
+  /**
+   * An order or a claim as it is now, with its refunds, in one read; undefined when the order or claim does not exist.
+   */
   async findWith(of: Refundable): Promise<WithRefunds | undefined> {
     const { pk: partition, sk } = keyOf(of);
     const items = await this.table.query({ partition });
@@ -75,8 +77,8 @@ export class Refunds extends Repository {
   }
 
   /**
-   * Writes a new refund and announces it to the platform's own consumers. While a run has the turn it needs no
-   * announcement: the run does not end its turn before it has seen every refund.
+   * Writes a new refund and announces it to the platform's own consumers. While a run has the turn, the refund is not
+   * announced: the run ends its turn only after it has read every refund.
    *
    * @throws RefundExistsError with the refund that has the merchant's id
    * @throws RefundExceedsTotalError when the refund is more than the rest
@@ -102,10 +104,11 @@ export class Refunds extends Repository {
         {
           kind: 'update',
           key: keyOf(of),
-          // Without a condition on the revision: other changes of an order do not conflict with refunds.
+          // No condition on the revision, because other changes of an order do not conflict with refunds.
           changes: { add: { refundedCents: amountCents } },
           when: [
-            // The total is compared as well, because `at-most` holds for an order without refunds.
+            // The total is also compared with the refund alone, because `at-most` always holds for an order without
+            // refunds.
             { attribute: total.attribute, is: '>=', value: amountCents },
             { attribute: 'refundedCents', is: 'at-most', value: total.cents - amountCents },
             ...(turn ? [turn] : []),
@@ -126,7 +129,7 @@ export class Refunds extends Repository {
   }
 
   /**
-   * Takes the turn to apply refunds. Other runs leave all refunds to its holder.
+   * Takes the turn to apply refunds. Only the run that has the turn applies refunds.
    *
    * @throws ConditionFailedError when another run has the turn
    */
@@ -142,7 +145,7 @@ export class Refunds extends Repository {
   /**
    * Ends a turn.
    *
-   * @param of as it was when its refunds were last read, with the turn
+   * @param of the order or claim as it was when its refunds were last read, with the turn
    * @throws ConditionFailedError when more refunds have arrived since
    */
   async endTurn(of: Refundable): Promise<void> {
@@ -152,16 +155,16 @@ export class Refunds extends Repository {
   }
 
   /**
-   * Ends a turn while there may be more refunds, and announces these again.
+   * Ends a turn although more refunds may be pending, and announces the refunds again.
    *
-   * @throws ConditionFailedError when the turn is another run's
+   * @throws ConditionFailedError when another run has the turn
    */
   async handOver(of: Refundable, context: WriteContext): Promise<void> {
     await this.table.transact([turnEndWrite(of, []), refundReceivedWrite(refundedUuidOf(of), context)]);
   }
 
   /**
-   * Marks refunds as applied. Their order, if there is one, is written as it is then.
+   * Marks refunds as applied. If they belong to an order, the order is written with them.
    *
    * @throws ConditionFailedError when one of the refunds was applied before, or the order was changed since it was read
    */

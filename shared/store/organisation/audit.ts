@@ -21,7 +21,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 
 const monthPattern = /^\d{4}-\d{2}$/;
 
-/** Each month is a partition, so no partition grows for ever. */
+/** Each month has its own partition, so every partition stops growing. */
 const partition = (month: string) => `${partitions.audit}${month}`;
 const prefix = 'AUDIT#';
 const entries = defineEntity(AuditEntry, ({ at, id }: Pick<AuditEntry, 'at' | 'id'>) => ({

@@ -32,7 +32,7 @@ export const clientIdOf = (stage: string, random: Uint8Array) => `rwc_${stage}_$
 const clientIdPattern = /^rwc_[a-z]+_[0-9a-f]{32}$/;
 
 export class Clients extends Repository {
-  /** The client with an id. A text that cannot be an id is not looked up, because it may be too long for a key. */
+  /** The client with an id. A text without the form of an id is not looked up, because it may be too long for a key. */
   async find(clientId: string): Promise<OAuthClient | undefined> {
     if (!clientIdPattern.test(clientId)) return undefined;
     const item = await this.table.get(clients.key(clientId));
@@ -46,7 +46,10 @@ export async function clientsOfIds(table: TableClient, clientIds: readonly strin
   return items.map(clients.parse);
 }
 
-/** The write that replaces a client's secret, on the condition that the client is not revoked and has the old one. */
+/**
+ * The write that replaces a client's secret, on the condition that the client is not revoked and still has the old
+ * secret.
+ */
 export function rotateSecretWrite({ clientId, secretDigest }: OAuthClient, nextDigest: string): Write {
   return {
     kind: 'update',

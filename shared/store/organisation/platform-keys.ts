@@ -23,7 +23,7 @@ export class PlatformKeys extends Repository {
     this.#sources = sources;
   }
 
-  /** The 32 bytes of a purpose's key, always the same. They are read once and then kept in memory. */
+  /** The 32 bytes of a purpose's key, always the same. The bytes are read once and then kept in memory. */
   async of(purpose: string): Promise<Uint8Array> {
     const known = this.#known.get(purpose) ?? this.#findOrMake(purpose);
     this.#known.set(purpose, known);
@@ -42,7 +42,7 @@ export class PlatformKeys extends Repository {
     return Buffer.from(keys.parse(item).secret, 'base64');
   }
 
-  /** Writes the first key. When several requests race, one writes and all return its key. */
+  /** Writes the first key. Of several parallel requests, one writes its key, and all return this key. */
   async #make(purpose: string) {
     const secret = Buffer.from(this.#sources.random(keyBytes)).toString('base64');
     const item = keys.item(keys.key(purpose), { secret, createdAt: this.#sources.now().toISOString() });

@@ -19,7 +19,7 @@ export class ProgramHealths extends Repository {
    * Claims the one request that tries whether the program answers again.
    *
    * @param pausedUntil the end of the pause as it was read
-   * @returns false when another request was faster
+   * @returns false when another request claimed the trial first
    */
   async claimTrial(partnerId: number, pausedUntil: string, now: Date): Promise<boolean> {
     try {
@@ -37,10 +37,10 @@ export class ProgramHealths extends Repository {
   }
 
   /**
-   * Counts a failure. After some in a row requests pause; failures of requests that were sent before the pause do not
-   * prolong it.
+   * Counts a failure. After some failures in a row, requests pause. Failures of requests that were sent before the
+   * pause do not prolong the pause.
    *
-   * @param isTrial whether it was the one request of a pause
+   * @param isTrial whether the failed request was the trial of a pause
    */
   async recordFailure(partnerId: number, { isTrial, now }: { readonly isTrial: boolean; readonly now: Date }) {
     const key = healths.key(partnerId);
@@ -68,7 +68,7 @@ export class ProgramHealths extends Repository {
     }
   }
 
-  /** Ends the count of failures, after an answer. */
+  /** Sets the count of failures to zero after an answer. */
   async recordAnswer(partnerId: number): Promise<void> {
     const changes = { set: { partnerId, failures: 0 }, remove: ['pausedUntil'] };
     await this.table.write({ kind: 'update', key: healths.key(partnerId), changes });

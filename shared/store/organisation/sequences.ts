@@ -9,8 +9,8 @@ const sequences = defineEntity(Sequence, (name: string) => ({ pk: `${partitions.
 /** Counters and positions that never decrease. */
 export class Sequences extends Repository {
   /**
-   * Leases a block of small integer ids, for entities that are made seldom: organisations, campaigns. No id is leased
-   * twice; gaps are possible.
+   * Leases a block of small integer ids, for entities that are seldom made: organisations, campaigns. Every id is
+   * leased at most once. Gaps are possible.
    *
    * @returns the first of `count` ids; the first block begins at 1
    */
@@ -27,7 +27,7 @@ export class Sequences extends Repository {
     return next - count + 1;
   }
 
-  /** The last leased id; 0 when there is none. Not every id before it is used. */
+  /** The last leased id; 0 when no id was leased. Some ids before it may be unused. */
   async last(name: string): Promise<number> {
     const item = await this.table.get(sequences.key(name));
     return (item && sequences.parse(item).next) ?? 0;

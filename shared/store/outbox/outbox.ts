@@ -29,8 +29,8 @@ export function addsEvents(after: Item, before: Item | undefined): boolean {
 }
 
 /**
- * The attribute with which an item carries events that happen at the same time. It saves an item for each event. Only an
- * item that is never deleted, and that has not carried events before, may carry some (decision 0090).
+ * The attribute with which an item carries events that are written with it. So the events need no items of their own.
+ * Only an item that is never deleted and has not carried events before may carry events (decision 0090).
  */
 export function carrying(events: readonly BusEvent[]): Record<string, unknown> {
   const [first] = events;
@@ -43,7 +43,7 @@ export function outboxWrite(event: BusEvent): Write {
   return { kind: 'put', item: entity.item(entity.key(event.id), { event }, { [ttlAttribute]: ttl }), when: isNew };
 }
 
-/** The internal event that starts applying refunds of an order, or of what a token moved. */
+/** The internal event that starts applying the refunds of an order or of an award claim. */
 export function refundReceivedWrite(refundedUuid: string, { now, nextUuid }: WriteContext): Write {
   const occurredAt = now.toISOString();
   return outboxWrite({ id: nextUuid(), name: 'refund_received', entityId: refundedUuid, occurredAt });

@@ -13,7 +13,10 @@ import {
   type WriteContext,
 } from '../table/table-client.ts';
 
-/** Payment accounts with their merchants, customers of accounts with their members, and payments without a member. */
+/**
+ * Payment accounts with their merchants, customers of payment accounts with their members, and payments without a
+ * member.
+ */
 
 const accountName = ({ platform, account }: PaymentAccountKey) => `${platform}#${account}`;
 
@@ -56,7 +59,7 @@ export class PaymentAccounts extends Repository {
     return item && accounts.parse(item);
   }
 
-  /** The same account as it was a few seconds ago at most. An unknown account is always looked up. */
+  /** A payment account, from a cache that is at most a few seconds old. An unknown account is always looked up. */
   async findCached(key: PaymentAccountKey): Promise<PaymentAccount | undefined> {
     const name = accountName(key);
     const now = this.#now().getTime();
@@ -75,7 +78,7 @@ export class PaymentAccounts extends Repository {
   }
 }
 
-/** The member of a customer of a payment account. */
+/** The link of a payment account's customer to a member. */
 const PaymentCustomer = z.object({
   userId: z.int(),
   /** What made the link: a payment with several references, or an operator. */
@@ -100,7 +103,7 @@ export function customerLinkWrite(key: PaymentCustomerKey, link: PaymentCustomer
   return { kind: 'put', item: customers.item(customers.key(key), link), when };
 }
 
-/** How a payment without a member may be found when a link is made. */
+/** A reference by which a later link finds a payment without a member. */
 export type UnclaimedReference =
   | { readonly kind: 'customer'; readonly customer: PaymentCustomerKey }
   | { readonly kind: 'external'; readonly externalId: string }
@@ -138,7 +141,7 @@ export function unclaimedWrites(
   });
 }
 
-/** Links of customers to members, and the payments that wait for one. */
+/** Links of customers to members, and the payments that wait for such a link. */
 export class PaymentCustomers extends Repository {
   async find(key: PaymentCustomerKey): Promise<PaymentCustomer | undefined> {
     const item = await this.table.get(customers.key(key));
@@ -154,15 +157,15 @@ export class PaymentCustomers extends Repository {
     }
   }
 
-  /** The UUIDs of the payments of a merchant that wait for the member of a reference. */
+  /** The UUIDs of a merchant's payments that wait until a reference leads to a member. */
   async unclaimedOf(merchantId: number, reference: UnclaimedReference): Promise<string[]> {
     const items = await this.table.query({ partition: unclaimedPartition(merchantId, reference) });
     return items.map(unclaimed.parse).map(({ paymentUuid }) => paymentUuid);
   }
 
   /**
-   * Announces a payment and removes it from the list of a reference, in one write: processing keeps it there again if it
-   * cannot be awarded yet.
+   * Announces a payment and removes it from the list of a reference, in one write. If the payment still cannot be
+   * awarded, its processing adds it to the list again.
    */
   async announceUnclaimed(
     merchantId: number,

@@ -18,11 +18,12 @@ import {
 import { type UnclaimedReference, unclaimedWrites } from './payment-customers.ts';
 
 /**
- * Payments. As for orders, one read finds a payment by its UUID or by an id of the platform: the random bits of the UUID
- * are the first bits of a digest of account and id. Another id of the same payment has an item that refers to it.
+ * Payments. As with orders, one read finds a payment by its UUID or by its first id at the payment platform: the random
+ * bits of the UUID are the first bits of a digest of account and id. Each further id of the payment has an item that
+ * refers to the payment.
  */
 
-/** A payment's key: its account, and one of its ids there. */
+/** A payment's key: its payment account, and one of its ids in this account. */
 export interface PaymentKey extends PaymentAccountKey {
   readonly paymentId: string;
 }
@@ -44,7 +45,7 @@ function keyOf(key: PaymentKey): Key {
 
 const payments = defineEntity(Payment, keyOf);
 
-/** Another id of a payment. */
+/** A further id of a payment. */
 const PaymentAlias = z.object({ refersTo: z.string() });
 const aliases = defineEntity(PaymentAlias, keyOf);
 
@@ -53,18 +54,18 @@ const isAlias = (item: Item) => 'refersTo' in item;
 /** The payments under some ids of one account. */
 export interface KnownPayments {
   readonly payments: readonly Payment[];
-  /** The ids that have an item: of a payment, or one that refers to a payment. */
+  /** The ids that have an item: the payment itself, or an item that refers to a payment. */
   readonly knownIds: ReadonlySet<string>;
 }
 
 export class Payments extends Repository {
-  /** The payment with a UUID, also one that has become part of another payment. */
+  /** The payment with a UUID. If it became part of a second payment, returns the second payment. */
   async find(uuid: string): Promise<Payment | undefined> {
     const [item] = await this.table.query({ partition: partitionOf(uuid) });
     return item && this.#follow(item);
   }
 
-  /** The payment with an id of its platform. */
+  /** The payment with an id of the payment platform. */
   async findById(key: PaymentKey): Promise<Payment | undefined> {
     const item = await this.table.get(keyOf(key));
     return item && this.#follow(item);
@@ -118,9 +119,9 @@ export class Payments extends Repository {
   }
 
   /**
-   * Writes what became of a payment.
+   * Writes a payment after its processing.
    *
-   * @param references under which a later link of the customer finds the payment
+   * @param references references under which a later link of the customer finds the payment
    * @returns the payment, ready for its next change
    * @throws ConditionFailedError when the payment was changed since it was read
    */
@@ -136,7 +137,7 @@ const hasRevision = (value: number) => [{ attribute: 'revision', is: '=', value 
 
 const item = (payment: Payment): Item => payments.item(payments.key(payment), payment);
 
-/** The write of a payment after an event; it has its new revision already. */
+/** The write of a payment after an event. The payment already has its new revision. */
 function receivedWrite(payment: Payment): Write {
   const when = payment.revision === 1 ? isNew : hasRevision(payment.revision - 1);
   return { kind: 'put', item: item(payment), when };
@@ -155,7 +156,7 @@ function aliasWrite(key: PaymentKey, refersTo: string) {
 
 export const receiptOutcomes = ['applied', 'duplicate', 'ignored', 'malformed', 'unknown_account'] as const;
 
-/** What became of one event of a payment platform. */
+/** The result of one event of a payment platform. */
 const PaymentReceipt = z.object({
   receivedAt: z.string(),
   platform: z.string(),
@@ -167,7 +168,7 @@ const PaymentReceipt = z.object({
   /** The EventBridge id; the same when an event is delivered again. */
   envelopeId: z.string(),
   outcome: z.enum(receiptOutcomes),
-  /** In words, unless it was applied. */
+  /** Why the event was not applied, in words; absent if it was applied. */
   reason: z.optional(z.string()),
   kind: z.optional(z.string()),
   paymentId: z.optional(z.string()),
@@ -184,17 +185,17 @@ const receipts = defineEntity(PaymentReceipt, (receipt: PaymentReceipt) => ({
     .slice(0, 16)}`,
 }));
 
-/** The receipts of a merchant and day: no partition grows for ever. */
+/** The partition of the receipts of one merchant and day, so every partition stops growing. */
 const receiptPartition = (merchantId: number | null, instant: string) =>
   `${partitions.paymentReceipt}${merchantId ?? 'UNKNOWN'}#${instant.slice(0, 'yyyy-mm-dd'.length)}`;
 
-/** The write of a receipt. A second delivery at the same instant writes the same. */
+/** The write of a receipt. A second delivery at the same instant writes the same item. */
 export function receiptWrite(receipt: PaymentReceipt): Write {
   const ttl = toSeconds(Date.parse(receipt.receivedAt) + retentionMs.archivedEvent);
   return { kind: 'put', item: receipts.item(receipts.key(receipt), receipt, { [ttlAttribute]: ttl }) };
 }
 
-/** Receipts of payment events. They are kept for a while, and nothing depends on them. */
+/** Receipts of payment events. They are kept for a while, for operators only. */
 export class PaymentReceipts extends Repository {
   async add(receipt: PaymentReceipt): Promise<void> {
     await this.table.write(receiptWrite(receipt));

@@ -21,9 +21,9 @@ export interface Countable {
 }
 
 /**
- * Adds things to counters. A thing that is passed again is not added again: the transaction that adds it writes its
- * mark. Each transaction contains as many things as fit, and one write for each counter. After a conflict it is
- * repeated, with growing pauses.
+ * Adds things to counters. A repeated thing is not added twice: the transaction that adds the thing also writes its
+ * mark. Each transaction contains as many things as fit, and one write for each counter. After a conflict the
+ * transaction is repeated, with growing pauses.
  *
  * @throws ContentionError after `maximumAttempts.write` conflicts of a transaction. The caller may pass all things again
  */

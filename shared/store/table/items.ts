@@ -14,10 +14,10 @@ export type Item = Record<string, unknown> & Key;
 /** A kind of item: its key and its schema. */
 export interface Entity<Schema extends z.ZodMiniType, KeyArguments extends readonly unknown[]> {
   readonly key: (...parts: KeyArguments) => Key;
-  /** Converts a value to an item. `attributes` are those that only the table uses: index keys and the time to live. */
+  /** Converts a value to an item. `attributes` are used by the table only: index keys and the time to live. */
   readonly item: (key: Key, value: z.infer<Schema>, attributes?: Readonly<Record<string, unknown>>) => Item;
   /**
-   * Parses an item as strictly as a request, so an invalid item fails here and not later.
+   * Parses an item as strictly as a request. So an invalid item fails here.
    *
    * @throws ZodError when the item is not of this kind
    */
@@ -66,16 +66,18 @@ export interface Changes {
 }
 
 /**
- * What a second execution of a single write does. The client library repeats a write whose answer was lost.
- * - `harmless`: it changes nothing, and the caller does not mind when its condition fails.
- * - `recognisable`: its condition fails, and the item has every value that the write sets. No other write sets them.
+ * The effect of a second execution of a single write. The client library repeats a write whose answer was lost.
+ * - `harmless`: the second execution does no harm, also when its condition fails.
+ * - `recognisable`: the condition fails, and the item has every value that the write sets. No other write sets these
+ *   values.
  *
- * Without this, a conditional update or delete, or one that adds, is done as a transaction, whose token DynamoDB
- * recognises. That costs twice as much. A put is always recognisable: its item contains an id or a secret of its own.
+ * Without a `Repetition`, a conditional or adding update and a conditional delete are done as a transaction, because
+ * DynamoDB recognises the token of a repeated transaction. A transaction costs twice as much. A put is always
+ * recognisable, because its item contains a unique id or secret.
  */
 type Repetition = 'harmless' | 'recognisable';
 
-/** A write to one item, done only when its conditions hold. */
+/** A write to one item. It is done only if its conditions hold. */
 export type Write =
   | { readonly kind: 'put'; readonly item: Item; readonly when?: readonly Condition[] }
   | {
@@ -109,7 +111,7 @@ export interface WriteContext {
 
 /** The context of the write that does the work of a request. */
 export interface RequestContext extends WriteContext {
-  /** The writes that store the reply to the request, in the same transaction as its work. */
+  /** The writes that store the reply to the request, in the same transaction as the work of the request. */
   readonly replyWrites?: readonly Write[] | undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { Item, TableClient } from './table-client.ts';
 
 /**
- * Pages of lists that grow while a caller reads them. A page starts after an item, not after a number of items. So
- * new items cause no other item to be skipped or repeated.
+ * Pages of lists that grow while a caller reads them. A page starts after an item, not after a number of items. So a
+ * new item never makes a reader skip or repeat an item.
  */
 
 /** The start of a page: a place in the list and a direction. A place is the part of a sort key after the prefix. */
@@ -11,13 +11,13 @@ export interface Position {
   readonly from: string;
 }
 
-/** The requested part of a list. Without a position it is the beginning. */
+/** The requested part of a list. Without a position it is the beginning of the list. */
 export interface PageRange {
   readonly limit: number;
   readonly position?: Position;
 }
 
-/** A part of a list, and the positions of the parts before and after it; null when there is none. */
+/** A part of a list, and the positions of the parts before and after it; null if such a part does not exist. */
 export interface ListPage<Value> {
   readonly items: readonly Value[];
   readonly next: Position | null;

@@ -48,7 +48,7 @@ export {
   type WriteContext,
 } from './items.ts';
 
-/** The table. Repositories use these five operations and nothing else of DynamoDB. */
+/** The table. Repositories use DynamoDB only through these operations. */
 export class TableClient {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -109,7 +109,8 @@ export class TableClient {
   }
 
   /**
-   * Does one write, once: a write whose answer was lost is repeated and recognised (`repetition` of {@link Write}).
+   * Does one write, once. A write whose answer was lost is repeated, and the repetition is recognised (`repetition` of
+   * {@link Write}).
    *
    * @returns the item after an update outside of a transaction, otherwise nothing
    * @throws ConditionFailedError with the stored item at position 0
@@ -148,15 +149,15 @@ export class TableClient {
   /**
    * Does all of the writes or none. No two writes may have the same item.
    *
-   * @param attempts few for a caller that decides again after a conflict
+   * @param attempts a small number for a caller that decides again after a conflict
    * @throws ConditionFailedError when a condition does not hold
    * @throws the `refusal` of a write whose conditions do not hold
    * @throws ContentionError when every attempt conflicts with other transactions
    */
   async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts.write): Promise<void> {
     const items = writes.map((write) => transactItem(write, this.#tableName));
-    // One request token for all attempts: if an attempt succeeded and only its reply was lost, the next writes nothing.
-    // A new token for each call: a later call may repeat the same writes on purpose (paused, active, paused).
+    // One request token for all attempts. If an attempt succeeded and only its reply was lost, the next attempt writes
+    // nothing. A new token for each call: a later call may repeat the same writes on purpose (paused, active, paused).
     const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: randomUUID() });
     try {
       await this.#retry(() => this.#client.send(command), attempts);
@@ -165,7 +166,7 @@ export class TableClient {
     }
   }
 
-  /** Does all of the writes or none. A single write costs half of one in a transaction. */
+  /** Does all of the writes or none. A single write is done without a transaction, which halves its cost. */
   async writeAll(writes: readonly Write[]): Promise<void> {
     const [first, ...others] = writes;
     if (first) await (others.length === 0 ? this.write(first) : this.transact(writes));
@@ -200,7 +201,7 @@ function plainItem(item: Record<string, AttributeValue> | undefined): Item | nul
   return item === undefined ? null : (unmarshall(item) as Item);
 }
 
-/** Whether a repetition of a write could change or refuse something that nobody would recognise. */
+/** Whether a write needs a transaction's token, because its repetition is neither harmless nor recognisable. */
 function needsToken(write: Write): boolean {
   if (write.kind === 'put' || write.repetition !== undefined) return false;
   return (write.when ?? []).length > 0 || (write.kind === 'update' && write.changes.add !== undefined);
@@ -259,7 +260,7 @@ function toConditionFailed(error: TransactionCanceledException, writes: readonly
   return found.size > 0 ? new ConditionFailedError(found) : error;
 }
 
-/** What every repository is: the reads and writes of some items of the table. */
+/** The base of every repository. A repository reads and writes some items of the table. */
 export abstract class Repository {
   protected readonly table: TableClient;
 

@@ -18,7 +18,7 @@ const events = defineEntity(StoredEvent, (id: number) => ({
   sk: 'TRIGGER_EVENT',
 }));
 
-/** Another trigger event has the integer id. */
+/** A different trigger event already has the integer id. */
 export class TriggerEventIdTakenError extends Error {
   override readonly name = 'TriggerEventIdTakenError';
 
@@ -84,7 +84,10 @@ function recordWrites({ context, ...event }: TriggerEvent, announcementId: strin
   return [put, outboxWrite(announcement)];
 }
 
-/** The write of a changed event, on the condition that it has not changed since and that its state allows it. */
+/**
+ * The write of a changed event, on the condition that the event has not changed since it was read and that its state
+ * allows the new state.
+ */
 export function eventChangeWrite(event: TriggerEvent): Write {
   return finalizationWrite(events.key(event.id), event, { before: triggerEventStatesBefore(event.state) });
 }

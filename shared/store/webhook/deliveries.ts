@@ -7,8 +7,9 @@ import { defineEntity, Repository } from '../table/table-client.ts';
 const partition = (subscriptionId: string) => `${partitions.delivery}${subscriptionId}`;
 
 /**
- * All deliveries of a subscription are in one partition. Event ids begin with their time, so both of its ranges are
- * in the order of time: the log (a finalized delivery, then its failed attempts) and the parked deliveries.
+ * All deliveries of a subscription are in one partition. The partition has two ranges: the log (a finalized delivery,
+ * then its failed attempts) and the parked deliveries. Event ids begin with their time, so both ranges are in the order
+ * of time.
  */
 const finalized = defineEntity(FinalizedDelivery, (subscriptionId: string, eventId: string) => ({
   pk: partition(subscriptionId),

@@ -32,7 +32,7 @@ export class Subscriptions extends Repository {
     return items.map(subscriptions.parse);
   }
 
-  /** A subscription; undefined when it was deleted, even if a new one has its selector. */
+  /** A subscription; undefined when it was deleted, even if a new subscription has the same selector. */
   async find(ref: SubscriptionRef): Promise<Subscription | undefined> {
     const item = await this.table.get(subscriptions.key(ref.organisationId, ref));
     const found = item && subscriptions.parse(item);
@@ -80,9 +80,9 @@ export class Subscriptions extends Repository {
   }
 }
 
-/** Conditions and company of a change. */
+/** The conditions of a change, and the writes of the same transaction. */
 interface SubscriptionChange extends Pick<RequestContext, 'replyWrites'> {
-  /** Entity types that the caller may not read. A subscription that delivers one of them is not changed. */
+  /** Entity types that the caller may not read. A subscription that delivers one of these types is not changed. */
   readonly unreadable?: readonly EntityType[];
 }
 
@@ -115,8 +115,8 @@ export class RecentSubscriptions {
   }
 
   /**
-   * The subscriptions of an organisation. A list that was read before the event is read again, so every
-   * subscription that existed at the event receives it.
+   * The subscriptions of an organisation. A list that was read before the event is read again. So every subscription
+   * that existed at the time of the event receives the event.
    *
    * @param occurredAt time of the event, ISO 8601
    */

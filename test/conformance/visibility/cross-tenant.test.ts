@@ -31,7 +31,7 @@ describe('cursors of lists', () => {
     ask('campaign/list-campaigns', { headers: keyOf(side), query: { campaign_types: '1,2', limit: '1', ...query } });
   const nextOf = ({ text }: { readonly text: string }): string => JSON.parse(text).cursor.next;
 
-  it('get the same reply when they are invented and when they belong to another tenant or query', async () => {
+  it('get the same reply whether they are invented or belong to another tenant or query', async () => {
     const own = nextOf(await list('own', {}));
     const replies = [
       await list('partner', { cursor: own }),
@@ -139,7 +139,7 @@ describe('a user of two merchants', () => {
   };
   const merchantsOf = (user: { merchants: { merchant_id: number }[] }) => user.merchants.map((one) => one.merchant_id);
 
-  it("is shown to each merchant with that merchant's data and to the program with the data of both", async () => {
+  it('is shown to each merchant with that merchant’s data, and to the program with the data of both merchants', async () => {
     const { own, sibling } = scene.organisations;
     const [toOwn, toSibling, toPartner] = [await view('own'), await view('sibling'), await view('partner')];
     expect(merchantsOf(toOwn)).toEqual([own.id]);

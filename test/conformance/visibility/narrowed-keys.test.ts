@@ -52,7 +52,7 @@ describe('endpoint 6 (partnership)', () => {
     expect([answer.status, answer.body.data.partnership.campaigns]).toEqual([200, null]);
   });
 
-  it('makes the same reads for a foreign partnership as for an absent one', async () => {
+  it('reads the same items for a partnership of other organisations as for an unknown partnership', async () => {
     const { demo, platform } = world;
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };
     const foreign = await createPartnership({ name: 'Foreign', description: null, ...sides }, platform);
@@ -110,7 +110,7 @@ describe('endpoint 14 (subscription)', () => {
   it.each([
     ['moves', 'https://thief.example.com/rewards'],
     ['deletes', ''],
-  ])('never %s a subscription to events that the key may not read', async (_, endpoint) => {
+  ])('never %s a subscription whose events the key may not read', async (_, endpoint) => {
     const organisationId = world.demo.merchant.id;
     await world.platform.subscriptions.create(aSubscription({ organisationId, ...ofEverything }));
     const before = await stored();
@@ -126,7 +126,7 @@ describe('endpoint 14 (subscription)', () => {
     expect(allowed.status).toBe(200);
   });
 
-  it('changes a subscription whose events the key may read, without the permission for others', async () => {
+  it('changes a subscription whose events the key may read', async () => {
     const organisationId = world.demo.merchant.id;
     await world.platform.subscriptions.create(aSubscription({ organisationId, ...ofEverything, entityType: 1 }));
 

@@ -69,7 +69,7 @@ describe('evaluate(), for any valid campaign and facts', () => {
     );
   });
 
-  it('awards whole points and cents, and never more than the largest safe integer', () => {
+  it('awards whole points and cents up to the largest safe integer', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const amounts = decide(one).flows.flatMap(({ actions }) =>

@@ -49,7 +49,7 @@ describe('every kind of campaign part', () => {
     for (const { code } of all) expect(code).toBeGreaterThanOrEqual(1);
   });
 
-  it.each(kinds)('has only examples that the schema accepts: $family $name', ({ kind, union }) => {
+  it.each(kinds)('has only examples that the schema accepts ($family $name)', ({ kind, union }) => {
     for (const { part, note } of kind.examples) {
       expect(union.safeParse(numbered(part))).toMatchObject({ success: true });
       expect(Object.values(part)).toContain(kind.name);
@@ -58,14 +58,14 @@ describe('every kind of campaign part', () => {
   });
 
   it.each(kinds)(
-    'is listed in the wire codes and in the OpenAPI glossary: $family $name',
+    'is listed in the wire codes and in the OpenAPI glossary ($family $name)',
     ({ kind, family, ...made }) => {
       expect(made.codes).toMatchObject({ [kind.name]: kind.code });
       expect(descriptionOf(glossaryField[family] ?? '')).toContain(`${kind.code} ${kind.name}`);
     },
   );
 
-  it.each(kinds)('is listed in the help of campaign files: $family $name', ({ kind }) => {
+  it.each(kinds)('is listed in the help of campaign files ($family $name)', ({ kind }) => {
     expect(fileHelp).toContain(`"${kind.name}"`);
     for (const { note } of kind.examples) expect(fileHelp).toContain(note);
   });
@@ -75,7 +75,7 @@ const context = { type: 'EARN', trigger: { type: 'SPEND' }, settings: settings()
 
 describe('every kind of condition', () => {
   it.each(conditionKinds)(
-    'can be evaluated, explained and tested again after a refund: $name',
+    'can be evaluated, explained and tested again after a refund ($name)',
     ({ name, examples }) => {
       const kind = conditionKind(name);
       const part = Condition.parse(numbered(examples[0].part));
@@ -98,7 +98,7 @@ describe('every kind of condition', () => {
 });
 
 describe('every kind of action', () => {
-  it.each(actionKinds)('computes a rate and an amount, and has texts for both: $name', ({ name, examples }) => {
+  it.each(actionKinds)('computes a rate and an amount, and has texts for both ($name)', ({ name, examples }) => {
     const kind = actionKind(name);
     const part = Action.parse(numbered(examples[0].part));
     const rate = kind.baseRate(part, true);
@@ -115,14 +115,11 @@ describe('every kind of action', () => {
 });
 
 describe('every kind of limit', () => {
-  it.each(limitKinds)(
-    'returns a period if it counts usage, and otherwise none: $name',
-    ({ name, examples, isCounted }) => {
-      const kind = limitKind(name);
-      const period = kind.period(Limit.parse(numbered(examples[0].part)), facts());
+  it.each(limitKinds)('returns a period if and only if it counts usage ($name)', ({ name, examples, isCounted }) => {
+    const kind = limitKind(name);
+    const period = kind.period(Limit.parse(numbered(examples[0].part)), facts());
 
-      expect(period !== null).toBe(isCounted);
-      expect(kind.words(period)).not.toMatch(/undefined|null/);
-    },
-  );
+    expect(period !== null).toBe(isCounted);
+    expect(kind.words(period)).not.toMatch(/undefined|null/);
+  });
 });

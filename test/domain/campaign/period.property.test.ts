@@ -94,7 +94,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('have names that sort by time, and a day or month lies within one quarter and one year', () => {
+  it('have names that sort by time, with every day and month inside one quarter and one year', () => {
     const later = fc.oneof(fc.integer({ min: 0, max: 3 * dayMs }), fc.integer({ min: 0, max: 800 * dayMs }));
     fc.assert(
       fc.property(times, later, zones, (time, more, timeZone) => {
@@ -111,7 +111,7 @@ describe('periods, for any instant and time zone', () => {
     );
   });
 
-  it('end when the next one starts in UTC, and at most 12 hours later or earlier in other time zones', () => {
+  it('end when the next period starts in UTC, and within 12 hours of that instant in other time zones', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         const name = periodOf(period, instantOf(time), timeZone);

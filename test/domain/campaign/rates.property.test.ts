@@ -91,7 +91,7 @@ function baseOf(action: Exclude<Action, { kind: 'REDEEM_POINTS' }>, dollars: Fra
 }
 
 describe('rates, for any action, amount and multipliers', () => {
-  it('give the points that a model in exact fractions computes', () => {
+  it('give the same points as a model in exact fractions', () => {
     fc.assert(
       fc.property(cases, (one) => {
         fc.pre(one.action.kind !== 'TRANSFER_POINTS' || one.amount > 0);
@@ -102,7 +102,7 @@ describe('rates, for any action, amount and multipliers', () => {
     );
   });
 
-  it('pay for a purchase with the fewest points that cover it', () => {
+  it('pay for a purchase with the smallest number of points that covers the amount', () => {
     const redemptions = fc.tuple(
       fc.integer({ min: 1, max: maximumAmountCents }),
       fc.integer({ min: 100, max: 10 ** 9 }),

@@ -50,7 +50,7 @@ describe('the grant authorization_code', () => {
     expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
   });
 
-  it('returns 400 without the verifier of the challenge, and with a verifier when there was no challenge', async () => {
+  it('returns 400 when only one of challenge and verifier is given', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
     const withChallenge = async (more: Record<string, string>) => {
@@ -95,7 +95,7 @@ describe('the grant authorization_code', () => {
 });
 
 describe('the grant refresh_token', () => {
-  it('returns 200 with new tokens, and the old access token stays valid', async () => {
+  it('returns 200 with new tokens and does not revoke the old access token', async () => {
     const first = await connected();
     const second = (await refresh(first.refresh_token)).body;
     expect(second.refresh_token).not.toBe(first.refresh_token);

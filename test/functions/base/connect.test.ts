@@ -137,7 +137,7 @@ describe('endpoint get-connect', () => {
     });
   });
 
-  it('returns 200 with the customer as the merchant described them, and nulls for what it left out', async () => {
+  it('returns 200 with the customer’s data from the merchant, and null for missing data', async () => {
     const user = { external_id: 'cc-7', email: 'ada@example.com', first_name: 'Ada', last_name: 'Byron' };
     expect((await look(await connectToken({ user }))).body.data.customer).toEqual(user);
     const unnamed = { external_id: null, email: null, first_name: null, last_name: null };
@@ -154,7 +154,7 @@ describe('endpoint get-connect', () => {
 });
 
 describe('linking an account', () => {
-  it('redirects with a code after the proof, and writes nothing else before the code is exchanged', async () => {
+  it('redirects with a code after the proof, and writes only the code before the exchange', async () => {
     const redirect = 'https://corner-coffee.example/connected';
     const token = await connectToken({ redirect_uri: redirect, state: 'a&b', user: { external_id: `x-${account}` } });
 

@@ -109,7 +109,7 @@ const shown = async (uuid: string) =>
 const earnIn = (order: string = randomUUID()) => ({ campaignId: world.demo.campaigns.earn, amount: 100, order });
 
 describe('unlinking an account', () => {
-  it('hides the account from the merchant, and revokes every token of its user there', async () => {
+  it('hides the account from the merchant, and revokes every token of the user at this merchant', async () => {
     const first = await linked();
     const second = await linked();
     expect(await unlink(first.uuid)).toMatchObject({ status: 200, body: { data: { unlinked: true } } });
@@ -222,7 +222,7 @@ describe('an account at two merchants', () => {
 });
 
 describe('points of an unlinked account', () => {
-  it('are the same after the same customer links the account again, and no award is given twice', async () => {
+  it('are unchanged after the same customer links the account again, and no award is repeated', async () => {
     const member = await linked();
     await processedOrder(world, member);
     await confirmAll(world);
@@ -240,7 +240,7 @@ describe('points of an unlinked account', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('follow the account to another customer, who takes over no data of the former one', async () => {
+  it('follow the account to another customer, who gets no data of the former customer', async () => {
     const thief = await linked('cc-thief');
     await unlink(thief.uuid);
     const owner = await linked(`cc-owner-${randomUUID()}`);
@@ -318,7 +318,7 @@ describe('points of an unlinked account', () => {
     });
   });
 
-  it('come back to the account when a token that holds them expires unspent', async () => {
+  it('return to the account when the token that holds the points expires unspent', async () => {
     const member = await linked();
     expect((await ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 })).status).toBe(200);
     const held = (await membershipOf(member.id))?.heldPoints;
@@ -415,7 +415,7 @@ describe('payments of a customer', () => {
   };
   const pointsOf = async ({ id }: Linked) => (await membershipOf(id))?.availablePoints ?? 0;
 
-  it('earn nothing after the unlink, and are claimed when the same customer links the account again', async () => {
+  it('are not rewarded after the unlink until the same customer links the account again', async () => {
     const { member, customerId } = await linkedPayer();
     expect(await pointsOf(member)).toBe(900);
     await unlink(member.uuid);

@@ -30,7 +30,7 @@ function strike({ record }: ManagedCampaign, dueAt: string, now = dueAt): Promis
 }
 
 describe('a campaign with a schedule', () => {
-  it('starts and ends on schedule, and sends one event for the start and one for the end', async () => {
+  it('starts and ends on schedule, with one event for each change', async () => {
     const campaign = await scheduled();
 
     await strike(campaign, at(60));
@@ -57,7 +57,7 @@ describe('a campaign with a schedule', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_ended']);
   });
 
-  it('does not start early: the message fails and is retried', async () => {
+  it('does not start early when its message arrives early, so that the message fails and is retried', async () => {
     const campaign = await scheduled();
 
     await expect(strike(campaign, at(60), at(59.99))).rejects.toThrow(/is due later, at /);

@@ -80,7 +80,7 @@ describe('consumer()', () => {
     expect(handle).toHaveBeenCalledWith({ id: 7 }, expect.objectContaining({ now: expect.any(Function) }));
   });
 
-  it('throws for a declaration that has no message schema', () => {
+  it('throws for a declaration without a message schema', () => {
     const { message: _, ...declaration } = ofQueue;
     expect(() => consumer(declaration, {}, vi.fn())).toThrow('consumer test declares no message');
   });

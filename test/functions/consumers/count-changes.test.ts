@@ -98,7 +98,7 @@ describe('the total spend of a member', () => {
     ]);
   });
 
-  it('does not include live tokens, transfers and rewards for anything but purchases', async () => {
+  it('includes neither live tokens nor transfers nor rewards of other events than purchases', async () => {
     await count(
       purchaseOf({ state: 'ISSUED' }),
       purchaseOf({ isTransfer: true }),
@@ -146,7 +146,7 @@ describe('a purchase is counted once', () => {
     expect(await spent()).toEqual({ 2: 2_000, 3: 2_000 });
   });
 
-  it('when two campaigns and an order report it, and its first amount counts', async () => {
+  it('with its first amount when two campaigns and an order report the purchase', async () => {
     const externalTransactionId = `twice-${randomUUID()}`;
     await count(purchaseOf({ externalTransactionId }), purchaseOf({ externalTransactionId, campaignId: 6 }));
     await count(orderItem({ externalOrderId: externalTransactionId, subtotalCents: 900 }));
@@ -162,14 +162,14 @@ describe('a purchase is counted once', () => {
     ]);
   });
 
-  it('when it was first counted for a user without a linked account', async () => {
+  it('when the first count found no linked account', async () => {
     const order = orderItem({ state: 'REJECTED', createdAt: '2025-12-31T00:00:00.000Z' });
     await count(order);
     await count({ ...order, createdAt: spentAt });
     expect(await spent()).toEqual({});
   });
 
-  it('when its order arrives or changes many years later', async () => {
+  it('when the order arrives or changes many years later', async () => {
     const externalTransactionId = `late-${randomUUID()}`;
     const order = orderItem({ subtotalCents: 900 });
     await count(purchaseOf({ externalTransactionId }), order);

@@ -142,7 +142,7 @@ describe('a payment of a customer without an account', () => {
   });
 });
 
-describe('a payment of a customer who links an account that was unlinked by another customer', () => {
+describe('a payment of a customer who links an account that another customer unlinked', () => {
   it('is claimed by the link', async () => {
     const { platform, demo } = world;
     const common = { apiKey: demo.merchant.apiKey, partnerId: demo.partner.id, memberId: randomUUID() };
@@ -195,14 +195,17 @@ describe('a second payment of one order at the same account', () => {
   it.each([
     [10_000, 10_000, 200],
     [6_000, 4_000, 120],
-  ])('of %i and %i leaves the reward of the first one when it is refunded', async (first, second, points) => {
-    const { shopper, ids } = await paidTwice(first, second);
-    await settle(refunded(ids[1], second));
-    expect(await pointsOf(shopper)).toBe(points);
+  ])(
+    'with the amounts %i and %i leaves the first payment’s reward when the second payment is refunded',
+    async (first, second, points) => {
+      const { shopper, ids } = await paidTwice(first, second);
+      await settle(refunded(ids[1], second));
+      expect(await pointsOf(shopper)).toBe(points);
 
-    await settle(refunded(ids[0], first / 2));
-    expect(await pointsOf(shopper)).toBe(points / 2);
-    await settle(refunded(ids[0], first / 2));
-    expect(await pointsOf(shopper)).toBe(0);
-  });
+      await settle(refunded(ids[0], first / 2));
+      expect(await pointsOf(shopper)).toBe(points / 2);
+      await settle(refunded(ids[0], first / 2));
+      expect(await pointsOf(shopper)).toBe(0);
+    },
+  );
 });

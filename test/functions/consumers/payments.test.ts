@@ -135,7 +135,7 @@ describe('a payment', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('loses its points while a dispute has the money, and gets them back once when the dispute is won', async () => {
+  it('loses its points while a dispute has the money, and regains the points once when the dispute is won', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
 

@@ -223,7 +223,7 @@ describe('an order with a token of endpoint 1', () => {
     expect((await createByToken(world, token)).body).toMatchObject({ error: 'transaction_already_exists' });
   });
 
-  it('is rewarded, after which endpoint 1 issues no token for it', async () => {
+  it('is rewarded, after which endpoint 1 issues no token for the order', async () => {
     const order = await processed();
 
     const token = await issueToken(world, order?.externalOrderId ?? '', { status: 4 });
@@ -243,13 +243,13 @@ describe('an order under two campaigns', () => {
     await launchCampaign(file, { partnership: found.partnership, as: { id: found.partnership.partnerId } }, platform);
   });
 
-  it('is rewarded by each of them', async () => {
+  it('is rewarded by each campaign', async () => {
     const transactions = await transactionsOf(await processed());
     expect(transactions).toMatchObject([{ points: 300 }, { points: 300 }]);
     expect(new Set(transactions.map((transaction) => transaction?.campaignId)).size).toBe(2);
   });
 
-  it('is rewarded once by each of them after a crash between the two awards', async () => {
+  it('is rewarded once by each campaign after a crash between the two awards', async () => {
     const order = await received();
     let awards = 0;
     const transactions = {
@@ -265,7 +265,7 @@ describe('an order under two campaigns', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [first, expect.any(Number)] });
   });
 
-  it('is rewarded by one of them when the other award cannot be written, and its message is retried', async () => {
+  it('is rewarded by one campaign and retried when the award of the other campaign cannot be written', async () => {
     const order = await received();
     let awards = 0;
     const transactions = {
@@ -281,7 +281,7 @@ describe('an order under two campaigns', () => {
     expect(await transactionsOf(await asItIs(order))).toMatchObject([{ points: 300 }, { points: 300 }]);
   });
 
-  it('is rewarded by one of them while a token for the other is live', async () => {
+  it('is rewarded by one campaign while a token for the other campaign is live', async () => {
     const order = await received();
     const token = await issueToken(world, order.externalOrderId);
     await expect(process(order)).rejects.toThrow('may still be spent');

@@ -175,7 +175,7 @@ describe('a refund', () => {
     expect(byBearer.body.reward_transaction.campaign_eligibility_snapshot_id).toBe(original.snapshotId);
   });
 
-  it('is returned as APPLIED when it is repeated, and its order is shown as REFUNDED', async () => {
+  it('has the status APPLIED in the reply to a repeated request, and its order is REFUNDED', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await processOrder(await announcementOf(world, order), platform);
     await sync((await transactionOf(await asItIs(order))).uuid);
@@ -281,7 +281,7 @@ describe('parallel and repeated refunds', () => {
     expect(await transactionOf(order)).toMatchObject({ state: 'REVERSED' });
   });
 
-  it('continue after a crash between reversal and order', async () => {
+  it('continue after a crash between the writes of reversal and order', async () => {
     const order = await earned();
     const refunds = {
       findWith: (of: Order) => platform.refunds.findWith(of),

@@ -235,7 +235,7 @@ describe('a referrer', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is not rewarded for referring himself', async () => {
+  it('is not rewarded for a self-referral', async () => {
     await campaign([thanks()]);
     const externalId = `self-${randomUUID()}`;
     const event = await joined({ external_id: externalId, referrer_external_id: externalId });

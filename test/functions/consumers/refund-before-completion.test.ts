@@ -53,7 +53,7 @@ async function takenOf(order: Order): Promise<number | undefined> {
 }
 
 describe('a refund under the policy only_pending', () => {
-  it('reverses its share when it was received before the award, even if it is processed after completion', async () => {
+  it('reverses its share when it was received before the award, even if completion comes before processing', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 10_800);
     await complete(order);

@@ -174,7 +174,7 @@ describe('a refund of a transfer', () => {
     expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[legs[0].uuid], [legs[1].uuid]]);
   });
 
-  it('asks the program that loses points before the other program', async () => {
+  it('is posted first to the program that loses points', async () => {
     const legs = await transferred();
     programs.answers.set(hotels.id, 'breaks');
     await refund(legs[0]);

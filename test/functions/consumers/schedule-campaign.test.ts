@@ -150,7 +150,7 @@ describe('the schedules of a campaign', () => {
     expect(sets).toBe(2);
   });
 
-  it('stay wrong and the message fails for a retry when the campaign changes before every write', async () => {
+  it('stay outdated until the message is retried when the campaign changes before every write', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600) });
     let minute = 600;
     const campaignRecords = {
@@ -164,7 +164,7 @@ describe('the schedules of a campaign', () => {
     );
   });
 
-  it('send an event that the bus refuses to the dead-letter queue: at once for a refusal, after hours of retries for a failure', async () => {
+  it('send an event to the dead-letter queue at once when the bus refuses the event, and after a day when the bus fails', async () => {
     const dueAt = () => new Date(time.now() + 60_000).toISOString();
     const keptOf = ({ record }: ManagedCampaign) => kept.filter(({ detail }) => detail.campaignId === record.id);
     const reasons = (more: object) => expect.objectContaining({ TARGET_ARN: bus, ...more });

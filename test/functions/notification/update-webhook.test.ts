@@ -28,7 +28,7 @@ async function subscribed() {
 const stored = () => world.platform.subscriptions.of(organisation.id);
 
 describe('endpoint 14, reply 200', () => {
-  it('changes the URL of the named subscription, and neither its salt nor other subscriptions', async () => {
+  it('changes only the URL, and only of the named subscription', async () => {
     const { one, all } = await subscribed();
     const answer = await update({ endpoint: 'https://new.example.com/x', event_name: 'campaign_ended' });
 

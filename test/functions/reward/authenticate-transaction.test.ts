@@ -78,7 +78,7 @@ describe('endpoint 1, reply 200 AUTHENTICATED', () => {
     expect((await create(second.body.data.authentication_id)).status).toBe(200);
   });
 
-  it('replaces a reservation with a smaller one when no other points are available', async () => {
+  it('replaces a reservation with a smaller reservation when no points are available', async () => {
     const body = claim({ transaction_amount: 20, campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     await authenticate(body);

@@ -229,7 +229,7 @@ describe('the faults of a campaign file', () => {
     );
   });
 
-  it('are also reported by campaign diff, which changes nothing', async () => {
+  it('are also reported by campaign diff', async () => {
     const id = await draft();
     expect(refusal(await campaign('diff', file({}), ...merchant, '--campaign', id))).toMatch(/\/name: is missing/);
     const { differences } = done(

@@ -77,7 +77,7 @@ describe('campaign commands', () => {
     expect(listed).not.toContain(id);
   });
 
-  it('end a campaign after a question, and record the end in the audit trail', async () => {
+  it('end a campaign after a confirmation, and record the end in the audit trail', async () => {
     const id = await draft();
     await approveByBoth(id);
     const end = ['campaign', 'end', String(id), ...merchant];
@@ -90,7 +90,7 @@ describe('campaign commands', () => {
     expect((await admin.read('audit', 'list')).out).toContain(`ended campaign ${id} as organisation 1 (Corner Coffee)`);
   });
 
-  it('apply the due schedule of a campaign before they change it', async () => {
+  it('apply the due schedule of a campaign before their own change', async () => {
     const endsAt = new Date(Date.now() + 800).toISOString();
     const id = await draft({ ...earn, endsAt });
     await approveByBoth(id);

@@ -24,7 +24,7 @@ describe('the command client', () => {
     expect(listed.out).not.toContain(secret);
   });
 
-  it('rotate returns a new secret, and the earlier secret stops working', async () => {
+  it('rotate returns a new secret and invalidates the earlier secret', async () => {
     const { clientId, clientSecret } = world.demo.outsider;
     const { json } = await admin.script('client', 'rotate', clientId);
 

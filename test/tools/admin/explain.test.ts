@@ -136,7 +136,7 @@ describe('explain(), about actions', () => {
     ]);
   });
 
-  it('shows only the result of actions without a computation', () => {
+  it('shows only the result when an action has no computation', () => {
     expect(flowLines({ actions: [earning(10_000), earning(20_000, 2)] }).at(-1)).toBe(
       '  Action 2 came to 200 points as well.',
     );

@@ -58,7 +58,7 @@ describe('the command reconcile, for work that has not ended', () => {
     expect(await pending()).toEqual({ status: 0, pending: [], differences: [] });
   });
 
-  it('reports orders, refunds, trigger events, transactions and tokens that are older, and ends with status 1', async () => {
+  it('reports work of every kind that is older than an hour, and ends with status 1', async () => {
     const time = minutesAgo(61);
     const since = time.toISOString();
     const { merchant, partnership, trigger, members } = world.demo;

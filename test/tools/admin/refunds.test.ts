@@ -40,7 +40,7 @@ describe('refundLines()', () => {
     expect(refundLines(original(more))).toEqual([`Refunds of $50.00 in total, from a payment of $100.00, ${effect}`]);
   });
 
-  it('lists the reversals and refunds that are not final', () => {
+  it('lists every reversal and refund that is not final', () => {
     const waiting = [{ refundedUuid: 'an order', receivedUntil: '2026-03-08T12:00:00.000Z' }];
 
     expect(refundLines(original({ refunds: refunds({ pendingReversals: 2, waiting }) })).slice(1)).toEqual([

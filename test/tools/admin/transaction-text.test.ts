@@ -16,6 +16,6 @@ it.each<[string, Partial<RewardTransaction>, RegExp]>([
     { externalTransactionId: 'order-1', amountCents: 100, reverses: { id: 7, uuid: 'it', refundUuid: 'a refund' } },
     /^effect +reverses 1 point$[\s\S]*^refund of +order-1, \$1\.00 at Corner Coffee$/m,
   ],
-])('transactionFacts() describes a transaction whose basis is %s', (_, more, expected) => {
+])('transactionFacts() describes a transaction that was given for %s', (_, more, expected) => {
   expect(transactionFacts(aTransaction({ points: 1, ...more }), names)).toMatch(expected);
 });

@@ -46,7 +46,7 @@ describe('the command member why, for the reward of a payment', () => {
     return String(transactionIds[0]);
   }
 
-  it('names the payment, its refund and what is left', async () => {
+  it('names the payment, its refund and the rest of the reward', async () => {
     const payment = paymentBy(await newShopper(world));
     await settle(payment.succeeded, payment.refunded(4_000));
     const award = await awardOf(payment.id);
@@ -111,7 +111,7 @@ describe('the command member why, for a transaction of a partner’s own program
     );
   });
 
-  it('contains the attempts and the next one, then the ERROR, then the confirmation after a retry', async () => {
+  it('contains the past and the next attempt, the ERROR, and the confirmation after a retry', async () => {
     await desk.server.order({ fault: 'fail_after', call: 'transactions', status: 503 });
     await desk.server.order({ fault: 'fail', call: 'query', status: 503 });
     const [award] = await desk.pending(await desk.account());

@@ -36,7 +36,7 @@ async function processed(more: object = {}): Promise<Order> {
 const tiny = { transaction_total: 10, transaction_subtotal: 10 };
 
 describe('the command member why, for an order', () => {
-  it('explains each campaign that gave no reward', async () => {
+  it('explains each campaign when no campaign gave a reward', async () => {
     const { externalOrderId, uuid } = await processed(tiny);
     const { out } = await admin.read('member', 'why', externalOrderId, '--of', 'Corner Coffee');
 
@@ -58,7 +58,7 @@ describe('the command member why, for an order', () => {
     );
   });
 
-  it('lists the rewards, and explains the campaigns that gave no reward', async () => {
+  it('lists the rewards and explains each campaign without a reward', async () => {
     const { uuid } = await processed();
     const { json } = await admin.script('member', 'why', uuid);
     const { out } = await admin.read('member', 'why', uuid);

@@ -42,7 +42,7 @@ describe('the bill of a journey', () => {
     expect(quantityOf('SQS fair queue')).toBe(3);
   });
 
-  it('charges lookups that no function has in memory', () => {
+  it('charges the lookups that are not cached', () => {
     expect(quantityOf('DynamoDB reads')).toBe(2 + 2 + 1 + 2);
     expect(quantityOf('DynamoDB reads', { ...loads.single, isCached: true })).toBe(2 + 2);
   });

@@ -61,7 +61,7 @@ describe('the local bus', () => {
     ]);
   });
 
-  it('uses the time of the call, in whole seconds, for an entry without a time', async () => {
+  it('adds the time of the call, in whole seconds, to an entry without a time', async () => {
     const { bus, delivered } = arrange();
     put(bus);
     await bus.idle();
@@ -104,7 +104,7 @@ describe('a malformed entry of PutEvents', () => {
     [{ Detail: '"text"' }, 'MalformedDetail'],
     [{ EventBusName: 'nowhere' }, 'ResourceNotFoundException'],
     [{ Source: 'aws.s3' }, 'NotAuthorizedForSourceException'],
-  ])('is refused: $0 with the error $1', (entry, code) => {
+  ])('such as $0 is refused with the error $1', (entry, code) => {
     const { bus } = arrange();
     expect(put(bus, entry)).toEqual([{ ErrorCode: code, ErrorMessage: expect.any(String) }]);
   });
@@ -140,7 +140,7 @@ describe('the input that a target of a rule receives', () => {
     expect(delivered.map(({ body }) => body)).toEqual([expected]);
   });
 
-  it('is checked when the rule is created, and an invalid path is refused', () => {
+  it('is checked at the creation of the rule, which refuses an invalid path', () => {
     expect(() => arrange({ target: { inputPath: '$..name' } })).toThrow('Invalid JSONPath $..name');
   });
 });
@@ -207,7 +207,7 @@ describe('a failed delivery of the local bus', () => {
     expect(lost).toHaveLength(1);
   });
 
-  it('does not delay the end of the bus', async () => {
+  it('does not delay the shutdown of the bus', async () => {
     const { bus, clock } = arrange({ failures: 99 });
     put(bus);
     await clock.advance(0);

@@ -134,7 +134,7 @@ describe('a cron expression at a clock change', () => {
     expect(listTimes(`cron(${fields})`, from, { timezone, count: 2 })).toEqual(expected);
   });
 
-  it('supports a time zone whose offset has 45 minutes', () => {
+  it('is due at the right time in a time zone with an offset of 45 minutes', () => {
     expect(listTimes('cron(0 0 * * ? *)', from, { timezone: 'Asia/Kathmandu', count: 1 })).toEqual([
       '2026-01-01T18:15',
     ]);
@@ -147,7 +147,7 @@ describe('rate expressions', () => {
     ['rate(5 minutes)', ['2026-01-01T00:00', '2026-01-01T00:05', '2026-01-01T00:10']],
     ['rate(12 hours)', ['2026-01-01T00:00', '2026-01-01T12:00', '2026-01-02T00:00']],
     ['rate(7 days)', ['2026-01-01T00:00', '2026-01-08T00:00', '2026-01-15T00:00']],
-  ])('%s is due for the first time at once', (expression, expected) => {
+  ])('include %s, which is due at once for the first time', (expression, expected) => {
     expect(listTimes(expression, from)).toEqual(expected);
   });
 

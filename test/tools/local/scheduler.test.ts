@@ -56,7 +56,7 @@ describe('a schedule that runs in the local scheduler', () => {
     expect(times()).toEqual(['10:00:00', '10:01:00', '10:02:00']);
   });
 
-  it('does not invoke its target for due times at which the machine slept', async () => {
+  it('does not invoke its target for due times during which the machine slept', async () => {
     const { clock, times } = arrange({ schedule: { ScheduleExpression: 'cron(0/10 * * * ? *)' } });
     await clock.advance(minuteMs);
     await clock.sleep(64 * minuteMs);

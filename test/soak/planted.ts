@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+
+/**
+ * Bugs that the soak test has to find. Each removes one guard of the platform. The text is replaced while Node loads the
+ * file, so no file changes.
+ */
+
+/** A text of a file, and its replacement. */
+export interface PlantedBug {
+  /** For the command line and the results. */
+  readonly name: string;
+  readonly file: string;
+  /** Occurs once in the file. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: 'a limit is charged without a condition',
+    file: 'shared/store/member/members.ts',
+    find: "...(amount > 0 && Number.isFinite(most) && { when: [{ attribute: 'used', is: 'at-most', value: most - amount }] }),",
+    replace: '',
+  },
+  {
+    name: 'points are held without a condition',
+    file: 'shared/domain/ledger/sum-movements.ts',
+    find: "...(available < 0 ? [{ balance: 'available', is: 'at-least', points: 0 - available } as const] : []),",
+    replace: '',
+  },
+  {
+    name: 'refunds of one transaction do not see each other',
+    file: 'shared/store/ledger/transaction-writes.ts',
+    find: "if (!refunds) return { attribute: 'refundRevision', is: 'absent' };",
+    replace: "return { attribute: 'state', is: 'present' };",
+  },
+  {
+    name: 'a refund exceeds its order',
+    file: 'shared/store/order/refunds.ts',
+    find: "{ attribute: 'refundedCents', is: 'at-most', value: total.cents - amountCents },",
+    replace: '',
+  },
+  {
+    name: 'a token is spent without a condition',
+    file: 'shared/store/award/claims.ts',
+    find: "    when: [...tokenIsIssued(claim.authenticationId), { attribute: 'expiresAt', is: '>', value: now.toISOString() }],\n",
+    replace: '',
+  },
+  {
+    name: 'a token replaces a spent one',
+    file: 'shared/store/ledger/transactions.ts',
+    find: "{ kind: 'put', item: claimItem(claim), when: tokenIsIssued(earlier.authenticationId) },",
+    replace: "{ kind: 'put', item: claimItem(claim) },",
+  },
+  {
+    name: 'a payment event overwrites a simultaneous one',
+    file: 'shared/store/payment/payments.ts',
+    find: "  const when = payment.revision === 1 ? isNew : hasRevision(payment.revision - 1);\n  return { kind: 'put', item: item(payment), when };",
+    replace: "  return { kind: 'put', item: item(payment) };",
+  },
+  {
+    name: 'a processed payment overwrites a simultaneous event',
+    file: 'shared/store/payment/payments.ts',
+    find: "{ kind: 'put', item: item(withNextRevision(payment)), when: hasRevision(payment.revision) }",
+    replace: "{ kind: 'put', item: item(withNextRevision(payment)) }",
+  },
+  {
+    name: 'a token overwrites the claim of another',
+    file: 'shared/store/ledger/transactions.ts',
+    find: "{ kind: 'put', item: claimItem(claim), when: isNew },",
+    replace: "{ kind: 'put', item: claimItem(claim) },",
+  },
+  {
+    name: 'an award overwrites the claim of another',
+    file: 'shared/store/ledger/transactions.ts',
+    find: "    const writes: Write[] = [\n      { kind: 'put', item: claimItem(award.claim), when: isNew },",
+    replace: "    const writes: Write[] = [\n      { kind: 'put', item: claimItem(award.claim) },",
+  },
+  {
+    name: 'awards of a batch overwrite the claims of others',
+    file: 'shared/store/ledger/transactions.ts',
+    find: "(award): Write[] => [\n        { kind: 'put', item: claimItem(award.claim), when: isNew },",
+    replace: "(award): Write[] => [\n        { kind: 'put', item: claimItem(award.claim) },",
+  },
+  {
+    name: 'a refund counts each time that it is reported',
+    file: 'shared/store/order/refunds.ts',
+    find: "{ kind: 'put', item: refunds.item(refunds.key(of, refund.externalRefundId), refund), when: isNew },",
+    replace: "{ kind: 'put', item: refunds.item(refunds.key(of, refund.externalRefundId), refund) },",
+  },
+  {
+    name: 'an order overwrites the one with its id',
+    file: 'shared/store/order/orders.ts',
+    find: "{ kind: 'put', item: orders.item(orderKey(order), order), when: isNew },",
+    replace: "{ kind: 'put', item: orders.item(orderKey(order), order) },",
+  },
+  {
+    name: 'totals count a repeated batch again',
+    file: 'shared/store/table/count-once.ts',
+    find: "({ kind: 'put', item, when: isNew })",
+    replace: "({ kind: 'put', item })",
+  },
+  {
+    name: 'a write whose reply was lost is done again',
+    file: 'shared/store/table/table-client.ts',
+    find: 'TransactItems: items, ClientRequestToken: randomUUID() }',
+    replace: 'TransactItems: items }',
+  },
+  {
+    name: 'an older stage of a refund replaces a newer one',
+    file: 'shared/domain/payment/payment-book.ts',
+    find: 'return known === undefined || isGreater(keysOf(entry), keysOf(known));',
+    replace: 'return true;',
+  },
+  {
+    name: 'a token holds no points',
+    file: 'shared/domain/ledger/movement-table.ts',
+    find: "REDEEM:          { limits: 'charge', available: '-points', held: '+points' },",
+    replace: "REDEEM:          { limits: 'charge' },",
+  },
+  {
+    name: 'an expired token does not return its limits',
+    file: 'shared/domain/ledger/movement-table.ts',
+    find: "to: 'CANCELLED',\n    EARN:            { limits: 'return' },",
+    replace: "to: 'CANCELLED',\n    EARN:            {},",
+  },
+  {
+    name: 'a rejected reversal keeps the points',
+    file: 'shared/domain/ledger/movement-table.ts',
+    find: "EARN_REVERSAL:   { restored: '+covered', held: '-covered', owed: '-shortfall' },",
+    replace: "EARN_REVERSAL:   { held: '-covered', owed: '-shortfall' },",
+  },
+  {
+    name: 'a refund forgets the earlier ones',
+    file: 'shared/domain/reversal/reversal.ts',
+    find: 'const points = Math.max(0, original.points - before.points - net.points);',
+    replace: 'const points = Math.max(0, original.points - net.points);',
+  },
+  {
+    name: 'a restoration does not wait for a pending reversal',
+    file: 'shared/domain/reversal/adjustment.ts',
+    find: "if (before.pendingReversals > 0) return 'wait';",
+    replace: '',
+  },
+  {
+    name: 'the legs of a transfer end one by one',
+    file: 'shared/store/ledger/transactions.ts',
+    find: 'return [transaction, other];',
+    replace: 'return [transaction];',
+  },
+  {
+    name: 'refunds that wait for the program are forgotten',
+    file: 'shared/store/ledger/transactions.ts',
+    find: '...refundedUuids.map((uuid) => refundReceivedWrite(uuid, context)),',
+    replace: '',
+  },
+  {
+    name: 'payments that wait for the program are forgotten',
+    file: 'shared/store/ledger/transactions.ts',
+    find: '...paymentUuids.map((uuid) => paymentChangedWrite(uuid, context)),',
+    replace: '',
+  },
+  {
+    name: 'refunds that wait for their order are forgotten',
+    file: 'shared/store/order/orders.ts',
+    find: '...(order.refundedCents > 0 ? [refundsAgainWrite(order, eventId)] : []),',
+    replace: '',
+  },
+  {
+    name: 'attempts that are due are not queued again',
+    file: 'shared/operations/retry-postings.ts',
+    find: "await queue.send(due.map((posting) => ({ kind: 'post', ...posting })));",
+    replace: '',
+  },
+  {
+    name: 'a message that failed is deleted',
+    file: 'shared/runtime/consumer.ts',
+    find: 'return { batchItemFailures: [...failed.keys()].map((itemIdentifier) => ({ itemIdentifier })) };',
+    replace: 'return { batchItemFailures: [] };',
+  },
+];
+
+const root = new URL('../../', import.meta.url);
+
+/** How often the text of a bug occurs in its file. It has to be once. */
+export function occurrencesOf({ file, find }: PlantedBug): number {
+  return readFileSync(new URL(file, root), 'utf8').split(find).length - 1;
+}
+
+/**
+ * Plants a bug in this process. Call it before the file is imported.
+ *
+ * @throws Error when there is no such bug, or its text has changed
+ */
+export function plant(name: string): void {
+  const bug = plantedBugs.find((one) => one.name === name);
+  if (!bug) throw new Error(`there is no planted bug "${name}"`);
+  if (occurrencesOf(bug) !== 1) throw new Error(`${bug.file} does not contain once: ${bug.find}`);
+  const url = new URL(bug.file, root).href;
+  registerHooks({
+    load: (loaded, context, nextLoad) => {
+      const result = nextLoad(loaded, context);
+      if (loaded !== url) return result;
+      return { ...result, source: String(result.source).replace(bug.find, () => bug.replace) };
+    },
+  });
+}
