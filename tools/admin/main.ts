@@ -8,7 +8,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), systemTerminal());
 
 /** The terminal of this process. */
 function systemTerminal(): Terminal {
-  // A reader may close the pipe early (`| head`): that is no error.
+  // A reader may close the pipe early (`| head`): this does not count as an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

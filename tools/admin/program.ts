@@ -38,7 +38,7 @@ const status = { fine: 0, failed: 1, wrongUsage: 2 } as const;
 
 /** Runs the operator's command line and returns the exit status. */
 export async function runAdmin(args: readonly string[], terminal: Terminal): Promise<number> {
-  // zod/mini contains no messages, and the report of an invalid item lists its issues.
+  // zod/mini contains no messages. They are loaded here, because the report of an invalid item lists its issues.
   z.config(en());
   const cli = new Cli(terminal);
   for (const addGroup of commandGroups) addGroup(cli);

@@ -5,7 +5,7 @@ import { readConfig } from '../../shared/runtime/runtime.ts';
 import { connectDemoPayments } from './demo/payments.ts';
 import { makeShowcase, programAccounts } from './demo/world.ts';
 
-// Ends with the platform that runs this script: another one may have its ports a moment later.
+// This script ends with the platform that runs it, because another platform may use the same ports a moment later.
 process.channel?.unref();
 process.once('disconnect', () => process.exit(1));
 

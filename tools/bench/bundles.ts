@@ -22,7 +22,9 @@ export function bundlesIn(outdir: string, folders: readonly FunctionFolder[]): B
   return new Map(folders.map((folder) => [folder, resolve(join(outdir, folder, 'index.cjs'))]));
 }
 
-/** Builds the handler that bundles are compared with, like a function but with the SDK's own credential chain. */
+/**
+ * Builds the handler that bundles are compared with, as a function is built, but with the SDK's own credential chain.
+ */
 export async function buildBareHandler(outdir: string): Promise<string> {
   const outfile = resolve(join(outdir, 'bare.cjs'));
   const { alias: _, outExtension: __, ...options } = bundleOptions;

@@ -18,7 +18,7 @@ interface Startup extends Size, ImportComparison {
   readonly isPromised: boolean;
 }
 
-/** `npm run bench startup`: size and import time of every function, beside a handler that does nothing. */
+/** `npm run bench startup`: size and import time of every function, compared with a handler that does nothing. */
 export async function benchStartup(): Promise<void> {
   const bundles = await buildBundles(listFunctionFolders(), outdir);
   const bare = await buildBareHandler(outdir);

@@ -8,7 +8,7 @@ import { contracts } from '../../functions/contracts.ts';
 /** A function's folder in functions/ and dist/: `base/get-user`, `consumers/relay-outbox`. */
 export type FunctionFolder = string;
 
-/** Returns the folders that must have a handler, by the lists of contracts and consumers. */
+/** Returns the folders that must have a handler, from the lists of contracts and consumers. */
 function readListedFolders(): FunctionFolder[] {
   return [...contracts.map(({ host, name }) => `${host}/${name}`), ...consumers.map(({ name }) => `consumers/${name}`)];
 }

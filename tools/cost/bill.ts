@@ -74,7 +74,7 @@ export function billOf(count: JourneyCount, load: Load, memoryMb: number): BillL
   ];
 }
 
-/** What a stage costs in a month in which nothing happens. */
+/** The bill of a stage for a month without any work. */
 export function standingBill({ resources }: Counted): BillLine[] {
   const calls = sum(consumers, ({ source }) => (source.kind === 'schedule' ? callsPerMonth(source.every) : 0));
   const { endpoints } = resources;
@@ -94,7 +94,7 @@ export function standingBill({ resources }: Counted): BillLine[] {
   ];
 }
 
-/** @throws Error for a schedule that is no rate */
+/** @throws Error for a schedule that is not a `rate(…)` */
 function callsPerMonth(schedule: string): number {
   const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
   const minutes = new Map([
@@ -113,7 +113,10 @@ function batchOf(name: string, { streamBatch, queueBatch }: Load): number {
 
 const isQueued = (name: string) => sourceOf.get(name) === 'queue' || sourceOf.get(name) === 'bus';
 
-/** A request looks up its credential, and an event the subscriptions of both organisations. */
+/**
+ * Read units of one piece of work. Without a cache, each request looks up its credential, and each event the
+ * subscriptions of both organisations.
+ */
 function readUnitsOf({ requests, functions }: JourneyCount, { isCached }: Load): number {
   const lookups = requests + 2 * (functions['consumers/fan-out-event']?.messages ?? 0);
   return sum(Object.entries(functions), ([, { readUnits }]) => readUnits) + (isCached ? 0 : lookups);
@@ -130,7 +133,10 @@ function secondsOf({ functions }: JourneyCount, load: Load): number {
   );
 }
 
-/** A message is sent by a rule of the bus or by a function, and received and deleted with the others of its batch. */
+/**
+ * Requests to queues for one piece of work. A rule of the bus or a function sends a message. Lambda receives and
+ * deletes it together with its batch.
+ */
 function queueRequestsOf(count: JourneyCount, load: Load): number {
   const fromRules = sum(Object.entries(count.functions), ([name, { messages }]) =>
     sourceOf.get(name) === 'bus' ? messages : 0,
@@ -138,7 +144,7 @@ function queueRequestsOf(count: JourneyCount, load: Load): number {
   return fromRules + count.sends + (2 * queueMessagesOf(count)) / load.queueBatch;
 }
 
-/** Requests to queues whose messages have a group: each is charged in addition. */
+/** Requests to queues whose messages have a group: each request is charged in addition. */
 function fairRequestsOf({ functions, sends }: JourneyCount, { queueBatch }: Load): number {
   const messages = sum(Object.entries(functions), ([name, count]) =>
     sourceOf.get(name) === 'queue' ? count.messages : 0,

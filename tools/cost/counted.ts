@@ -1,6 +1,6 @@
 import file from './counted.json' with { type: 'json' };
 
-/** What one kind of work costs in units, counted by `npm run bench cost` on the local platform. */
+/** The units of one kind of work, counted by `npm run bench cost` on the local platform. */
 export interface JourneyCount {
   /** Requests to the API. */
   readonly requests: number;
@@ -20,7 +20,9 @@ export interface JourneyCount {
 }
 
 interface FunctionCount {
-  /** Requests, records of the stream or messages of a queue: the number of invocations if none arrive together. */
+  /**
+   * Requests, records of the stream, or messages of a queue. This is the number of invocations if each arrives alone.
+   */
   readonly messages: number;
   /** Without credentials and lists of subscriptions, which functions cache. */
   readonly readUnits: number;

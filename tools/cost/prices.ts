@@ -2,7 +2,7 @@
 
 export interface Price {
   readonly dollars: number;
-  /** How many units cost that much. */
+  /** The number of units that the price is for. */
   readonly per: number;
   readonly unit: string;
   readonly source: string;
@@ -40,7 +40,7 @@ export const prices = {
 } as const satisfies Record<string, Price>;
 export type PriceName = keyof typeof prices;
 
-/** The arrival of work: how far invocations and requests to queues are shared. */
+/** The load of a stage. It decides how many records and messages share an invocation or a request to a queue. */
 export interface Load {
   readonly title: string;
   /** Records of the stream in one invocation. */
@@ -52,18 +52,18 @@ export interface Load {
 }
 
 export const loads = {
-  /** Nothing is shared: the most that a purchase can cost without failures. */
+  /** Nothing is shared. This is the highest cost of a purchase without failures. */
   single: { title: 'one at a time', streamBatch: 1, queueBatch: 1, isCached: false },
   /** A hundred purchases per second of a few merchants: 300 records and 1,000 messages per second. */
   busy: { title: 'a hundred per second', streamBatch: 10, queueBatch: 5, isCached: true },
 } as const satisfies Record<string, Load>;
 
-/** Quantities that no run on one machine can show. */
+/** Quantities that a run on one machine cannot measure. */
 export const assumptions = {
   /** Milliseconds of an endpoint's invocation, and of a consumer's: DynamoDB answers in 4 ms, a transaction in 15 ms. */
   endpointMs: 40,
   consumerMs: 30,
-  /** Milliseconds of a batch of webhooks. The endpoints of partners answer, and the batch waits for the slowest. */
+  /** Milliseconds of a batch of webhooks. The batch waits for the slowest endpoint of a partner. */
   deliveryMs: 250,
   /** The share of requests that X-Ray traces by its default rule. */
   tracedShare: 0.05,

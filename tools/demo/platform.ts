@@ -64,7 +64,7 @@ async function waitUntilReady(child: ChildProcess): Promise<LocalPlatform> {
   throw new Error('the platform is not ready after a minute');
 }
 
-/** A killed platform leaves the file behind. So the platform runs only if its base host replies. */
+/** A killed platform leaves the file behind. So the platform counts as running only if its base host replies. */
 async function findRunning(): Promise<LocalPlatform | undefined> {
   if (!existsSync(stateFile)) return undefined;
   try {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A program that runs beside the platform and never outlives it. */
+/** A program that runs beside the platform and ends with the platform at the latest. */
 export interface Companion {
   readonly pid: number;
   /** Resolves when the program has ended for any reason. */
@@ -40,7 +40,7 @@ export async function startCompanion(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Companion> {
-  // A process group of its own: Ctrl-C reaches the platform only, which then stops its parts in order.
+  // A process group of its own: Ctrl-C reaches only the platform. The platform then stops its parts in order.
   const child = spawn('/bin/sh', ['-c', guardScript, 'guard', program, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,

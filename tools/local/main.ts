@@ -3,7 +3,7 @@ import { PlatformRun } from './start/platform-run.ts';
 
 /** `npm start`: runs the whole platform on this machine, from the synthesized template. */
 
-/** A stop that takes longer than this is stuck, and the process exits. */
+/** After this time a stop counts as stuck, and the process exits. */
 const stopLimitMs = 8_000;
 
 function run(options: StartOptions): void {
@@ -11,7 +11,7 @@ function run(options: StartOptions): void {
   let isEnding = false;
 
   const end = async (code: number, reason?: string): Promise<void> => {
-    // A second Ctrl-C exits at once. DynamoDB Local ends with this process in any case.
+    // A second Ctrl-C exits immediately. DynamoDB Local ends with this process in any case.
     if (isEnding) process.exit(130);
     isEnding = true;
     if (reason) console.error(reason);

@@ -60,7 +60,7 @@ export interface AwsAddresses {
   readonly bus: string;
 }
 
-/** Where events of payment platforms enter, by hand too. */
+/** The addresses to which events of payment platforms are sent, also by hand. */
 export interface PaymentAddresses {
   /** A message of the queue is an event as a rule delivers it, with its envelope. */
   readonly queueUrl: string;
@@ -99,7 +99,7 @@ export interface Platform {
   readonly queueFaults: QueueFaults;
   /** Returns the URL of the queue whose name or logical id contains `name`. */
   queueUrl(name: string): string;
-  /** Returns the bodies of all messages of such a queue, visible or not. */
+  /** Returns the bodies of all messages of the queue whose name or logical id contains `name`, visible or not. */
   messages(name: string): readonly string[];
   /** Stops the platform and all its processes. */
   stop(): Promise<void>;

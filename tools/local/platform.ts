@@ -153,7 +153,8 @@ export type { Platform, PlatformOptions } from './platform-options.ts';
 
 /**
  * Starts the platform that a cloud assembly describes.
- * @throws Error when the assembly has a resource that the platform does not know; then nothing is left running
+ * @throws Error when the assembly has a resource that the platform does not know; then it stops everything that it has
+ * started
  */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const stoppers = new Stoppers();
@@ -196,7 +197,8 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   const account = localAccount;
   const sourceEndpoints = { sqsEndpoint: sqs.endpoint, dynamodbEndpoint: dynamodb.endpoint };
   const sources = startEventSources(resources, { account, lambda: created, ...sourceEndpoints, send, queueFaults });
-  // At the same time: a source waits for its running invocation, which ends with its worker.
+  // Workers and sources stop at the same time: a source waits for its running invocation, and the invocation ends with
+  // its worker.
   stoppers.add(() => Promise.all([created?.stop(), ...sources.map((source) => source.stop())]));
 
   return {
@@ -220,7 +222,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
 interface Gateways {
   /** The base URL of each host. */
   readonly hosts: Record<string, string>;
-  /** The same URLs by those of the template. */
+  /** The same URLs, by the URLs that the template gives the APIs. */
   readonly apiUrls: ReadonlyMap<string, string>;
 }
 

@@ -8,7 +8,7 @@ export class Stoppers {
   }
 
   /**
-   * Runs all steps once. A failed step does not keep the others from running.
+   * Runs all steps once. The other steps run even if a step fails.
    * @throws AggregateError with the errors of the failed steps
    */
   stop(): Promise<void> {

@@ -7,7 +7,7 @@ import { excerpt, type Partner, type RawReply, require, type Tampering } from '.
 export interface Check {
   /** The promise, as a sentence about the server. */
   readonly promise: string;
-  /** What to do when it is broken. */
+  /** The remedy when the promise is broken. */
   readonly advice: string;
   /** @throws BrokenContractError when the server breaks the promise */
   readonly run: (partner: Partner) => Promise<void>;
@@ -15,7 +15,7 @@ export interface Check {
 
 const { verifyMember, getBalance, postTransaction, queryTransaction } = programCalls;
 
-/** Runs some work, and then checks that the balance changed by that many points. */
+/** Runs some work, and then checks that the balance changed by `points`. */
 async function expectChange(partner: Partner, points: number, work: () => Promise<unknown>): Promise<void> {
   const before = await partner.balance();
   await work();
@@ -23,7 +23,7 @@ async function expectChange(partner: Partner, points: number, work: () => Promis
   require(after - before === points, `the balance was ${before} and is ${after} now; it should be ${before + points}`);
 }
 
-/** Adds points for the duration of some work, so that the account has enough. */
+/** Adds points for the duration of some work, so the account has enough points. */
 async function withPoints(partner: Partner, points: number, work: () => Promise<void>): Promise<void> {
   const loan = partner.posting('earn', points);
   await requireStatus(partner, loan, 'confirmed');
@@ -358,7 +358,7 @@ export const checks: readonly Check[] = [
 /** The result of one check. */
 export interface Finding {
   readonly promise: string;
-  /** How the server breaks the promise, and what to do; undefined when it keeps it. */
+  /** How the server breaks the promise, and the remedy; undefined when the server keeps the promise. */
   readonly broken?: { readonly fault: string; readonly advice: string };
 }
 

@@ -43,7 +43,7 @@ function readSettings(args: readonly string[]): PartnerSettings | 'help' {
 }
 
 async function check(settings: PartnerSettings): Promise<number> {
-  // zod/mini has no words for its issues.
+  // zod/mini has no messages for its issues.
   z.config(en());
   let broken = 0;
   let kept = 0;

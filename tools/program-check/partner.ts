@@ -10,7 +10,7 @@ import {
 } from '../../shared/programs/contract.ts';
 import { keyOfSecret, standardHeaders } from '../../shared/webhooks/standard-webhooks.ts';
 
-/** What the check needs to know of a partner's server. */
+/** The settings with which the check calls a partner's server. */
 export interface PartnerSettings {
   readonly baseUrl: string;
   /** The shared secret, `whsec_…`. */
@@ -51,7 +51,7 @@ export interface Tampering {
   readonly signedAt?: Date;
 }
 
-/** The most that the platform reads of a reply. */
+/** The maximum length of a reply that the platform reads. */
 const maximumReplyBytes = 16 * 1024;
 
 /** A partner's server, called as the platform calls it. */
@@ -64,7 +64,7 @@ export class Partner {
     this.#key = keyOfSecret(settings.secret);
   }
 
-  /** Sends a request, changed as ordered. */
+  /** Sends a request, changed as `tampering` describes. */
   async send(path: string, request: unknown, tampering: Tampering = {}): Promise<RawReply> {
     const {
       format = JSON.stringify,

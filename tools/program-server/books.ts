@@ -58,7 +58,7 @@ interface Content {
   readonly movements: Movement[];
 }
 
-/** The transaction is known with another content. */
+/** The books already contain the transaction, with another content. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
@@ -66,8 +66,8 @@ export class ConflictError extends Error {
 const isReversal = (type: string): boolean => type.endsWith('_reversal') || type === 'settlement';
 
 /**
- * The books in memory, and in a file if there is one. Node runs each method without interruption: what a database
- * transaction would do, a method does.
+ * The books in memory, and in a file if there is one. Node runs each method without interruption: a method takes the
+ * place of a database transaction.
  */
 export class Books {
   readonly #file: string | undefined;
@@ -99,7 +99,7 @@ export class Books {
    * Applies a transaction once.
    *
    * @param settings `isLater`: only stores it, to be answered later. `reason`: rejects it
-   * @throws ConflictError when the transaction is known with another content
+   * @throws ConflictError when the books already contain the transaction, with another content
    */
   post(posting: Posting, settings: { readonly isLater?: boolean; readonly reason?: string } = {}): Answer {
     const uuid = posting.transaction_uuid;
@@ -146,7 +146,7 @@ export class Books {
     this.#move({ member_id, points, transaction_uuid: uuid, cause: 'posted' });
   }
 
-  /** Answers an accepted transaction. Does nothing when it has its answer. */
+  /** Answers an accepted transaction. Does nothing when the transaction has an answer already. */
   answer(uuid: string, status: 'confirmed' | 'rejected', reason = 'rejected by hand'): void {
     const known = this.#content.transactions[uuid];
     if (known?.status !== 'accepted' || !known.posting) return;
@@ -173,7 +173,7 @@ export class Books {
     };
   }
 
-  /** Cancels a transaction, also one that has not arrived yet. Points that moved return. */
+  /** Cancels a transaction, even one that has not arrived yet. Points that had moved return. */
   cancel(uuid: string): void {
     if (this.#has('ignores_cancellations')) return;
     const known = this.#content.transactions[uuid];

@@ -8,9 +8,9 @@ import { type CallName, callNames, type Defect, defects, type Fault, Faults, fau
 /** A loyalty program as a partner might build it, with its own books, by the published contract alone. */
 
 export interface ProgramOptions {
-  /** The secrets that it shares with the platform (`whsec_…`); the first one signs its reports. */
+  /** The secrets that the program shares with the platform (`whsec_…`); the first one signs the program's reports. */
   readonly secrets: readonly string[];
-  /** The URL to which it reports; without one it reports nothing. */
+  /** The URL to which the program reports; without a URL it sends no reports. */
   readonly reportUrl?: string | undefined;
   /** The file that keeps the books. */
   readonly file?: string | undefined;
@@ -33,7 +33,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** A reply, or the end of the connection instead of one. */
 type Outcome = { readonly status: number; readonly body: unknown; readonly retryAfter?: number } | 'hang' | 'reset';
 
-/** The request is refused: nothing was done. */
+/** The program refuses the request and has changed nothing. */
 class RefusedError extends Error {
   readonly status: number;
   readonly identifier: string;
@@ -242,7 +242,7 @@ class Program {
     return this.#report({ type: 'transaction.answered', data: { transaction_uuid } });
   }
 
-  /** Reports once. A real program repeats it until the platform replies 200. */
+  /** Sends a report once. A real program repeats the report until the platform replies 200. */
   async #report(report: object): Promise<void> {
     const [secret] = this.#secrets;
     if (this.#reportUrl === undefined || secret === undefined) return;

@@ -13,7 +13,9 @@ import { TableClient } from '../../../shared/store/table/table-client.ts';
 import { openDeployedStage, openLocalStage, type Stage, stageNames } from './stage.ts';
 import { OperatorError, printable, printableJson, UsageError } from './text.ts';
 
-/** Arguments and options that several commands share, and parsers. A value that a parser refuses is wrong usage. */
+/**
+ * Arguments and options that several commands share, and parsers. A value that a parser refuses counts as wrong usage.
+ */
 
 export const organisationArgument = ['<organisation>', 'id or exact name of the organisation'] as const;
 export const partnershipArgument = ['<partnership>', 'UUID or exact name of the partnership'] as const;
@@ -186,7 +188,7 @@ export class Operator {
 
 /** The result of a command, for scripts and for people. */
 export interface Report {
-  /** One document. Its field names stay when those of the domain change. */
+  /** One document. Its field names stay the same when field names of the domain change. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly text: string;
   /** True when the command worked, but found a fault. The process then ends with status 1. */

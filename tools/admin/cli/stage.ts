@@ -45,7 +45,7 @@ const PlatformFile = z.object({
   }),
 });
 
-/** `npm start` gives six ports to the hosts, and the next ones to the services. */
+/** `npm start` gives six ports to the hosts, and the next ports to the services. */
 const dynamoDbPortOffset = 6;
 const sqsPortOffset = 7;
 const secretsPortOffset = 10;

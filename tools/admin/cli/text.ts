@@ -101,7 +101,7 @@ export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
 
-/** The arguments or options do not fit together. */
+/** The arguments or options contradict each other. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -117,7 +117,7 @@ export function sentenceOf(error: unknown): string {
   return adviceFor(error) ?? (error.message || codeOf(error) || error.name);
 }
 
-/** Node's error for an address where nothing listens has a code and no message. */
+/** When no server listens at an address, Node's error has a code and no message. */
 const codeOf = (error: Error) => ('code' in error ? String(error.code) : '');
 
 function operationText(error: OperationError): string {

@@ -117,7 +117,7 @@ async function advance({ deps }: Operator, campaignId: number): Promise<Report> 
   return campaignReport(await changes.catchUpCampaign(campaignId, deps), deps);
 }
 
-/** The state of a campaign, and whose approval it needs. */
+/** The state of a campaign, and the organisations whose approval it needs. */
 export async function campaignReport(campaign: ManagedCampaign, deps: Operator['deps']): Promise<Report> {
   const review = await changes.loadReview(campaign, deps);
   return { json: { campaign: campaignView(campaign, review.missing) }, text: stateText(review) };

@@ -134,7 +134,7 @@ async function create(operator: Operator, options: CreateOptions): Promise<Repor
   return memberReport({ id: String(member.user.id) }, operator);
 }
 
-/** The account that the options describe; every one of them needs --program. */
+/** The account that the options describe; each of these options needs --program. */
 async function programIn({ program, programId, tier, points }: CreateOptions, { deps }: Operator) {
   if (program === undefined) {
     if (programId === undefined && tier === undefined && points === undefined) return undefined;

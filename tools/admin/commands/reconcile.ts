@@ -113,7 +113,7 @@ interface Findings {
   /** How many items were compared, by their kind. */
   readonly compared: Readonly<Record<string, number>>;
   readonly mismatches: readonly Mismatch[];
-  /** Work that is pending for too long. */
+  /** Work that has been pending for too long. */
   readonly pending: readonly PendingWork[];
   /** Null when the queues were not read. */
   readonly deadLetters: readonly DeadLetters[] | null;

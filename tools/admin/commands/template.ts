@@ -50,7 +50,7 @@ async function create({ deps }: Operator, campaignId: number, options: { readonl
   };
 }
 
-/** More templates than an organisation has. The list shows the newest templates. */
+/** The list shows this many of the newest templates: more than an organisation has. */
 const maximumTemplates = 1_000;
 
 async function list({ deps }: Operator, text: string): Promise<Report> {

@@ -9,9 +9,9 @@ const shop = 'rewards-demo.myshopify.com';
 
 /**
  * Connects the payment accounts of the demonstration's merchant, and links the Stripe customers of its members. Events
- * name the Stripe account, or only the event destination that they come from: both are connected.
+ * name the Stripe account, or only their event destination. Both are connected.
  *
- * @returns what a payment event has to name
+ * @returns the accounts and customers that a payment event has to name
  */
 export async function connectDemoPayments(
   { merchant, members }: Awaited<ReturnType<typeof makeShowcase>>,

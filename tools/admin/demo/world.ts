@@ -66,8 +66,8 @@ export const makeShowcase = async (platform: Platform) => addShowcase(await make
 type DemoWorld = Awaited<ReturnType<typeof makeDemoWorld>>;
 
 /**
- * Turns the world of the tests into the demonstration: it launches a campaign for everything that a merchant
- * may reward. No added campaign rewards a purchase of up to $100: its cashback begins above.
+ * Turns the world of the tests into the demonstration: launches a campaign for each kind of reward event. The added
+ * campaigns do not change tests with purchases up to $100: their cashback begins above $100.
  */
 export async function addShowcase(world: DemoWorld, platform: Platform) {
   const partnership = await platform.campaigns.findPartnership(world.partnership.uuid);

@@ -5,10 +5,12 @@ import { moment } from '../cli/text.ts';
 type Refund = Payment['book']['refunds'][string];
 type Dispute = Payment['book']['disputes'][string];
 
-/** Explains a payment line by line: its amounts, each refund and dispute, and why it earned or did not. */
+/**
+ * Explains a payment line by line: its amounts, each refund and dispute, and the reason why it earned a reward or not.
+ */
 export function paymentLines(payment: Payment, position: PaymentPosition): string[] {
   const { reason, awards, countsAt, platform, account, book, netCents } = payment;
-  // After the platform’s first refund, the merchant’s refunds count in the payment too, if they are more.
+  // After the platform’s first refund, the payment also counts the merchant’s refunds, if their sum is larger.
   const hasMoreRefunds = payment.countsAllRefunds && netCents < position.netEligibleAmount;
   const amount = (minorUnits: number) => amountText(minorUnits, position);
   const returned =

@@ -4,9 +4,9 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import { count, counted, moment } from '../cli/text.ts';
 
 /**
- * Explains what the loyalty program answered, or what the platform does while it has not answered.
+ * Explains the answer of the loyalty program, or what the platform does until the program answers.
  *
- * @param settledPoints what the points that came back by the transaction settled; 0 when there was nothing to settle
+ * @param settledPoints the points that came back by the transaction and settled what the member owed; 0 for none
  */
 export function programLines(transaction: RewardTransaction, program: string, settledPoints = 0): string[] {
   return [...answerLines(transaction, program), ...settlementLines(transaction, program, settledPoints)];
@@ -34,7 +34,7 @@ function answerLines(transaction: RewardTransaction, program: string): string[] 
   }
 }
 
-/** What a program has not decided yet, and when it is asked next. */
+/** The state of an undecided transaction, and when the platform asks the program next. */
 function waitingLines({ attempts, startedAt, dueAt, acceptedAt, problem }: Posting, program: string): string[] {
   const next = `The next attempt is due on ${moment(dueAt)}`;
   if (acceptedAt !== undefined) {
@@ -72,7 +72,7 @@ function errorLines({ id, partnerId, posting }: RewardTransaction, program: stri
   ];
 }
 
-/** What a rejection means for the member. */
+/** The effect of a rejection for the member. */
 function effectOfFailure({ type, reverses, isRestoration = false }: RewardTransaction): string {
   if (!reverses) {
     return type === 'EARN'

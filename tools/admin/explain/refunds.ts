@@ -1,7 +1,7 @@
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { count, counted, dollars, listed } from '../cli/text.ts';
 
-/** What reverses a transaction: reported refunds, or the refunds and disputes of a payment platform. */
+/** The cause of a reversal: reported refunds, or the refunds and disputes of a payment platform. */
 export type ReversalCause = 'refund' | 'payment';
 
 /** Explains the effect of all refunds on a transaction. Returns no line when there are none. */
@@ -29,7 +29,7 @@ function appliedText(transaction: RewardTransaction, refunds: Refunds, cause: Re
   return `${amounts} ${reversed} ${worthText(refunds) ?? 'nothing'} and left ${left ?? 'nothing'}.`;
 }
 
-/** Explains the effect of one refund, given its reversal, and then that of all refunds. */
+/** Explains the effect of one refund from its reversal, and then the effect of all refunds. */
 export function reversalLines(
   reversal: RewardTransaction,
   original: RewardTransaction,
@@ -56,7 +56,10 @@ function shortfallText(points: number): string {
   return `Not available at that time: ${amount}. The member owes this amount; points that come back settle it first.`;
 }
 
-/** The verb for a reversal in its state. Earned points are reversed, paid points are returned; a restoration undoes both. */
+/**
+ * The verb for a reversal in its state. Earned points are reversed, paid points are returned; a restoration undoes a
+ * reversal or a return.
+ */
 function verbOf({ type, state, isRestoration = false }: RewardTransaction): string {
   const [verb, past] = verbs[isRestoration ? 'restoration' : 'reversal'][type];
   if (state === 'COMPLETED') return past;

@@ -16,7 +16,7 @@ export function rejectionText(rejection: AwardRejection): string {
   }
 }
 
-/** Explains the decision of a simulation, or why there is none. */
+/** Explains the decision of a simulation, or why the simulation has no decision. */
 export function simulationLines({ decision, reason }: Simulation): string[] {
   if (decision) return explain(decision);
   return [

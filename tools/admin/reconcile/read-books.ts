@@ -24,16 +24,16 @@ import { parseOrder } from '../../../shared/store/order/orders.ts';
 import { refundPrefix } from '../../../shared/store/order/refunds.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
 
-/** A table that may be read as a whole: by operators and tests, never by a function. */
+/** A table that operators and tests may read completely. No function may. */
 export interface WholeTable {
   readonly name: string;
   readonly documents: DynamoDBDocumentClient;
 }
 
-/** One reading of everything: the books, and the counters of totals before and after them. */
+/** One reading of the whole table: the books, and the counters of totals before and after the books. */
 export interface Reading extends TotalsReading {
   readonly books: Books;
-  /** Orders, refunds and trigger events that have not ended. */
+  /** Orders, refunds and trigger events that are not finalized. */
   readonly pending: readonly PendingWork[];
 }
 
@@ -94,10 +94,10 @@ export class BookBuilder implements Books {
 
 const StoredEvent = z.pick(TriggerEvent, { uuid: true, userId: true, state: true, receivedAt: true });
 
-/** Collects orders, refunds and trigger events that have not ended. */
+/** Collects orders, refunds and trigger events that are not finalized. */
 class WorkBuilder {
   readonly pending: PendingWork[] = [];
-  /** The members of orders and claims. In a scan each precedes its refunds. */
+  /** The members of orders and claims. A scan reads each order or claim before its refunds. */
   readonly #members = new Map<string, number>();
 
   add(item: Item): void {
@@ -121,7 +121,10 @@ class WorkBuilder {
   }
 }
 
-/** Reads every item of some partitions, page by page. Each item is strongly consistent, but not of one moment. */
+/**
+ * Reads every item of some partitions, page by page. Each read is strongly consistent, but the items are read at
+ * different moments.
+ */
 export async function* scan({ name, documents }: WholeTable, wanted: readonly Partition[]): AsyncGenerator<Item> {
   const values = Object.fromEntries(wanted.map((partition, index) => [`:p${index}`, partitions[partition]]));
   let from: Record<string, unknown> | undefined;

@@ -36,7 +36,10 @@ async function listQueues({ client, namePrefix }: StageQueues): Promise<string[]
   return urls;
 }
 
-/** Every queue of the platform hands failed messages to another one, except the dead-letter queues themselves. */
+/**
+ * Reads a queue. Every queue of the platform hands failed messages to another queue, except the dead-letter queues
+ * themselves.
+ */
 async function readQueue(url: string, { client }: StageQueues) {
   const { Attributes = {} } = await client.send(
     new GetQueueAttributesCommand({

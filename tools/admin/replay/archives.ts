@@ -29,10 +29,10 @@ export interface StartedReplay {
 }
 
 /**
- * Sends the archived events of payment platforms again, to the rules of payments only. Every other consumer of the bus
- * stays as it is. Payments count once, however often their events arrive.
+ * Sends the archived events of payment platforms again, to the rules of payments only. The other consumers of the bus
+ * receive no event. A payment counts once, even if its events arrive several times.
  *
- * @returns none when no archive of the stage is of a bus with a rule of payments
+ * @returns an empty list when no archive of the stage belongs to a bus with a rule of payments
  */
 export async function replayPayments(
   { client, namePrefix }: StageArchives,

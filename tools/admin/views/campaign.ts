@@ -9,7 +9,10 @@ import {
 import { platformOwnerId, type Template } from '../../../shared/domain/campaign/document/template.ts';
 import { type Cell, facts, listed, moment, paragraphs, section, table } from '../cli/text.ts';
 
-/** Output of campaigns and templates: functions named `…View` make the JSON for scripts, the others the text. */
+/**
+ * Output of campaigns and templates: functions named `…View` make the JSON for scripts, the other functions make the
+ * text.
+ */
 
 /**
  * A campaign. `campaign apply` accepts each of its documents.

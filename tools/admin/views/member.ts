@@ -53,7 +53,7 @@ export function memberFacts(
   );
 }
 
-/** One section for each merchant's report: it counts under that merchant's campaigns only. */
+/** One section for each merchant's report about the member. A report counts only for campaigns of that merchant. */
 function reportedSections(associations: Member['associations'], nameOf: (id: number) => string): string[] {
   const reported = associations.filter(
     ({ location, attributes }) => location !== undefined || attributes !== undefined,

@@ -6,7 +6,8 @@ import type { LabelledKey } from '../../../shared/store/organisation/organisatio
 import type { Subscription } from '../../../shared/webhooks/subscription.ts';
 import { facts, listed, moment, table } from '../cli/text.ts';
 
-// Output about organisations, keys, clients and webhooks. `…View` functions return JSON for scripts, the others text.
+// Output about organisations, keys, clients and webhooks. `…View` functions return JSON for scripts, the other
+// functions return text.
 
 export function organisationView({ id, name, kind, program, redirectUris, createdAt }: Organisation) {
   return { id, name, kind, program: program?.kind ?? null, redirectUris, createdAt };

@@ -29,7 +29,7 @@ export function paymentAccountFacts(account: PaymentAccount, merchant: string): 
 
 type Listed = Awaited<ReturnType<typeof listReceipts>>;
 
-/** What became of events: an event that was applied, by the payment that it changed. */
+/** Lists payment events with their outcomes. An event that was applied is shown with the payment that it changed. */
 export function receiptsReport({ owner, accounts, listed }: Listed) {
   return {
     json: {
@@ -82,7 +82,7 @@ function paymentSummary(payment: Payment) {
   };
 }
 
-/** A payment with its amounts, and the reasons for what it earned. */
+/** A payment with its amounts, and the reasons for its rewards. */
 export function paymentReport({ payment, position, transactions }: ExplainedPayment) {
   const explanation = paymentLines(payment, position);
   const amounts = { ...position, awards: payment.awards, netCents: payment.netCents };

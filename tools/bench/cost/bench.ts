@@ -15,7 +15,7 @@ import { type CostWorld, openCostWorld, requireSuccess } from './world.ts';
 
 const directory = 'bench/out/cost';
 
-/** `npm run bench cost`: the DynamoDB calls of every endpoint's requests, and everything that a purchase costs. */
+/** `npm run bench cost`: the DynamoDB calls of every endpoint's requests, and all costs of a purchase. */
 export async function benchCost(): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   const assembly = await assemble(directory);
@@ -99,7 +99,7 @@ export async function measureCosts(world: CostWorld): Promise<Cost[]> {
 
 async function measure(world: CostWorld, scenario: Scenario): Promise<Cost[]> {
   const { contract, prepare } = scenario;
-  // Both are prepared first, because a credential stays in memory for a few seconds only.
+  // Both requests are prepared first, because a credential stays in memory for a few seconds only.
   const requests = [
     { cache: 'cold', request: await prepare(world, 0) },
     { cache: 'warm', request: await prepare(world, 1) },

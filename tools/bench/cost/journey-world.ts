@@ -24,12 +24,14 @@ export interface JourneyWorld {
   /** Puts an event of the canonical payment source on the bus, and waits in the same way. */
   readonly put: (type: string, detail: object) => Promise<void>;
   readonly hosts: Platform['hosts'];
-  /** Counts what the platform does because of some work. */
+  /** Counts everything that the platform does because of some work. */
   readonly count: (work: () => Promise<unknown>) => Promise<JourneyCount>;
   stop(): Promise<void>;
 }
 
-/** Starts the platform of a cloud assembly. Schedules do not run: their calls belong to no piece of work. */
+/**
+ * Starts the platform of a cloud assembly. Schedules do not run, because their calls do not belong to the counted work.
+ */
 export async function openJourneyWorld(assembly: string, stateDirectory: string): Promise<JourneyWorld> {
   const stoppers = new Stoppers();
   try {
@@ -82,7 +84,7 @@ async function putPaymentEvent({ aws }: Platform, type: string, detail: object):
 const quietMs = 700;
 const pollMs = 50;
 
-/** Waits until for some time no invocation has run and none has begun. */
+/** Waits until no invocation has run or begun for `quietMs`. */
 async function untilQuiet(platform: Platform): Promise<void> {
   const state = () => `${platform.invocations().length} ${platform.calls().length}`;
   let [seen, since] = [state(), performance.now()];

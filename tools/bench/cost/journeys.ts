@@ -14,7 +14,7 @@ import type { Row } from '../report.ts';
 import { countResources, type JourneyWorld, openJourneyWorld } from './journey-world.ts';
 
 /*
- * Pieces of work, each from its request to the last webhook. Everything after the reply is part of it.
+ * Pieces of work, each from its request to the last webhook, with all work after the reply.
  */
 
 /** A piece of work: the requests before it that do not count, and the work itself. */
@@ -132,7 +132,7 @@ export function brokenJourneyPromises({ journeys: present, resources }: Counted)
   const dollars = dollarsOf(billOf(purchase, loads.busy, resources.memoryMb), 1_000_000);
   const { purchaseWriteUnits, purchaseDollarsPerMillion } = journeyPromise;
   return [
-    // Every journey ends with webhooks. Without any, something else was counted.
+    // Every journey ends with webhooks. If no webhook was sent, the wrong work was counted.
     ...journeyNames.filter((name) => present[name].webhooks === 0).map((name) => `${name}: no webhook was sent`),
     ...(writeUnits > purchaseWriteUnits ? [`purchase: ${writeUnits} write units, promised ${purchaseWriteUnits}`] : []),
     ...(dollars > purchaseDollarsPerMillion
@@ -155,7 +155,7 @@ export function drift(present: Counted): string[] {
     : [...lines, 'accept the counts with `npm run bench cost -- --accept`, then `npm run docs`'];
 }
 
-/** Sizes contain durations, whose digits vary. */
+/** Sizes vary a little, because logs and items contain durations with more or fewer digits. */
 const isSame = (path: string, value: number, accepted = Number.NaN) =>
   path.endsWith('Kb') ? Math.abs(value - accepted) <= 0.3 : value === accepted;
 

@@ -168,7 +168,7 @@ export const scenarios: readonly Scenario[] = [
   })),
   ...connectScenarios,
   ...signedScenarios,
-  // The documents of hosts read nothing.
+  // The endpoints that return the documents of hosts read no items.
   ...contracts.filter(({ name }) => name === 'get-openapi').map((contract) => scenario(contract, '', async () => ({}))),
   scenario(subscribeWebhook, '', async ({ demo }, nth) => subscription(demo.merchant, nth)),
   scenario(updateWebhook, '', async (world, nth) => {

@@ -24,7 +24,7 @@ export interface CostWorld {
   readonly platform: Platform;
   /** Every call to DynamoDB so far. */
   readonly calls: readonly DynamoDbCall[];
-  /** Sends a request that the measured one needs. Throws when its reply is no success. */
+  /** Sends a request that has to precede the measured request. Throws when the reply is no success. */
   readonly play: (contract: AnyContract, request: Request) => Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -96,7 +96,10 @@ export interface Scenario {
   readonly contract: AnyContract;
   /** Distinguishes the scenarios of one endpoint; empty when there is one. */
   readonly name: string;
-  /** Sends the requests that the measured one needs, and returns that one. `nth` distinguishes requests. */
+  /**
+   * Sends the requests that have to precede the measured request, and returns the measured request. `nth` distinguishes
+   * requests.
+   */
   readonly prepare: (world: CostWorld, nth: number) => Promise<Request>;
 }
 
@@ -123,7 +126,7 @@ export function member({ members: [ada] }: Demo): Demo['members'][number] {
   return ada;
 }
 
-/** A member for one scenario alone. No other scenario changes its items. */
+/** A member for one scenario alone. No other scenario changes the items of this member. */
 export function otherMember({ members: [, bob] }: Demo): Demo['members'][number] {
   if (!bob) throw new Error('the demonstration has one member');
   return bob;

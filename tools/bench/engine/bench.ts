@@ -7,7 +7,7 @@ import { Peer, peerFactsOf } from './peer.ts';
 import { type EvaluationCase, makeWorkload, type Workload } from './workload.ts';
 
 const numberOf = { campaigns: 50, cases: 10_000 };
-/** The number of cases in one round. The other engine would need minutes for all cases. */
+/** The number of cases in one round. json-rules-engine would need minutes for all cases. */
 const timedCases = 400;
 const rounds = 11;
 
@@ -96,7 +96,7 @@ interface Comparison {
   readonly differences: readonly Difference[];
 }
 
-/** The points that one campaign awards by our engine. */
+/** The points that one campaign awards, decided by the platform's engine. */
 function ourPoints(campaign: Campaign, { facts, usage }: EvaluationCase): number {
   const { flows } = evaluate(campaign, facts, usage);
   return flows.reduce((sum, { actions }) => actions.reduce((points, action) => points + action.points, sum), 0);

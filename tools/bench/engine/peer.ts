@@ -33,7 +33,7 @@ export class Peer {
     });
   }
 
-  /** The points by campaign. A campaign that awards none is absent. */
+  /** The points by campaign. A campaign that awards no points is absent. */
   async evaluate(facts: PeerFacts): Promise<Map<number, number>> {
     const { events } = await this.#engine.run(facts);
     return new Map(events.map(({ params }) => [(params as Award).campaignId, pointsOf(params as Award, facts)]));
@@ -55,7 +55,7 @@ function flowConditions({ trigger, conditionGroups, limits }: Flow): NestedCondi
   return [{ fact: 'trigger', operator: 'equal', value: triggerName(trigger) }, ...groups, ...limits.flatMap(roomFor)];
 }
 
-/** Conditions for limits that refuse. Limits that cap are part of the award. */
+/** Conditions for limits that refuse. Limits that cap the points are part of the award. */
 function roomFor({ id, kind, bound, amount }: Limit): NestedCondition[] {
   if (kind === 'USER') return [{ fact: 'left', operator: 'leavesRoom', value: id }];
   return bound === 'MINIMUM' ? [{ fact: 'amountCents', operator: 'greaterThanInclusive', value: amount }] : [];

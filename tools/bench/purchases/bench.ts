@@ -26,7 +26,7 @@ import { openShop } from './shop.ts';
 const members = 100;
 const purchases = 120;
 const directory = 'bench/out/purchases';
-/** The candidates for the number of parallel requests. Each side runs with its fastest. */
+/** The candidates for the number of parallel requests. Each side runs with the candidate that makes it fastest. */
 const candidates = [4, 8, 16];
 
 const spread: RecordedRound = { isHot: false, purchases };

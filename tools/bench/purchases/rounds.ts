@@ -81,7 +81,7 @@ export class Rounds {
     });
   }
 
-  /** @throws Error when the replayed writes left other items than the purchases did */
+  /** @throws Error when the table of the replayed writes differs from the table of the purchases */
   async requireSameOutcome(): Promise<void> {
     requireSameItems(this.#recording.after, await itemsOf(this.#ceilingEndpoint, this.#table));
   }

@@ -20,7 +20,7 @@ const both: readonly Load[] = [loads.single, loads.busy];
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
 const figure = (amount: number): string => String(Number(amount.toFixed(1)));
 
-/** What each journey needs, by kind of unit. */
+/** The quantities that each journey needs, by kind of unit. */
 export function journeyCountTable(): string[] {
   const rows = journeyNames.map((name) => {
     const count = journeys[name];

@@ -38,7 +38,7 @@ export function costTable(): string[] {
 
 const columns = ['available', 'held', 'restored', 'owed', 'earned', 'redeemed', 'cashback', 'limits'] as const;
 
-/** What each transition of a reward transaction moves, by the kind of the transaction. */
+/** The movements of each transition of a reward transaction, by the kind of the transaction. */
 export function postingTable(): string[] {
   const rows = Object.entries(movementTable).flatMap(([transition, { to, ...byKind }]) => {
     const rules = new Map<string, MovementRule>(Object.entries(byKind));

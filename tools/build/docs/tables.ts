@@ -67,7 +67,7 @@ function namesOf(wanted: (access: TableAccess) => boolean): string {
 
 const everyEvent = 'every event of webhooks';
 
-/** The names of the events of a bus source; of one that takes every event of its sources, the sources. */
+/** The names of the events of a bus source. For a bus source that takes every event, the names of its sources. */
 const eventsOf = ({ pattern }: BusSource) => [pattern['detail-type'] ?? pattern.source].flat().map(String);
 
 const receivesEveryEvent = (source: BusSource) => eventNames.every((name) => eventsOf(source).includes(name));

@@ -2,14 +2,14 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls `run` at a time, or at once if the time has passed. Returns a function that cancels the call. */
+  /** Calls `run` at a time, or immediately if the time has passed. Returns a function that cancels the call. */
   at(timeMs: number, run: () => void): () => void;
 }
 
-/** Node's timers fire at once when asked to wait longer than this. */
+/** A Node timer with a longer delay than this fires immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** The machine's clock. Its timers keep no process alive. */
+/** The machine's clock. Its timers do not keep a process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   at(timeMs, run) {

@@ -24,7 +24,7 @@ export interface DeliveryFailure {
 
 /** Runs deliveries in the background. */
 export interface DeliveryService {
-  /** Starts a delivery and returns at once. */
+  /** Starts a delivery and returns immediately. */
   start(delivery: Delivery): void;
   /** Resolves when no delivery is running. */
   idle(): Promise<void>;
@@ -35,7 +35,7 @@ export interface DeliveryService {
 const firstWaitMs = 200;
 const longestWaitMs = 60_000;
 
-/** The wait before a retry doubles each time. Unlike AWS, there is no jitter, so that tests are exact. */
+/** The wait before a retry doubles each time. Unlike on AWS, there is no jitter, so tests are exact. */
 function backoffMs(retry: number): number {
   return Math.min(longestWaitMs, firstWaitMs * 2 ** (retry - 1));
 }
@@ -55,7 +55,7 @@ class RetryingDeliveryService implements DeliveryService {
   }
 
   start(delivery: Delivery): void {
-    // Starts after the caller has its reply, so that a slow target does not delay the sender of the event.
+    // Starts after the caller has its reply, so a slow target does not delay the sender of the event.
     const work = Promise.resolve(delivery)
       .then((started) => this.#run(started))
       .finally(() => this.#running.delete(work));

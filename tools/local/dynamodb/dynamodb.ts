@@ -35,7 +35,9 @@ interface Command {
 
 const startLimitMs = 60_000;
 
-/** Another program may take a free port before Java listens on it. Then the start is repeated with another port. */
+/**
+ * Another program may take a free port before Java listens on it. In this case the start is repeated with another port.
+ */
 const maxAttempts = 3;
 
 /**
@@ -121,7 +123,9 @@ const javaFlags = [
   '-XX:-BytecodeVerificationRemote',
 ];
 
-/** Starts DynamoDB Local on the loopback interface only: it has no option for that (LoopbackServer.java). */
+/**
+ * Starts DynamoDB Local on the loopback interface only: DynamoDB Local has no option for that (LoopbackServer.java).
+ */
 const launcherFolder = fileURLToPath(new URL('launcher', import.meta.url));
 
 function buildJavaCommand({ port, dataDirectory }: LaunchOptions): Command {

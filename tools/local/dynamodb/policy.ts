@@ -16,7 +16,7 @@ interface PolicyDocument {
 
 /** The DynamoDB permissions of a role. */
 export interface Policy {
-  /** Returns the first part of a request that is not allowed, or undefined when all are. */
+  /** Returns the first part of a request that is not allowed, or undefined when all parts are allowed. */
   findDenied(parts: readonly KeyedPart[]): KeyedPart | undefined;
 }
 

@@ -22,7 +22,10 @@ export interface DynamoDbProxyOptions {
   /** Base URL of DynamoDB Local. */
   readonly target: string;
   readonly port?: number;
-  /** Delays every call, so that calls that are sent together overlap. DynamoDB Local may answer one before the next. */
+  /**
+   * Delays every call, so calls that are sent together overlap. Without a delay, DynamoDB Local may answer one call
+   * before it receives the next.
+   */
   readonly delayMs?: number;
   /** Called for each call after its reply. */
   readonly onCall?: (call: DynamoDbCall) => void;
@@ -177,7 +180,7 @@ class CallHandler {
 }
 
 function replyToFault(fault: FaultKind, { operation }: DynamoDbRequest, parts: readonly KeyedPart[]): Reply {
-  // A killed worker receives no reply. The record of the call contains this one.
+  // A killed worker receives no reply. This reply is only for the record of the call.
   const kind = fault === 'killBefore' || fault === 'killAfter' ? 'Throttling' : fault;
   return buildFaultReply(kind, operation, { partCount: parts.length });
 }

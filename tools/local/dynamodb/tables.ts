@@ -19,7 +19,7 @@ export async function createTable(endpoint: string, table: Resource): Promise<vo
   const timeToLive = properties.TimeToLiveSpecification;
   if (!timeToLive?.Enabled) return;
   const input = { TableName: table.ref, TimeToLiveSpecification: timeToLive };
-  // DynamoDB refuses this with a validation error when a kept table has time to live already.
+  // If a kept table already has time to live, DynamoDB refuses this call with a validation error.
   await callAws(service, 'UpdateTimeToLive', input).catch(ignore('ValidationException'));
 }
 

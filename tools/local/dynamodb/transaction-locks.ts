@@ -6,8 +6,8 @@ export interface WritePermit {
 }
 
 /**
- * Locks the items of running transactions, as AWS does. AWS refuses a write to a locked item. DynamoDB Local lets it
- * wait instead, so contention would cost nothing. With these locks, contention costs what it costs on AWS.
+ * Locks the items of running transactions, as AWS does. AWS refuses a write to a locked item. DynamoDB Local lets such
+ * a write wait, so conflicts would never fail. With these locks, writes fail as on AWS.
  */
 export class TransactionLocks {
   readonly #holdMs: number;

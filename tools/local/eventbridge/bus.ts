@@ -27,7 +27,10 @@ export interface EventBusOptions {
 export interface EventBus {
   /** Accepts or refuses each entry on its own. Delivers the accepted events after the call has returned. */
   putEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[];
-  /** Does the same for the events of partners. The source of an event is also the name of the bus that receives it. */
+  /**
+   * Does the same as `putEvents` for the events of partners. The source of an event is also the name of the bus that
+   * receives the event.
+   */
   putPartnerEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[];
   readonly rules: RuleStore;
   /** Resolves when every accepted event is delivered or abandoned. */
@@ -109,7 +112,8 @@ class InMemoryEventBus implements EventBus {
       async giveUp(failure) {
         if (target.deadLetterArn === undefined) return onLost(target, eventJson, failure.error);
         const messageAttributes = describeFailure(rule, target, failure);
-        // The dead letter is the event itself, not the target's form of it: an operator can put it on the bus again.
+        // The dead letter contains the event itself, not the text that the target receives: so an operator can put the
+        // event on the bus again.
         await deliver({ id: target.id, arn: target.deadLetterArn, messageAttributes }, eventJson).catch(
           (error: Error) => onLost(target, eventJson, error),
         );

@@ -23,7 +23,7 @@ export interface GatewayOptions {
   /** Returns the functions. They start after the gateways, whose addresses are in their environment. */
   readonly lambda: () => Lambda;
   readonly port?: number;
-  /** Replaces the template's limit, so that tests need not wait 29 seconds. */
+  /** Replaces the template's limit, so tests do not have to wait 29 seconds. */
   readonly integrationLimitMs?: number | undefined;
 }
 

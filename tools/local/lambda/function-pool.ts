@@ -18,11 +18,13 @@ export interface InvocationResult {
 export interface PoolOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly logDirectory: string;
-  /** Maximum number of workers: that many invocations of the function run at once. */
+  /** Maximum number of workers. So many invocations of the function can run at the same time. */
   readonly concurrency?: number;
   /** An unused worker ends after this time. */
   readonly idleMs?: number;
-  /** Called when an invocation begins, before it has a worker. Its result is called when the invocation ends. */
+  /**
+   * Called when an invocation begins, before it has a worker. The returned function is called when the invocation ends.
+   */
   readonly onBegin?: (event: string) => () => void;
 }
 
@@ -143,14 +145,14 @@ export class FunctionPool {
     return error;
   }
 
-  /** Ends a worker at once, like a crash of its machine. Returns false when there is no such worker. */
+  /** Ends a worker immediately, like a crash of its machine. Returns false when there is no such worker. */
   async kill(threadId: number): Promise<boolean> {
     const worker = this.#pool.threads.find((thread) => thread.threadId === threadId);
     await worker?.terminate();
     return worker !== undefined;
   }
 
-  /** Ends all workers at once. Waiting invocations fail. */
+  /** Ends all workers immediately. Waiting invocations fail. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#pool.destroy();

@@ -38,8 +38,8 @@ export class Lambda {
   }
 
   /**
-   * Accepts an asynchronous invocation and returns at once. As on AWS, a failed invocation is retried twice. Then the
-   * event is dropped. The function's log contains the failures.
+   * Accepts an asynchronous invocation and returns immediately. As on AWS, a failed invocation is retried twice. Then
+   * the event is dropped. The function's log contains the failures.
    */
   invokeLater(nameOrArn: string, event: string): void {
     const work = this.#invokeWithRetries(this.pool(nameOrArn), event).finally(() => this.#pending.delete(work));

@@ -60,7 +60,7 @@ interface RemainingBatch {
   readonly isDivided: boolean;
 }
 
-/** Lambda retries from the first failed record on, so that later records do not overtake it. */
+/** Lambda retries from the first failed record on, so later records do not overtake the failed one. */
 function findRemaining(
   records: readonly StreamRecord[],
   result: InvocationResult,

@@ -41,7 +41,10 @@ export class StreamSource implements EventSource {
     await this.#watching.catch(() => undefined);
   }
 
-  /** Starts to read each shard after its parent was read to its end, or at once when the parent is gone. */
+  /**
+   * Starts to read each shard after its parent was read to its end, or immediately when the parent does not exist any
+   * more.
+   */
   async #watchShards(): Promise<void> {
     const { signal } = this.#abort;
     const streamArn = await this.#findStreamArn();

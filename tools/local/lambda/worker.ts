@@ -15,7 +15,7 @@ type Handler = (event: unknown, context: object) => unknown;
 const settings: WorkerSettings = workerData;
 let loading: Promise<Handler> | undefined;
 
-/** Writes synchronously to the function's log, so that the log of a killed worker is complete. */
+/** Writes synchronously to the function's log, so the log of a killed worker is complete. */
 function writeLog(text: string | Uint8Array): void {
   appendFileSync(settings.logFile, text);
 }

@@ -11,7 +11,7 @@ export interface RunOptions {
   readonly accountId: string;
   readonly region: string;
   readonly clock: Clock;
-  /** Returns the point within a flexible time window: from 0 to less than 1. */
+  /** Returns a random number from 0 to below 1, which decides the point within a flexible time window. */
   readonly random: () => number;
   readonly deliveries: DeliveryService;
   readonly invokeTarget: InvokeTarget;

@@ -96,7 +96,7 @@ export interface Scheduler {
 }
 
 /**
- * Creates a template's schedules and starts them. A rate without a start date is due at once.
+ * Creates a template's schedules and starts them. A rate without a start date is due immediately.
  *
  * @throws AwsError ValidationException when AWS would refuse one of them
  */

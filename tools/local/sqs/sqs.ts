@@ -13,7 +13,7 @@ interface SendOptions {
 /** A running SQS. */
 export interface Sqs {
   readonly endpoint: string;
-  /** Sends a message as an AWS service does whose target is the queue. */
+  /** Sends a message like an AWS service that has the queue as its target. */
   send(queueArn: string, body: string, options?: SendOptions): void;
   /** Returns all messages of a queue, visible or not. */
   messages(queueArn: string): readonly { readonly body: string }[];
@@ -25,7 +25,7 @@ export interface SqsOptions {
   readonly account: Account;
   readonly port?: number;
   readonly dataDirectory?: string | undefined;
-  /** Replaces the template's value, so that tests need not wait for a failed message to become visible. */
+  /** Replaces the template's value, so tests do not have to wait until a failed message becomes visible. */
   readonly visibilityTimeoutSeconds?: number | undefined;
 }
 
@@ -58,8 +58,8 @@ function listMessages(server: FauxqsServer, queueArn: string): { body: string }[
 }
 
 /**
- * Lets servers that are started meanwhile listen on the loopback interface instead of all interfaces. `fauxqs` has no
- * option for that: its `host` is a part of queue URLs only.
+ * Lets servers that `start` starts listen on the loopback interface instead of all interfaces. `fauxqs` has no option
+ * for that: its `host` is a part of queue URLs only.
  */
 async function onLoopback<Started>(start: () => Promise<Started>): Promise<Started> {
   const { listen } = Server.prototype;

@@ -8,7 +8,7 @@ import { toUrl } from '../ports.ts';
 /** The loyalty program of the demonstration's partner. It runs in its own process and has its own books. */
 export interface DemoProgram {
   readonly url: string;
-  /** The secret that it shares with the platform. */
+  /** The secret that the program shares with the platform. */
   readonly secret: string;
   /** Tells the program where to report changes. */
   reportTo(url: string): Promise<void>;

@@ -102,7 +102,7 @@ export class PlatformRun {
     if (!this.#options.json) console.log(buildFarewell(this.#keptIn));
   }
 
-  /** Stops everything that was started, also when the start is not complete. */
+  /** Stops everything that was started, even if the start is not complete. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#stoppers.stop();

@@ -36,7 +36,7 @@ export async function seed({ aws, program, signal }: SeedOptions): Promise<Seede
   return JSON.parse(await runScript('tools/admin/seed.ts', { environment, signal }));
 }
 
-/** A program that has another address than at the start whose data was kept. */
+/** A program whose address has changed since the kept data was written. */
 interface MovedProgram extends Pick<SeedOptions, 'program' | 'signal'> {
   readonly partnerId: number;
   /** The first port of the platform. */
@@ -78,7 +78,7 @@ const textOf = (stream: Readable | null) => (stream ? text(stream) : '');
 /** Runs a script of the project and returns the last line that it printed. */
 async function runScript(script: string, { args = [], environment, signal }: ScriptOptions): Promise<string> {
   const child = spawn(process.execPath, [script, ...args], {
-    // A script notices by the channel that this process was killed.
+    // The channel shows a script that this process was killed.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...environment },
     signal,

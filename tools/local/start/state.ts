@@ -12,7 +12,7 @@ export interface PlatformFile {
   readonly demo: Demo;
 }
 
-/** The queue of payments, and for each source its bus and what an event has to name. */
+/** The queue of payments, and for each source its bus and the names that an event has to contain. */
 export interface Payments {
   readonly queueUrl: string;
   readonly stripe: PaymentSource & Partial<SeededPayments['stripe']>;
@@ -120,8 +120,9 @@ export class StateFolder {
 }
 
 /**
- * The tables and queues that `--persist` keeps, and the result of their seed. The seed is done as a whole or not at all:
- * a copy of the data is kept until it is complete, and a start after a kill begins with that copy.
+ * The tables and queues that `--persist` keeps, and the result of their seed. The seed is done completely or not at
+ * all: a copy of the earlier data is kept until the seed is complete. After a kill, the next start begins with that
+ * copy.
  */
 export class DataFolder {
   readonly directory: string;
@@ -161,7 +162,7 @@ export class DataFolder {
   }
 }
 
-/** A reader finds the whole file or none. */
+/** Writes a file. A reader finds the complete new content or the file as it was before. */
 function writeInOneStep(file: string, content: string): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, content);

@@ -19,7 +19,7 @@ export interface EventPattern {
    * @throws SyntaxError or TypeError when the event is not a JSON object
    */
   matches(event: string | object): boolean;
-  /** Does the same for an event whose fields were read before. Several patterns can share one reading. */
+  /** Does the same as `matches` for an event whose fields were read before. Several patterns can share one reading. */
   matchesFields(fields: EventFields): boolean;
 }
 

@@ -33,7 +33,7 @@ export function requireOnlyEntry(expression: JsonObjectNode): readonly [string, 
   return entry;
 }
 
-/** Matches strings that pass the test. Values of other types never match. */
+/** Matches strings that pass the test. A value of another type does not match. */
 export function matchString(test: (text: string) => boolean): ValueMatcher {
   return { matches: (value) => value.kind === 'string' && test(value.value) };
 }
