@@ -155,7 +155,10 @@ export const movementTable = {
 } as const satisfies Record<string, { to: TransactionState } & { readonly [Kind in TransactionKind]?: MovementRule }>;
 export type Transition = keyof typeof movementTable;
 
-/** The transitions that led to a state. For an award without a token, `award` moves the same as `reserve` and `create`. */
+/**
+ * The transitions that led to a state. For an award without a token, `award` moves the same amounts as `reserve` and
+ * `create`.
+ */
 const historyOfAward: Readonly<Record<TransactionState, readonly Transition[]>> = {
   INITIATED: ['reserve'],
   CANCELLED: ['reserve', 'cancel'],

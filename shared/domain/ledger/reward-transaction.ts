@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Cents, Points } from '../money.ts';
 import { Posting } from './posting.ts';
 
-/** The states of a reward transaction and the transitions between them. The conditions of writes are made from this data. */
+/** The states of a reward transaction and the transitions between them. Write conditions are made from this table. */
 export const transactionTransitions = {
   INITIATED: ['PENDING', 'CANCELLED'],
   PENDING: ['COMPLETED', 'FAILED', 'ERROR', 'CANCELLED'],

@@ -25,7 +25,10 @@ export function areStorable(attributes: Attributes): boolean {
   return Buffer.byteLength(JSON.stringify(attributes)) <= maximumBytes.memberAttributes;
 }
 
-/** Adds reported attributes to the stored ones. Reported values replace stored ones. Other stored values stay while there is room. */
+/**
+ * Adds reported attributes to the stored ones. Reported values replace stored ones. Other stored values stay while the
+ * maximum number of attributes allows this.
+ */
 export function withAttributes(stored: Attributes, reported: Attributes): Attributes {
   let merged = reported;
   for (const [name, values] of Object.entries(stored)) {
@@ -95,7 +98,10 @@ export const Association = z.object({
   location: z.optional(Location),
   /** Attributes by the merchant's own names, for the conditions of its campaigns. */
   attributes: z.optional(z.record(z.string(), z.array(z.string()))),
-  /** When accounts of programs were unlinked at this merchant, by the partner's id. Other merchants may still use them. */
+  /**
+   * The time at which each account was unlinked at this merchant, by the partner's id. Other merchants may still use
+   * them.
+   */
   unlinked: z.optional(z.record(z.string(), z.string())),
   /**
    * When the last account was unlinked. From then on the merchant may use no account of the user, until a customer

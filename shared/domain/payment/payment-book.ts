@@ -192,7 +192,7 @@ function mergeReferences(one: string[], other: string[]): string[] {
   return merged.length === one.length && merged.every((reference, at) => reference === one[at]) ? one : merged;
 }
 
-/** The book that contains only what one event reports. */
+/** The book that contains only the report of one event. */
 function bookOfEvent(event: PaymentEvent): PaymentBook {
   const { customer, orderExternalId, refundedTotal, aliases } = event;
   return {

@@ -48,8 +48,8 @@ const Capture = z
   .object({
     id: PlatformId,
     /**
-     * `part`: an amount of its own, added to other parts. `total`: everything captured until now, never added.
-     * `assumed`: a total that counts only while the platform has reported no part and no total.
+     * `part`: an amount of its own, added to other parts. `total`: everything captured until now; totals are never
+     * added. `assumed`: a total that counts only while the platform has reported no part and no total.
      */
     extent: z.enum(['assumed', 'part', 'total']),
     money: Money,
@@ -98,7 +98,7 @@ const common = {
   changeId: PlatformId,
   /** The payment's id, unique in its account. */
   paymentId: PlatformId,
-  /** Other ids of the same payment: a later event may name only one of them. */
+  /** Other ids of the same payment: a later event may contain only one of these ids. */
   aliases: z._default(z.array(PlatformId), []),
   customer: z._default(CustomerReferences, {}),
   /** The order's id in the merchant's system. */

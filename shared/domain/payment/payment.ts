@@ -15,7 +15,7 @@ export const PaymentAccount = z.object({
   merchantId: z.int(),
   /** Whether the account captures payments by itself. Only Adyen's events depend on it. */
   capture: z.enum(['automatic', 'manual']),
-  /** The key that the platform signs its webhooks with. Only Square and Adyen need one. */
+  /** The key that the platform signs its webhooks with. Only accounts of Square and Adyen need a key. */
   signingKey: z.optional(z.string()),
   /** The URL that Square signs with every webhook, exactly as it is registered there. */
   notificationUrl: z.optional(z.string()),
@@ -80,7 +80,7 @@ export const Payment = z.object({
    * refund or a dispute.
    */
   countsAllRefunds: z._default(z.boolean(), false),
-  /** The UUIDs of payments that became part of this one. */
+  /** The UUIDs of payments that became part of this payment. */
   formerUuids: z._default(z.array(z.string()), []),
   createdAt: z.string(),
 });
