@@ -12,7 +12,7 @@ export const Location = z.object({
 });
 export type Location = z.infer<typeof Location>;
 
-/** Values by name. Merchants choose the names, and their conditions and multipliers refer to them. */
+/** Values by name. Merchants choose the names. Conditions and multipliers of campaigns refer to these names. */
 export const Attributes = z.record(z.string(), z.array(z.string()));
 export type Attributes = z.infer<typeof Attributes>;
 
@@ -26,8 +26,8 @@ export function areStorable(attributes: Attributes): boolean {
 }
 
 /**
- * Adds reported attributes to the stored ones. Reported values replace stored ones. Other stored values stay while the
- * maximum number of attributes allows this.
+ * Adds reported attributes to the stored attributes. A reported attribute replaces a stored attribute of the same name.
+ * Other stored attributes stay if the maximum number and size allow this.
  */
 export function withAttributes(stored: Attributes, reported: Attributes): Attributes {
   let merged = reported;
@@ -68,7 +68,10 @@ export const Membership = z.object({
   availablePoints: z.int(),
   /** Points reserved by live redemptions. */
   heldPoints: Points,
-  /** The open shortfalls of reversals. Points that come back settle them first; new awards do not. */
+  /**
+   * The open shortfalls of reversals. Points that come back to the member settle the shortfalls first. New awards do
+   * not settle them.
+   */
   owedPoints: z._default(Points, 0),
   totalEarnedPoints: Points,
   totalRedeemedPoints: Points,
@@ -170,7 +173,8 @@ export interface Member {
 }
 
 /**
- * A member as one merchant may use it for an event: without the accounts that were unlinked there before the event.
+ * A member as one merchant may use it for an event: without the accounts that were unlinked at this merchant before the
+ * event.
  *
  * @param at the time of the event
  */

@@ -6,7 +6,7 @@ import { type DisputeStage, disputeStages, eligibleBases, type PaymentEvent, ref
 
 const version = z.int();
 
-/** What is known of one capture. Its fields are those of the event that reported it. */
+/** The knowledge about one capture. The fields are those of the event that reported the capture. */
 const CaptureEntry = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('completed'),

@@ -15,7 +15,7 @@ const Reference = z.string().check(
   z.refine((text) => text.isWellFormed(), 'has to be well-formed Unicode'),
 );
 
-/** UTC with milliseconds, so that instants compare as texts. */
+/** UTC with milliseconds, so that the texts of instants sort by time. */
 const UtcInstant = z.iso.datetime({ precision: 3 });
 
 /**
@@ -25,7 +25,7 @@ const UtcInstant = z.iso.datetime({ precision: 3 });
  */
 const Version = z._default(z.int().check(z.gte(0)), 0);
 
-/** The customer of a payment, in every form that the platform reports. A guest has none. */
+/** The customer of a payment, in every form that the platform reports. A guest has no references. */
 const CustomerReferences = z.object({
   /** The customer's id at the platform. */
   platformCustomerId: z.optional(Reference),

@@ -33,7 +33,7 @@ export interface PaymentPosition {
 export interface MerchantRefunds {
   /** The total of the order or of the token. Refunds are parts of this total. */
   readonly totalCents: number;
-  /** The ids are the merchant's, or those of the payment platform. */
+  /** The ids are ids of the merchant or of the payment platform. */
   readonly refunds: readonly { readonly id: string; readonly amountCents: number }[];
 }
 

@@ -94,7 +94,7 @@ export function paymentStatus({ awards, reason }: Pick<Payment, 'awards' | 'reas
   return isClaimable(reason) ? 'unclaimed' : 'recorded';
 }
 
-/** Whether a later link of the customer may lead to an award. */
+/** Whether an award becomes possible if the customer is linked later. */
 export const isClaimable = (reason: PaymentReason | undefined) =>
   reason !== undefined && claimableReasons.includes(reason);
 
@@ -123,7 +123,7 @@ export function receivePayment(
   }: {
     readonly event: PaymentEvent;
     readonly merchantId: number;
-    /** Of the payment, if it is new. */
+    /** The UUID for the payment, if the payment is new. */
     readonly uuid: string;
     /** Whether the event names an id that leads to no payment yet. */
     readonly hasNewId: boolean;
