@@ -60,7 +60,10 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   /** The folder below functions/consumers, and the name of the function. */
   readonly name: string;
   readonly source: StreamSource | BusSource | QueueSource | ScheduleSource;
-  /** Schema of a message: the `detail` of a bus event, or the body of a queue's message. Streams and schedules have none. */
+  /**
+   * Schema of a message: the `detail` of a bus event, or the body of a queue's message. Absent for streams and
+   * schedules.
+   */
   readonly message?: Message;
   /** Whether the consumer gets the unparsed text of a queue's message, with the envelope of the bus event. */
   readonly readsText?: boolean;

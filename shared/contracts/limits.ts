@@ -202,9 +202,7 @@ export const maximumAttempts = {
   tokenReservation: 3,
   /** Writes of awards without a token, and of answers of programs, while other transactions conflict with them. */
   backgroundWrite: 6,
-  /**
-   * Decisions of one operation while other writers change its state. With the pauses, they fit an endpoint's timeout.
-   */
+  /** Decisions of one operation while other writers change its state. With pauses, they fit an endpoint's timeout. */
   decision: 16,
   /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
   keyTakeover: 3,

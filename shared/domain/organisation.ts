@@ -6,8 +6,8 @@ export const Organisation = z.object({
   name: z.string(),
   kind: z.enum(['MERCHANT', 'PARTNER']),
   /**
-   * The loyalty program that holds a partner's points: the platform's own ledger if `hosted`, or a server of the partner
-   * that follows the published contract.
+   * The loyalty program that holds a partner's points: the platform's own ledger if `hosted`, or a server of the
+   * partner. The server follows the published contract.
    */
   program: z.nullable(
     z.discriminatedUnion('kind', [

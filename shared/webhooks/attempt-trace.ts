@@ -5,7 +5,7 @@ import type { Timing } from './attempt-outcome.ts';
 
 /** The progress of an attempt, updated while its connection goes through its stages. */
 export interface AttemptTrace {
-  /** `connecting`: no connection yet. `securing`: the TLS handshake, only for https. `ready`: the request can be sent. */
+  /** `connecting`: no connection yet. `securing`: TLS handshake, only for https. `ready`: the request can be sent. */
   readonly stage: 'connecting' | 'securing' | 'ready';
   readonly address: string | undefined;
   readonly timing: Timing;

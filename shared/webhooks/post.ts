@@ -105,7 +105,8 @@ export function createPoster({
 
       const first = await postOnce(plan);
       if (!first.isStale) return first.outcome;
-      // The endpoint closed an idle connection just as it was reused. That does not count as an attempt: send once more.
+      // The endpoint closed an idle connection just as it was reused. This is not counted as an attempt: send once
+      // more.
       const leftMs = Math.max(0, deadlineMs - (performance.now() - startedAt));
       return (await postOnce({ ...plan, agent: false, deadlineMs: leftMs })).outcome;
     },

@@ -102,7 +102,7 @@ export function isAwaited(claim: AwardClaim, since: Date, now: Date): boolean {
 /**
  * Decides how a token request is answered when a claim exists (docs/gaps.md, endpoint 1):
  * - `same-token`: the member and the amount are the same, and the token is live;
- * - `refused`: the token was spent, or another member holds a live one;
+ * - `refused`: the token was spent, or a different member has a live token;
  * - `replace`: the token expired, or the amount changed: the new reservation replaces the old one.
  */
 export function decideReissue(
@@ -140,7 +140,7 @@ export interface TransactionIds {
 export interface AwardBasis {
   readonly member: Member;
   readonly merchantId: number;
-  /** The external transaction, or another id of the event. */
+  /** The id of the external transaction, or of a different kind of event. */
   readonly externalTransactionId: string;
   readonly kind?: AwardKind;
   readonly triggerEvent?: NonNullable<RewardTransaction['triggerEvent']>;

@@ -19,7 +19,7 @@ export interface AwardRequest {
   readonly basis: Omit<AwardBasis, 'member' | 'now'>;
 }
 
-/** The awards of a reward event, and the rejection that applies when there are none. */
+/** The awards of a reward event, and the rejection that applies if it has no award. */
 export interface Awards {
   readonly awards: readonly DecidedReward[];
   /** Campaigns that award nothing because a limit is used up. A token of the same event may have used the limit. */

@@ -1,7 +1,10 @@
 import type { Association, Member } from '../member/member.ts';
 import { seenAt } from '../member/member.ts';
 
-/** What unlinking an account at a merchant changes. The account itself, its points and its debts stay as they are. */
+/**
+ * The changes that an unlink of an account at a merchant makes. The account itself, its points and its debts stay as
+ * they are.
+ */
 export interface Unlink {
   readonly association: Association;
   /** The time of each unlink at the merchant, this unlink included, by the partner's id. */
@@ -22,7 +25,7 @@ export interface UnlinkSubject {
 }
 
 /**
- * Decides what unlinking an account of a program at a merchant changes. Other merchants keep the account.
+ * Decides the changes when an account of a program is unlinked at a merchant. Other merchants keep the account.
  *
  * @returns undefined when the merchant uses no account of this program
  */

@@ -116,14 +116,13 @@ function announcedAgain(
 }
 
 /**
- * The transactions whose charges an answer may return: the transactions that the legs reverse, and legs that the program
- * rejects.
+ * The transactions whose charges an answer may return: the originals of the legs, and legs that the program rejects.
  */
 export function holdersOf({ legs, originals }: Pick<PendingLegs, 'legs' | 'originals'>, answer: ProgramAnswer) {
   return [...originals, ...(answer.kind === 'rejected' ? legs.filter(({ reverses }) => !reverses) : [])];
 }
 
-/** The ids of the other rewards that share a charge with one of these transactions. */
+/** The ids of the other rewards that share a charge with one of `holders`. */
 export function idsSharing(holders: readonly RewardTransaction[]): number[] {
   const own = new Set(holders.map(({ id }) => id));
   const others = holders

@@ -31,8 +31,8 @@ export const LedgerEntry = z.object({
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
 /**
- * Makes the ledger entries of a transaction that the loyalty program confirms: one, and a second one for the shortfall of a
- * reversal.
+ * Makes the ledger entries of a transaction that the loyalty program confirms. A reversal with a shortfall has a second
+ * entry for the shortfall.
  */
 export function toLedgerEntries(transaction: RewardTransaction, now: Date): LedgerEntry[] {
   const { cashback, ledger = {} } = ruleFor('complete', transaction);

@@ -1,8 +1,8 @@
 import type { RewardTransaction, TransactionState } from './reward-transaction.ts';
 
 /**
- * The rules of money as one table: what each transition of a reward transaction moves. The writes of the store,
- * the ledger entries, the totals of campaigns and reconciliation all come from it.
+ * The rules of money as one table: what each transition of a reward transaction moves. The writes of the store, the
+ * ledger entries, the totals of campaigns and the reconciliation all follow from this table.
  */
 
 /**
@@ -44,7 +44,9 @@ export interface MovementRule {
   readonly available?: Amount;
   /** Points that are reserved in the same program. The balance is available + held. */
   readonly held?: Amount;
-  /** Points that come back to the member. They settle what the member owes; the rest becomes available. */
+  /**
+   * Points that come back to the member. These points first settle what the member owes. The rest becomes available.
+   */
   readonly restored?: Amount;
   /** Points that the member owes the program: the open shortfalls of reversals. */
   readonly owed?: Amount;
@@ -66,8 +68,8 @@ export interface MovementRule {
 }
 
 /**
- * Transition × kind → movements, and the state that the transition leads to. A transfer is a REDEEM in one program
- * and an EARN in the other; both make each transition together.
+ * Transition × kind → movements, and the state that the transition leads to. A transfer is a REDEEM in one program and
+ * an EARN in the other; both legs make each transition together.
  */
 // biome-ignore format: a table is read by its columns
 export const movementTable = {
@@ -155,7 +157,10 @@ export const movementTable = {
 } as const satisfies Record<string, { to: TransactionState } & { readonly [Kind in TransactionKind]?: MovementRule }>;
 export type Transition = keyof typeof movementTable;
 
-/** The transitions that led to a state. For an award without a token, `award` moves the same as `reserve` and `create`. */
+/**
+ * The transitions that led to a state. For an award without a token, `award` moves the same amounts as `reserve` and
+ * `create`.
+ */
 const historyOfAward: Readonly<Record<TransactionState, readonly Transition[]>> = {
   INITIATED: ['reserve'],
   CANCELLED: ['reserve', 'cancel'],

@@ -8,7 +8,7 @@ import { programAttemptDelaysMs, programMs } from '../../contracts/limits.ts';
 export const Posting = z.object({
   /** Attempts so far, each with at least one request to the program. */
   attempts: z.int(),
-  /** When the present series of attempts began. An operator's retry begins a new one. */
+  /** When the present series of attempts began. An operator's retry begins a new series. */
   startedAt: z.string(),
   /** When the next attempt is due. While an attempt runs: the time from which the running attempt counts as dead. */
   dueAt: z.string(),
@@ -51,7 +51,7 @@ export function beginAttempt(posting: Posting | undefined, now: Date): Posting {
 /** The data of a failed attempt that the next attempt depends on. */
 interface Failure extends Spread {
   readonly cause: string;
-  /** The next attempt is not earlier. */
+  /** The program's `Retry-After`: the next attempt is not earlier. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
@@ -70,7 +70,7 @@ export function afterFailure(
 }
 
 /**
- * Decides when to ask the program that has accepted the transaction.
+ * Decides when to ask a program about a transaction that it has accepted.
  *
  * @returns undefined when the program's time to answer is over
  */
@@ -83,7 +83,7 @@ export function afterAcceptance(posting: Posting, { now, random }: Spread): Post
 /**
  * Postpones an attempt because the program does not answer other requests. A postponed attempt is not counted.
  *
- * @param notBefore when the program is tried again
+ * @param notBefore when the platform tries the program again
  * @returns undefined when the time is over
  */
 export function afterDeferral(

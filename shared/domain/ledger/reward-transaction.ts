@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Cents, Points } from '../money.ts';
 import { Posting } from './posting.ts';
 
-/** The states of a reward transaction and the transitions between them. The conditions of writes are made from this data. */
+/** The states of a reward transaction and the transitions between them. Write conditions are made from this table. */
 export const transactionTransitions = {
   INITIATED: ['PENDING', 'CANCELLED'],
   PENDING: ['COMPLETED', 'FAILED', 'ERROR', 'CANCELLED'],
@@ -16,7 +16,7 @@ export const transactionTransitions = {
 export type TransactionState = keyof typeof transactionTransitions;
 export const transactionStates = Object.keys(transactionTransitions) as [TransactionState, ...TransactionState[]];
 
-/** The states that a transaction may leave for `next`: the condition of that write. */
+/** The states from which a transaction may become `next`: the condition of the write. */
 export function statesBefore(next: TransactionState): TransactionState[] {
   return transactionStates.filter((state) =>
     (transactionTransitions[state] as readonly TransactionState[]).includes(next),
@@ -28,11 +28,11 @@ export function statesBefore(next: TransactionState): TransactionState[] {
  */
 export const Charge = z.object({
   limitId: z.int(),
-  /** The calendar period that it was counted in. */
+  /** The calendar period in which the charge was counted. */
   period: z.string(),
   /** Events or points. */
   amount: z.int(),
-  /** The maximum of the limit when it was charged. */
+  /** The maximum of the limit at the time of the charge. */
   most: z.int(),
   /** Whether the charge counts an event with several rewards. It is returned when all of these rewards are reversed. */
   isShared: z.optional(z.boolean()),
@@ -44,7 +44,7 @@ export type Charge = z.infer<typeof Charge>;
  * changed.
  */
 export const Refunds = z.object({
-  /** Counts up with every change. */
+  /** Increases by one with every change. */
   revision: z.int(),
   /** The sum of the refunds that were applied to the transaction. */
   refundedCents: Cents,
@@ -100,7 +100,7 @@ export const RewardTransaction = z.object({
   userUuid: z.string(),
   amountCents: Cents,
   points: Points,
-  /** Awarded by a cashback action, in place of points. */
+  /** The cents that a cashback action awards instead of points. */
   cashbackCents: z._default(Cents, 0),
   charges: z._default(z.array(Charge), []),
   /** The other rewards of the same event that share a charge. Only one of the rewards contains the charge. */

@@ -73,8 +73,8 @@ export interface Movements {
 }
 
 /**
- * Adds up the movements of transitions that are written together, by the movement table. Adds the conditions that must
- * hold.
+ * Adds up the movements of transitions that are written together, by the movement table. Also returns the conditions
+ * that must hold.
  *
  * @param accounts the accounts to which points return, as they were read. An absent account owes no points
  */

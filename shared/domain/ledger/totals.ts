@@ -5,10 +5,10 @@ import { type CampaignReference, isUncounted, type LedgerEntry, totalsOfEntry } 
 export const Totals = z.object({
   earnedPoints: z.int(),
   redeemedPoints: z.int(),
-  /** Net. Not included in the points. */
+  /** Net cashback. It is not included in the points. */
   cashbackCents: z._default(z.int(), 0),
   transactions: z.int(),
-  /** Members that registered by a campaign. Partnerships count none. */
+  /** Members that registered by a campaign. Partnerships count no registrations. */
   registrations: z._default(z.int(), 0),
 });
 export type Totals = z.infer<typeof Totals>;
@@ -85,8 +85,8 @@ const subjectName = ({ partnershipUuid, campaignId }: TotalsSubject) => `${partn
 const subjectOf = ({ id, partnershipUuid }: CampaignReference): TotalsSubject => ({ partnershipUuid, campaignId: id });
 
 /**
- * Points count as in the member's own totals. A reversal subtracts its points and cents. It does not count as a
- * transaction, and a registered member stays registered.
+ * The additions of one entry. Points count as in the member's own totals. A reversal subtracts its points and cents. It
+ * does not count as a transaction, and a registered member stays registered.
  */
 function totalsOf(entry: LedgerEntry): Totals {
   const { kind, cashbackCents, isForeign = false } = entry;

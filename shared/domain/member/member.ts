@@ -12,7 +12,7 @@ export const Location = z.object({
 });
 export type Location = z.infer<typeof Location>;
 
-/** Values by name. Merchants choose the names, and their conditions and multipliers refer to them. */
+/** Values by name. Merchants choose the names. Conditions and multipliers of campaigns refer to these names. */
 export const Attributes = z.record(z.string(), z.array(z.string()));
 export type Attributes = z.infer<typeof Attributes>;
 
@@ -25,7 +25,10 @@ export function areStorable(attributes: Attributes): boolean {
   return Buffer.byteLength(JSON.stringify(attributes)) <= maximumBytes.memberAttributes;
 }
 
-/** Adds reported attributes to the stored ones. Reported values replace stored ones. Other stored values stay while there is room. */
+/**
+ * Adds reported attributes to the stored attributes. A reported attribute replaces a stored attribute of the same name.
+ * Other stored attributes stay if the maximum number and size allow this.
+ */
 export function withAttributes(stored: Attributes, reported: Attributes): Attributes {
   let merged = reported;
   for (const [name, values] of Object.entries(stored)) {
@@ -65,7 +68,10 @@ export const Membership = z.object({
   availablePoints: z.int(),
   /** Points reserved by live redemptions. */
   heldPoints: Points,
-  /** The open shortfalls of reversals. Points that come back settle them first; new awards do not. */
+  /**
+   * The open shortfalls of reversals. Points that come back to the member settle the shortfalls first. New awards do
+   * not settle them.
+   */
   owedPoints: z._default(Points, 0),
   totalEarnedPoints: Points,
   totalRedeemedPoints: Points,
@@ -95,7 +101,10 @@ export const Association = z.object({
   location: z.optional(Location),
   /** Attributes by the merchant's own names, for the conditions of its campaigns. */
   attributes: z.optional(z.record(z.string(), z.array(z.string()))),
-  /** When accounts of programs were unlinked at this merchant, by the partner's id. Other merchants may still use them. */
+  /**
+   * The time at which each account was unlinked at this merchant, by the partner's id. Other merchants may still use
+   * them.
+   */
   unlinked: z.optional(z.record(z.string(), z.string())),
   /**
    * When the last account was unlinked. From then on the merchant may use no account of the user, until a customer
@@ -164,7 +173,8 @@ export interface Member {
 }
 
 /**
- * A member as one merchant may use it for an event: without the accounts that were unlinked there before the event.
+ * A member as one merchant may use it for an event: without the accounts that were unlinked at this merchant before the
+ * event.
  *
  * @param at the time of the event
  */

@@ -9,7 +9,7 @@ export const Refund = z.object({
   uuid: z.string(),
   /** The UUID of the order; if no order was reported, the UUID of a transaction of the token. */
   refundedUuid: z.string(),
-  /** The refund's id in the merchant's system. Unique per order, or per token. */
+  /** The refund's id in the merchant's system. It is unique for the order or the token. */
   externalRefundId: z.string(),
   amountCents: Cents,
   /** APPLIED once every award of the order is reversed as far as the refund requires. */

@@ -4,7 +4,10 @@ import { maximumMinorUnits } from '../../contracts/limits.ts';
 /** An amount in the smallest unit in which a payment platform counts a currency. */
 export const MinorUnits = z.int().check(z.gte(0), z.lte(maximumMinorUnits));
 
-/** An amount with its currency, by ISO 4217 in capitals: 1099 of USD with exponent 2 is $10.99, 500 of JPY with 0 is ¥500. */
+/**
+ * An amount with its currency (ISO 4217, capitals): 1099 USD with exponent 2 is $10.99, 500 JPY with exponent 0 is
+ * ¥500.
+ */
 export const Money = z.object({
   amount: MinorUnits,
   currency: z.string().check(z.regex(/^[A-Z]{3}$/)),
@@ -40,8 +43,8 @@ export function moneyOf(amount: number, code: string, deviations?: ExponentDevia
 }
 
 /**
- * Converts a decimal text, such as `598.94`, to minor units. Returns undefined if it is no decimal, or has more decimals
- * than the currency: rounding would change the amount.
+ * Converts a decimal text, such as `598.94`, to minor units. Returns undefined for any other text, and for more
+ * decimals than the currency has, because rounding would change the amount.
  */
 export function minorUnitsOf(decimal: string, exponent: number): number | undefined {
   const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];

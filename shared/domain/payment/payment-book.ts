@@ -6,7 +6,7 @@ import { type DisputeStage, disputeStages, eligibleBases, type PaymentEvent, ref
 
 const version = z.int();
 
-/** What is known of one capture. Its fields are those of the event that reported it. */
+/** The knowledge about one capture. The fields are those of the event that reported the capture. */
 const CaptureEntry = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('completed'),
@@ -192,7 +192,7 @@ function mergeReferences(one: string[], other: string[]): string[] {
   return merged.length === one.length && merged.every((reference, at) => reference === one[at]) ? one : merged;
 }
 
-/** The book that contains only what one event reports. */
+/** The book that contains only the report of one event. */
 function bookOfEvent(event: PaymentEvent): PaymentBook {
   const { customer, orderExternalId, refundedTotal, aliases } = event;
   return {

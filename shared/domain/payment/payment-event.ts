@@ -15,7 +15,7 @@ const Reference = z.string().check(
   z.refine((text) => text.isWellFormed(), 'has to be well-formed Unicode'),
 );
 
-/** UTC with milliseconds, so that instants compare as texts. */
+/** UTC with milliseconds, so that the texts of instants sort by time. */
 const UtcInstant = z.iso.datetime({ precision: 3 });
 
 /**
@@ -25,7 +25,7 @@ const UtcInstant = z.iso.datetime({ precision: 3 });
  */
 const Version = z._default(z.int().check(z.gte(0)), 0);
 
-/** The customer of a payment, in every form that the platform reports. A guest has none. */
+/** The customer of a payment, in every form that the platform reports. A guest has no references. */
 const CustomerReferences = z.object({
   /** The customer's id at the platform. */
   platformCustomerId: z.optional(Reference),
@@ -48,8 +48,8 @@ const Capture = z
   .object({
     id: PlatformId,
     /**
-     * `part`: an amount of its own, added to other parts. `total`: everything captured until now, never added.
-     * `assumed`: a total that counts only while the platform has reported no part and no total.
+     * `part`: an amount of its own, added to other parts. `total`: everything captured until now; totals are never
+     * added. `assumed`: a total that counts only while the platform has reported no part and no total.
      */
     extent: z.enum(['assumed', 'part', 'total']),
     money: Money,
@@ -98,7 +98,7 @@ const common = {
   changeId: PlatformId,
   /** The payment's id, unique in its account. */
   paymentId: PlatformId,
-  /** Other ids of the same payment: a later event may name only one of them. */
+  /** Other ids of the same payment: a later event may contain only one of these ids. */
   aliases: z._default(z.array(PlatformId), []),
   customer: z._default(CustomerReferences, {}),
   /** The order's id in the merchant's system. */

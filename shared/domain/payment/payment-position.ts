@@ -33,7 +33,7 @@ export interface PaymentPosition {
 export interface MerchantRefunds {
   /** The total of the order or of the token. Refunds are parts of this total. */
   readonly totalCents: number;
-  /** The ids are the merchant's, or those of the payment platform. */
+  /** The ids are ids of the merchant or of the payment platform. */
   readonly refunds: readonly { readonly id: string; readonly amountCents: number }[];
 }
 
@@ -59,8 +59,7 @@ export function paymentPosition(book: PaymentBook, reported: readonly MerchantRe
   const order = book.order?.total.currency === currency ? book.order : undefined;
   const byPlatform = returnedOf(book, captured);
   const byMerchant = refundedByMerchant(book, reported, capturedAmount);
-  // Payment platform and merchant report the same refunds under different ids. The higher amount is the more complete
-  // one.
+  // Payment platform and merchant report the same refunds under different ids. The higher amount is more complete.
   const returned = { ...byPlatform, refundedAmount: Math.max(byPlatform.refundedAmount, byMerchant) };
   const returnedAmount = returned.refundedAmount + returned.disputedAmount;
   // An order may be captured in parts, and a capture may contain more than the order, such as a later tip.

@@ -15,7 +15,7 @@ export const PaymentAccount = z.object({
   merchantId: z.int(),
   /** Whether the account captures payments by itself. Only Adyen's events depend on it. */
   capture: z.enum(['automatic', 'manual']),
-  /** The key that the platform signs its webhooks with. Only Square and Adyen need one. */
+  /** The key that the platform signs its webhooks with. Only accounts of Square and Adyen need a key. */
   signingKey: z.optional(z.string()),
   /** The URL that Square signs with every webhook, exactly as it is registered there. */
   notificationUrl: z.optional(z.string()),
@@ -80,7 +80,7 @@ export const Payment = z.object({
    * refund or a dispute.
    */
   countsAllRefunds: z._default(z.boolean(), false),
-  /** The UUIDs of payments that became part of this one. */
+  /** The UUIDs of payments that became part of this payment. */
   formerUuids: z._default(z.array(z.string()), []),
   createdAt: z.string(),
 });
@@ -94,7 +94,7 @@ export function paymentStatus({ awards, reason }: Pick<Payment, 'awards' | 'reas
   return isClaimable(reason) ? 'unclaimed' : 'recorded';
 }
 
-/** Whether a later link of the customer may lead to an award. */
+/** Whether an award becomes possible if the customer is linked later. */
 export const isClaimable = (reason: PaymentReason | undefined) =>
   reason !== undefined && claimableReasons.includes(reason);
 
@@ -123,7 +123,7 @@ export function receivePayment(
   }: {
     readonly event: PaymentEvent;
     readonly merchantId: number;
-    /** Of the payment, if it is new. */
+    /** The UUID for the payment, if the payment is new. */
     readonly uuid: string;
     /** Whether the event names an id that leads to no payment yet. */
     readonly hasNewId: boolean;

@@ -89,7 +89,7 @@ export interface AppliedRefunds {
 /**
  * Applies refunds to a completed transaction, or to both legs of a transfer, by one reversal each. The reversed amount
  * is the reward minus earlier reversals minus the net reward. So the order and the parts of refunds make no difference:
- * all reversals together are the same, and a full refund reverses the whole reward.
+ * the sum of all reversals is the same, and a full refund reverses the whole reward.
  *
  * Both legs of a transfer are reversed in full, or neither is. If the member has spent some of the points that arrived,
  * the points that left are not returned. Otherwise the member would have both.

@@ -101,7 +101,7 @@ export class AwardClaims extends Repository {
     return this.#get(claims.key(bytes.subarray(0, digestBytes).toString('hex')));
   }
 
-  /** The keys of the claims whose tokens expire in a minute (`2026-11-21T10:05`), in no order; eventually consistent. */
+  /** The keys of the claims whose tokens expire in a minute (`2026-11-21T10:05`), unordered; eventually consistent. */
   async dueIn(minute: string): Promise<Key[]> {
     const keys: Key[] = [];
     for (let first = 0; first < shardCount.dueClaims; first += queriesAtOnce) {

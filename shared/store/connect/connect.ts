@@ -121,7 +121,7 @@ export interface UnlinkResult {
 /** The code was used or revoked. */
 export class CodeUsedError extends plainError('CodeUsedError', 'the code was used before') {}
 
-/** Another link of the same member or account was written first. */
+/** A parallel link of the same member or account was written first. */
 export class LinkConflictError extends plainError('LinkConflictError', 'another link was written first') {}
 
 /** Links between users and accounts of loyalty programs. */

@@ -115,8 +115,9 @@ export function eventOf(
 }
 
 /**
- * The writes of movements and of events about their transactions: one for each account, association, counter of a limit,
- * and ledger entry. The first ledger entry of a transaction carries its events; the other events are items.
+ * The writes of movements and of events about their transactions. There is one write for each account, association,
+ * limit counter and ledger entry. The first ledger entry of a transaction carries its events; the other events are
+ * items.
  */
 export function movementWrites(
   { accounts, associations, usage, entries }: Movements,

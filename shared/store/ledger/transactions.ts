@@ -69,7 +69,7 @@ export class EventConflictError extends Error {
   }
 }
 
-/** A transaction, its refunds or the balance of a reversal changed since it was read. The caller has to decide again. */
+/** A transaction, its refunds or the balance for a reversal changed since the read. The caller has to decide again. */
 export class TransactionConflictError extends Error {
   override readonly name = 'TransactionConflictError';
 
@@ -78,7 +78,10 @@ export class TransactionConflictError extends Error {
   }
 }
 
-/** Reward transactions. One DynamoDB transaction writes each change, its movements of points and money, and its events. */
+/**
+ * Reward transactions. One DynamoDB transaction writes each change with its movements of points and money and its
+ * events.
+ */
 export class Transactions extends Repository {
   async find(id: number): Promise<RewardTransaction | undefined> {
     const item = await this.table.get(transactions.key(id));
@@ -243,7 +246,8 @@ export class Transactions extends Repository {
     try {
       await this.table.transact(writes, maximumAttempts.backgroundWrite);
     } catch (error) {
-      // Changes of transactions are first in the list. A failed condition of any other write is a defect, not a conflict.
+      // Changes of transactions are first in the list. If the condition of a different write fails, the code has a
+      // defect.
       const isConflict =
         error instanceof ConditionFailedError &&
         (changes.some((_, position) => error.found.has(position)) || isAboutOtherDebt(error, movements));

@@ -14,8 +14,8 @@ export interface Countable {
   /** The item that marks the thing as counted. Its key identifies the thing. */
   readonly mark: Item;
   /**
-   * Returns the additions of an attempt; the first attempt is 1. Attempts have the same number of additions, but may add
-   * to different counters.
+   * Returns the additions of an attempt; the first attempt is 1. Every attempt has the same number of additions, but
+   * attempts may add to different counters.
    */
   readonly additionsFor: (attempt: number) => readonly Addition[];
 }
@@ -25,7 +25,7 @@ export interface Countable {
  * mark. Each transaction contains as many things as fit, and one write for each counter. After a conflict the
  * transaction is repeated, with growing pauses.
  *
- * @throws ContentionError after `maximumAttempts.write` conflicts of a transaction. The caller may pass all things again
+ * @throws ContentionError after `maximumAttempts.write` conflicts of a transaction. The caller may repeat the call
  */
 export async function countOnce(table: TableClient, things: readonly Countable[]): Promise<void> {
   const distinct = new Map(things.toReversed().map((thing) => [nameOf(thing.mark), thing]));

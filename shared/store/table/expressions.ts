@@ -71,7 +71,7 @@ export function changeText({ set = {}, add = {}, remove = [] }: Changes, placeho
   ].join(' ');
 }
 
-/** The parameters that single writes and parts of transactions share. If the condition fails, DynamoDB returns the item. */
+/** The parameters of single writes and of parts of transactions. If the condition fails, DynamoDB returns the item. */
 export function writeParameters(write: Write | Check, tableName: string) {
   const placeholders = new Placeholders();
   const condition = write.when && write.when.length > 0 ? conditionText(write.when, placeholders) : undefined;

@@ -86,7 +86,10 @@ export type Write =
       readonly changes: Changes;
       readonly when?: readonly Condition[];
       readonly repetition?: Repetition;
-      /** Thrown by a transaction instead of a {@link ConditionFailedError} when the conditions of this write do not hold. */
+      /**
+       * A transaction throws this error instead of a {@link ConditionFailedError} if the conditions of the write do not
+       * hold.
+       */
       readonly refusal?: Error;
     }
   | {
@@ -135,7 +138,7 @@ export class ContentionError extends Error {
   override readonly name: string = 'ContentionError';
 }
 
-/** DynamoDB refused every attempt because of too many requests. Nothing was written by the call; a retry may succeed. */
+/** DynamoDB refused every attempt because of too many requests. The call wrote nothing. A retry may succeed. */
 export class ThrottledError extends ContentionError {
   override readonly name = 'ThrottledError';
 

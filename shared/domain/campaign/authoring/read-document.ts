@@ -45,7 +45,7 @@ type RuledDocument = z.infer<typeof RuledDocument>;
 export interface ReadingContext extends ChangeContext {
   /** The settings of the partnership that the rules depend on. */
   readonly settings: CampaignSettings;
-  /** The campaign that the file changes; null when the file makes one. */
+  /** The campaign that the file changes; null when the file makes a new campaign. */
   readonly campaign: ManagedCampaign | null;
 }
 
@@ -80,7 +80,7 @@ function ruleFaults(document: RuledDocument, { settings, campaign, now }: Readin
   return [...validateCampaign(document, settings), ...findScheduleFaults(document, campaign, now)];
 }
 
-/** Applies the rules to the document without its faulty elements. Skips faults that the known faults may have caused. */
+/** Applies the rules to the document without its faulty elements. Skips faults that known faults may have caused. */
 function faultsOfRest(document: Json, known: readonly CampaignFault[], context: ReadingContext): CampaignFault[] {
   const pointers = new Set(known.map(({ pointer }) => pointer));
   const unreadable = known.filter(({ code }) => code !== 'unknown_id' && code !== 'unknown_trigger');

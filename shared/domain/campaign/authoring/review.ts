@@ -99,8 +99,8 @@ export function reject(campaign: ManagedCampaign, reason: string, context: Chang
 }
 
 /**
- * Refuses an organisation that may not review the next version. A partner on neither side of the campaign may review a
- * transfer of its points.
+ * Refuses an organisation that may not review the next version. A partner that is on neither side of the campaign may
+ * review a version that transfers its points.
  */
 function refuseOutsiderOfReview(campaign: ManagedCampaign, context: ChangeContext): RefusedChange | undefined {
   const { draft, isDeleted } = campaign.record;

@@ -139,8 +139,8 @@ function isPaused({ status, pauses }: Campaign, time: number): boolean {
 }
 
 /**
- * A campaign is stored as two items: the live version, and a record with the next version, its approvals and the
- * number of changes. Work on the next version does not change the live one.
+ * A campaign is stored as two items: the live version, and a record with the next version, its approvals and the number
+ * of changes. Work on the next version does not change the live version.
  */
 
 const Approval = z.object({ organisationId: z.int(), at: z.string() });

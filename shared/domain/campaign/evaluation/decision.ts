@@ -3,7 +3,10 @@ import type { Action, Condition, Limit } from '../document/campaign.ts';
 import { Facts } from '../document/facts.ts';
 import type { LimitUnit } from '../document/kinds/limits.ts';
 
-/** The decision of an evaluation, with its reasons. It is stored as the eligibility snapshot, the only input of refunds. */
+/**
+ * The decision of an evaluation, with its reasons. The decision is stored as the eligibility snapshot, from which
+ * refunds are computed.
+ */
 
 /**
  * The name of a kind. The name is not checked again when a snapshot is read. So endpoints that only store or move
@@ -77,7 +80,7 @@ export type ActionOutcome = z.infer<typeof ActionOutcome>;
 /** The results of a flow. Only REWARDED moves points or money. */
 export const flowResults = [
   'REWARDED',
-  /** The flow rewards another event. */
+  /** The flow rewards a different trigger. */
   'OTHER_TRIGGER',
   /** A condition group does not hold. */
   'NOT_QUALIFIED',

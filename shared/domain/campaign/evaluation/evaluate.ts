@@ -134,7 +134,10 @@ function rewardQualified(flow: Flow, facts: Facts, findings: Qualified): FlowOut
   };
 }
 
-/** Whether an action accepts the base. A transfer moves a positive multiple of its increment; others accept any base. */
+/**
+ * Whether an action accepts the base. A transfer moves a positive multiple of its increment; other actions accept any
+ * base.
+ */
 function isMultiple(action: Action, { kind, amount }: Base): boolean {
   const route = actionKind(action.kind).route(action);
   return route === null || (kind === 'POINTS' && amount > 0 && amount % route.increment === 0);

@@ -3,7 +3,7 @@ import { maximumCount } from '../../../../contracts/limits.ts';
 import { type Facts, valuesOf } from '../facts.ts';
 import { type AnyPart, attributeName, type Kind, membership, part, texts } from './kind.ts';
 
-/** The values that a kind of multiplier compares. `Part` is the multiplier without its id, owner, operator and factor. */
+/** The values that a kind of multiplier compares. `Part` is the multiplier without id, owner, operator and factor. */
 interface MultiplierTraits<Part> {
   /** The status tiers or texts that the multiplier lists. */
   listed(multiplier: Part): number[] | string[];
