@@ -39,7 +39,7 @@ const UserBody = z.object({
 /** The person whom a merchant sends to connect, parsed into the domain's form. */
 export const ConnectingUserBody = z.pipe(UserBody, z.transform(toConnectingUser));
 
-/** A missing field stays missing, so that a link does not overwrite what the merchant sent before. */
+/** A missing field stays missing, so a link does not overwrite the value that the merchant sent before. */
 function toConnectingUser(user: z.output<typeof UserBody>): ConnectingUser {
   return {
     ...(user.external_id !== undefined && { externalId: user.external_id }),

@@ -13,7 +13,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** One fault of a request: its place (JSON Pointer), its code, and words that follow the place. */
+/** One fault of a request: its place (JSON Pointer), its code, and a message that follows the place. */
 export interface Fault {
   readonly pointer: string;
   readonly code: string;
@@ -83,7 +83,9 @@ function pageReply(
 export interface Replies {
   /** The reply with a handler's data. Fields that the contract's schema does not name are left out. */
   readonly success: (data: unknown, requestId: string) => Reply;
-  /** The reply to an error, in the contract's error shape. Unforeseen errors reveal nothing internal. */
+  /**
+   * The reply to an error, in the contract's error shape. The reply to an unforeseen error contains no internal data.
+   */
   readonly failure: (error: unknown, requestId: string) => Reply;
   /** The refusal that the contract assigns to an error; undefined when the contract does not foresee the error. */
   readonly refusalFor: (error: unknown) => RequestRefusedError | undefined;

@@ -122,7 +122,7 @@ function resume(deps: TokenDeps, { state, error, round }: Conflict<TokenState>):
   return reload(deps, state);
 }
 
-/** Loads the claim before the member, so that the claim's charges are part of the member's limit usage. */
+/** Loads the claim before the member, so the member's limit usage contains the claim's charges. */
 async function reload({ claims, members }: TokenDeps, state: TokenState): Promise<TokenState> {
   const { request, running } = state;
   const existing = await claims.find({ ...request, campaignId: running.campaign.id });

@@ -60,7 +60,7 @@ export class PartnerNotLinkableError extends plainError(
   'This program cannot be linked here',
 ) {}
 
-/** The account belongs to another member, or the customer has another account. */
+/** The account belongs to another member, or the customer has a different account. */
 export class AccountAlreadyLinkedError extends plainError(
   'AccountAlreadyLinkedError',
   'The account, or the customer, is linked to another one already',

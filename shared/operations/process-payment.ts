@@ -188,7 +188,7 @@ interface LoadedAward {
   readonly refunds: readonly ReportedRefunds[];
 }
 
-/** The merchant's refunds of an order, or of what a token moved. */
+/** The merchant's refunds of an order, or of a token's transactions. */
 interface ReportedRefunds extends MerchantRefunds {
   /** When the last of these refunds arrived. ISO 8601. */
   readonly receivedAt: string;
@@ -216,8 +216,9 @@ async function loadAward(
 }
 
 /**
- * Whether another payment of the same account earned a claim. The account reports no payment twice, so what is returned of
- * this one leaves that reward. A payment of another platform may be the same payment.
+ * Whether another payment of the same account earned a claim. The account reports each payment once, so these are two
+ * payments: a refund of this payment does not change the reward of the other payment. A payment that another platform
+ * reports may be the same payment.
  */
 async function isOfAnother({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps): Promise<boolean> {
   if (orderUuid === undefined || isPayment(payment, orderUuid)) return false;

@@ -46,8 +46,8 @@ export function readCounters(
 }
 
 /**
- * Counts an attempt for all of its subjects, in one round trip. Call it before the proof is checked, so that parallel
- * guesses count as well.
+ * Counts an attempt for all of its subjects, in one round trip. Call it before the proof is checked, so parallel
+ * guesses count too.
  *
  * @throws VerificationFailedError while the account number is locked
  * @throws TooManyAttemptsError while the organisation or the address is locked

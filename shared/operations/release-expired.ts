@@ -37,7 +37,7 @@ export async function releaseExpired(deps: ReleaseDeps): Promise<void> {
         if (await releaseClaim(deps, key, now)) released += 1;
       } catch (error) {
         failures.push(error);
-        // Postponed, so that one failing claim does not make every run sweep this minute again.
+        // The claim is postponed. Otherwise one failing claim would make every run sweep this minute again.
         await deps.claims.postpone(key, nextMinute(current));
       }
     }

@@ -42,7 +42,7 @@ export class ProgramUnavailableError extends Error {
 
 /** The port to a partner's system of record. */
 export interface LoyaltyProgram {
-  /** Whether the platform's own ledger is the program, so that every posting is confirmed at once. */
+  /** Whether the platform's own ledger is the program, so every posting is confirmed immediately. */
   readonly isHosted: boolean;
   /**
    * Checks a proof. Takes the same time for an unknown account. The caller counts the attempt before the check.

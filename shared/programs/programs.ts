@@ -139,8 +139,8 @@ export const openProgramSecrets = ({ now, config: { stage, secretsEndpoint } }: 
   new ProgramSecrets(new SecretsManager(new DynamoDBClient({}).config, secretsEndpoint, now), stage);
 
 /**
- * A program whose system of record is the platform itself. It verifies accounts by their PIN, and confirms
- * each transaction at once, because the ledger entry is the posting.
+ * A program whose system of record is the platform itself. It verifies accounts by their PIN, and confirms each
+ * transaction immediately, because the ledger entry is the posting.
  */
 function hostedProgram(partnerId: number): LoyaltyProgram {
   return {

@@ -212,7 +212,7 @@ export class Books {
     this.#content.movements.push(movement);
   }
 
-  /** Writes the file in one step, so that a kill leaves the old books or the new ones. */
+  /** Writes the file in one step, so a kill leaves either the old books or the new books. */
   #save(): void {
     if (this.#file === undefined) return;
     writeFileSync(`${this.#file}.new`, JSON.stringify(this.#content));

@@ -199,7 +199,7 @@ class Program {
     return { status: 200, body: withLie(answer, fault) };
   }
 
-  /** Looks first and writes later, so that parallel requests all find nothing. */
+  /** Reads first and writes later, so parallel requests all find no transaction. */
   async #postInTwoSteps(posting: Posting): Promise<Outcome> {
     const isKnown = this.#books.query(posting.transaction_uuid).status !== 'not_found';
     await sleep(20);
@@ -343,7 +343,7 @@ function toRefusal(error: unknown): Outcome {
   return { status: 500, body: { error: 'unexpected_error', message: String(error) } };
 }
 
-/** Standard Webhooks 1.0.0. The key is what the base64 text after `whsec_` stands for. */
+/** Standard Webhooks 1.0.0. The key is the decoded base64 text after `whsec_`. */
 function sign(secret: string, content: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;

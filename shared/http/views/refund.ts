@@ -5,7 +5,7 @@ import { datetime, text } from '../wire.ts';
 
 const statuses = { PENDING: 'pending', APPLIED: 'applied' } as const satisfies Record<Refund['state'], string>;
 
-/** A refund as its merchant reports it; like an order's amounts, its amount is in cents. */
+/** A refund as its merchant reports it; its amount is in cents, like the amounts of an order. */
 export const ReportedRefund = z.object({
   refund_external_id: text(),
   amount: z.int().check(z.gte(1), z.lte(maximumAmountCents)),

@@ -76,7 +76,7 @@ export async function createCampaignFromTemplate(
   return campaign;
 }
 
-/** Campaigns and templates share a sequence, so that no campaign has the id of a template. */
+/** Campaigns and templates share a sequence, so a campaign and a template never have the same id. */
 const leaseId = ({ sequences }: WriteCampaignDeps) => sequences.lease('campaign', 1);
 
 async function writeTemplate(template: Template, what: string, deps: AuditedDeps): Promise<void> {

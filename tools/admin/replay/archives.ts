@@ -19,7 +19,7 @@ export interface ReplayPeriod {
   readonly to: Date;
 }
 
-/** A replay that was started. It takes minutes; EventBridge reports its progress under its name. */
+/** A replay that was started. A replay takes minutes. EventBridge reports the progress under the name of the replay. */
 export interface StartedReplay {
   readonly name: string;
   readonly archive: string;

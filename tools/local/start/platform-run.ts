@@ -97,7 +97,7 @@ export class PlatformRun {
     return this.#options.persist ? this.#data.directory : undefined;
   }
 
-  /** Prints what is left of the platform after its end. */
+  /** Prints the farewell: what the ended platform leaves on the machine. */
   printEnd(): void {
     if (!this.#options.json) console.log(buildFarewell(this.#keptIn));
   }
