@@ -1,6 +1,6 @@
 /**
- * The errors of operations. An operation that throws one has changed nothing. Each class carries its data; the door
- * that called the operation turns it into a reply or a sentence. `message` is for logs and stack traces.
+ * The errors that an operation throws in place of the requested change. Each class carries its data; the door that
+ * called the operation turns it into a reply or a sentence. `message` is for logs and stack traces.
  */
 
 /** The thing that an error is about, by the id or name that its callers use. */

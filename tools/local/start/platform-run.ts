@@ -97,7 +97,7 @@ export class PlatformRun {
     return this.#options.persist ? this.#data.directory : undefined;
   }
 
-  /** Prints the farewell: what the ended platform leaves on the machine. */
+  /** Prints the data that the platform leaves on the machine after its end. */
   printEnd(): void {
     if (!this.#options.json) console.log(buildFarewell(this.#keptIn));
   }
