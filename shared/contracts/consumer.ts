@@ -126,6 +126,16 @@ export const changedTo = (partition: Partition, states: readonly string[], befor
   },
 });
 
+/** The filter for payments that have become spend of a member. Later changes of these payments do not match. */
+export const newSpend = {
+  eventName: ['MODIFY'],
+  dynamodb: { Keys: keysIn('payment'), NewImage: hasSpend(true), OldImage: hasSpend(false) },
+};
+
+function hasSpend(isThere: boolean) {
+  return { spent: { M: { amountCents: { N: [{ exists: isThere }] } } } };
+}
+
 const hasEvents = { [outboxAttribute]: { M: { occurredAt: { S: [{ exists: true }] } } } };
 
 /** The filter for new items of partitions that carry events. */
@@ -143,6 +153,6 @@ export const changedWithEvents = (...among: readonly Partition[]) => ({
   dynamodb: { Keys: keysIn(...among), NewImage: hasEvents },
 });
 
-const keysIn = (...among: readonly Partition[]) => ({
-  pk: { S: among.map((partition) => ({ prefix: partitions[partition] })) },
-});
+function keysIn(...among: readonly Partition[]) {
+  return { pk: { S: among.map((partition) => ({ prefix: partitions[partition] })) } };
+}

@@ -1,20 +1,21 @@
 import { partitions } from '../contracts/table.ts';
-import { type Spent, spendOfClaim, spendOfOrder } from '../domain/order/spend.ts';
+import { type Spent, spendOfClaim, spendOfOrder, spendOfPayment } from '../domain/order/spend.ts';
 import { parseClaim } from '../store/award/claims.ts';
 import { parseLedgerEntry } from '../store/ledger/ledger.ts';
 import { TotalsCounter } from '../store/ledger/totals.ts';
 import { SpendCounter } from '../store/member/spend.ts';
 import { parseOrder } from '../store/order/orders.ts';
+import { parsePayment } from '../store/payment/payments.ts';
 import type { Item } from '../store/table/table-client.ts';
 import type { Deps } from './operation.ts';
 
 export const countChangesStores = { totals: TotalsCounter, spend: SpendCounter };
 
 /**
- * Counts new ledger entries into the totals of their campaigns and partnerships, and spent claims and decided orders
- * into the spend of their members. An item is counted once, even if several calls pass it.
+ * Counts new ledger entries into the totals of their campaigns and partnerships, and spent claims, decided orders
+ * and decided payments into the spend of their members. An item is counted once, even if several calls pass it.
  *
- * @param items the items after their changes, each a ledger entry, a claim or an order
+ * @param items the items after their changes, each a ledger entry, a claim, an order or a payment
  * @throws ZodError when an item cannot be parsed; the others may be counted already
  */
 export async function countChanges(
@@ -29,5 +30,6 @@ export async function countChanges(
 function spentIn(item: Item): Spent | undefined {
   if (item.pk.startsWith(partitions.claim)) return spendOfClaim(parseClaim(item));
   if (item.pk.startsWith(partitions.order)) return spendOfOrder(parseOrder(item));
+  if (item.pk.startsWith(partitions.payment)) return spendOfPayment(parsePayment(item));
   return undefined;
 }

@@ -18,6 +18,7 @@ import {
   withAward,
   withAwardDone,
   withReason,
+  withSpend,
 } from '../domain/payment/payment.ts';
 import { type MerchantRefunds, type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
 import { adjustReward, type PaymentLeft, withWaitingPayment } from '../domain/reversal/adjustment.ts';
@@ -121,7 +122,8 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
     // A payment that a later link claims is rewarded only by campaigns that still run.
     return { ...earner, campaigns: earner.campaigns.filter((campaign) => isRunning(campaign, deps.now())) };
   };
-  const record = withAward(payment, next.award, userId, countingTime(payment, mode));
+  const countsAt = countingTime(payment, mode);
+  const record = withAward(payment, next.award, userId, countsAt);
   const awarded = await awardEvent(
     {
       ...next.request,
@@ -139,10 +141,14 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const { rejection } = awarded;
   // The merchant's id of a customer without an account may become another member's by a link.
   const references = [{ kind: 'user', userId } as const, ...externalReferencesOf(payment)];
-  const kept = await recordReason(payment, rejection, isClaimable(rejection) ? references : [], deps);
+  // A later claim may find another member.
+  if (!isClaimable(rejection)) {
+    return recordReason(withSpend(payment, next.award, userId, countsAt), rejection, [], deps);
+  }
+  const kept = await recordReason(payment, rejection, references, deps);
   const { event } = next.request;
   // A link between the decision and this write did not find the payment, so the decision is checked again.
-  if (isClaimable(rejection) && decideAwards(await loadOwnEarner(event.at), event).rejection !== rejection) {
+  if (decideAwards(await loadOwnEarner(event.at), event).rejection !== rejection) {
     throw new LinkedMeanwhileError();
   }
   return kept;

@@ -45,6 +45,12 @@ async function points(before: number, more: number): Promise<void> {
   await expect.poll(total, { timeout: settleLimitMs, interval: 50 }).toBe(before + more);
 }
 
+/** What the member has spent at the merchant since the link to the program. */
+async function spentCents(): Promise<number> {
+  const found = await flow.platform.members.find(flow.member.id);
+  return found?.spend.reduce((sum, total) => sum + total.spentCents, 0) ?? 0;
+}
+
 describe.skipIf(cannot.reachTable)('events of payment platforms', () => {
   it('award a Stripe payment once, reverse refunded points and restore these points when the refund fails', async () => {
     const { total_rewards: before } = await accountOf(flow);
@@ -115,8 +121,10 @@ describe.skipIf(cannot.reachTable)('events of payment platforms', () => {
     };
     const entry = { Source: 'rewards.payments', DetailType: 'payment.completed', Detail: JSON.stringify(detail) };
 
+    const spent = await spentCents();
     await bus.send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName: flow.aws?.bus }] }));
 
     await points(before, 150);
+    await expect.poll(spentCents, { timeout: settleLimitMs, interval: 50 }).toBe(spent + 5_000);
   });
 });

@@ -1,5 +1,6 @@
 import type { AwardClaim } from '../award/claim.ts';
 import type { Membership, SpendTotal } from '../member/member.ts';
+import type { Payment } from '../payment/payment.ts';
 import { eligibleCents, type Order } from './order.ts';
 
 /** Money that a user spent at a merchant. The external id identifies the purchase at this merchant. */
@@ -13,8 +14,8 @@ export interface Spent {
 }
 
 /**
- * The spend of a claim: its amount, once the token is spent. Transfers and events have no spend. Awarded orders are
- * counted by {@link spendOfOrder}.
+ * The spend of a claim: its amount, once the token is spent. Transfers and events have no spend. {@link spendOfOrder} counts
+ * awarded orders, and {@link spendOfPayment} counts awarded payments.
  */
 export function spendOfClaim(claim: AwardClaim): Spent | undefined {
   const { state, kind, isTransfer, orderUuid, issuedAt, spentAt = issuedAt } = claim;
@@ -31,6 +32,15 @@ export function spendOfOrder(order: Order): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
   const { userId, merchantId, externalOrderId: externalTransactionId, createdAt: at } = order;
   return { userId, merchantId, externalTransactionId, amountCents: eligibleCents(order), at };
+}
+
+/**
+ * The spend of a payment of a payment platform: its eligible amount at the first decision about its awards. A payment that
+ * earned nothing counts too, like a REJECTED order. Later captures and refunds do not change the spend.
+ */
+export function spendOfPayment({ userId, merchantId, spent, countsAt: at }: Payment): Spent | undefined {
+  if (userId === undefined || at === undefined || spent === undefined) return undefined;
+  return { userId, merchantId, ...spent, at };
 }
 
 /** The additions to the user's spend totals: one for each program that was linked at the time of the spend. */

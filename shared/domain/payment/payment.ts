@@ -73,6 +73,8 @@ export const Payment = z.object({
   /** The time that campaigns are evaluated for. It does not change after the first decision. */
   countsAt: z.optional(z.string()),
   awards: z.array(PaymentAward),
+  /** The purchase that counts as spend of the member. Set when it is decided whether the payment earns. */
+  spent: z.optional(z.object({ externalTransactionId: z.string(), amountCents: z.int() })),
   /** The part of the awarded amount that was left after refunds and disputes, when these were last applied. */
   netCents: z._default(z.int(), 0),
   /**
@@ -246,6 +248,12 @@ export function withReason(payment: Payment, reason: PaymentReason, now: Date): 
   return { ...payment, reason, updatedAt: now.toISOString() };
 }
 
+/** A payment for whose member it is decided whether the payment earns. The first decision counts as spend. */
+export function withSpend(payment: Payment, award: PaymentAward, userId: number, countsAt: string): Payment {
+  const { externalTransactionId, eligibleCents: amountCents } = award;
+  return { ...payment, userId, countsAt, spent: payment.spent ?? { externalTransactionId, amountCents } };
+}
+
 const openAward = ({ awards }: Pick<Payment, 'awards'>) => awards.find(({ isOpen }) => isOpen);
 
 /**
@@ -253,7 +261,7 @@ const openAward = ({ awards }: Pick<Payment, 'awards'>) => awards.find(({ isOpen
  * the reason.
  */
 export function withAward(payment: Payment, award: PaymentAward, userId: number, countsAt: string): Payment {
-  const known = { ...payment, userId, countsAt };
+  const known = withSpend(payment, award, userId, countsAt);
   if (openAward(payment) === award) return known;
   return { ...known, awards: [...payment.awards, award], netCents: payment.netCents + award.eligibleCents };
 }

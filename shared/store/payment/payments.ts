@@ -45,6 +45,9 @@ function keyOf(key: PaymentKey): Key {
 
 const payments = defineEntity(Payment, keyOf);
 
+/** The payment of an item of the table or its stream. */
+export const parsePayment = payments.parse;
+
 /** A further id of a payment. */
 const PaymentAlias = z.object({ refersTo: z.string() });
 const aliases = defineEntity(PaymentAlias, keyOf);

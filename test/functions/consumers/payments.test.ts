@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as countChanges } from '../../../functions/consumers/count-changes/handler.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import type { Payment } from '../../../shared/domain/payment/payment.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { linkPaymentCustomer } from '../../../shared/operations/payment/manage-payments.ts';
 import { processPayment } from '../../../shared/operations/process-payment.ts';
@@ -88,6 +92,36 @@ const statusOf = async (paymentId: string) => {
   const payment = await paymentOf(world, { paymentId });
   return [paymentStatus(payment), payment.reason];
 };
+
+/** Delivers a payment to the counters, as the stream delivers its first decision. */
+async function countSpend(payment: Payment): Promise<void> {
+  const image = marshall({ ...payment, pk: `PAYMENT#${payment.uuid}`, sk: 'PAYMENT' }, { removeUndefinedValues: true });
+  await countChanges({ Records: [{ dynamodb: { NewImage: image } }] } as unknown as DynamoDBStreamEvent);
+}
+
+describe('the total spend of a member', () => {
+  it.each([
+    ['earned points', 10_000],
+    ['is too small to earn a point', 10],
+  ])('contains a payment that %s', async (_case, amount) => {
+    const shopper = await newShopper(world);
+    const card = customerCard(shopper, { amount });
+    await settle(card.succeeded);
+    const payment = await paymentOf(world, { paymentId: card.intentId });
+
+    await countSpend(payment);
+    await countSpend(payment);
+
+    const member = await world.platform.members.find(shopper.id);
+    expect(member?.spend).toMatchObject([{ spentCents: amount }]);
+  });
+
+  it('does not contain a payment that a later link may claim', async () => {
+    const card = cardPayment();
+    await settle(card.succeeded);
+    expect(await paymentOf(world, { paymentId: card.intentId })).not.toHaveProperty('spent');
+  });
+});
 
 describe('a payment', () => {
   it('earns once when several events report it', async () => {

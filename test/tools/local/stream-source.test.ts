@@ -60,6 +60,16 @@ it('the stream source passes records in the format of Lambda', async () => {
   ]);
 });
 
+it('the stream source keeps empty maps and lists, whose type DynamoDB Local omits', async () => {
+  fixture.puppeteer.play(() => succeed);
+  const Item = { pk: { S: 'OUTBOX#empty' }, sk: { S: '1' }, map: { M: {} }, list: { L: [{ M: {} }, { L: [] }] } };
+  const { table, dynamodb } = fixture.platform.aws;
+  await callAws(dynamoDbService(dynamodb), 'PutItem', { TableName: table, Item });
+
+  const [call] = await fixture.puppeteer.until(1, (one) => keysOf(one).includes('empty'));
+  expect(call?.event.Records).toMatchObject([{ dynamodb: { NewImage: Item } }]);
+});
+
 it('the stream source keeps the order and omits records that the filter excludes', async () => {
   fixture.puppeteer.play(() => succeed);
 

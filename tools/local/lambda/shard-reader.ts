@@ -7,7 +7,20 @@ export interface StreamRecord {
   readonly eventVersion: string;
   readonly awsRegion: string;
   readonly userIdentity?: object;
-  readonly dynamodb: { readonly SequenceNumber: string; readonly ApproximateCreationDateTime: number };
+  readonly dynamodb: {
+    readonly SequenceNumber: string;
+    readonly ApproximateCreationDateTime: number;
+    readonly NewImage?: Image;
+    readonly OldImage?: Image;
+  };
+}
+
+type Image = Readonly<Record<string, AttributeValue>>;
+
+/** Only maps and lists contain further values. */
+interface AttributeValue {
+  readonly M?: Image;
+  readonly L?: readonly AttributeValue[];
 }
 
 export interface Shard {
@@ -85,10 +98,25 @@ export class ShardReader {
 }
 
 /**
- * Gives the deletion of an expired item the form that it has on AWS. DynamoDB Local names the event
- * UNKNOWN_TO_SDK_VERSION and omits the identity.
+ * Gives a record the form that it has on AWS. DynamoDB Local names the deletion of an expired item
+ * UNKNOWN_TO_SDK_VERSION and omits its identity. It also omits the type of an empty map: `{}` in place of `{ "M": {} }`.
  */
 function toAwsForm(record: StreamRecord): StreamRecord {
-  if (record.eventName !== 'UNKNOWN_TO_SDK_VERSION') return record;
-  return { ...record, eventName: 'REMOVE', userIdentity: { principalId: 'dynamodb.amazonaws.com', type: 'Service' } };
+  const { NewImage, OldImage } = record.dynamodb;
+  const images = {
+    ...(NewImage && { NewImage: withEmptyMaps(NewImage) }),
+    ...(OldImage && { OldImage: withEmptyMaps(OldImage) }),
+  };
+  const changed = { ...record, dynamodb: { ...record.dynamodb, ...images } };
+  if (record.eventName !== 'UNKNOWN_TO_SDK_VERSION') return changed;
+  return { ...changed, eventName: 'REMOVE', userIdentity: { principalId: 'dynamodb.amazonaws.com', type: 'Service' } };
+}
+
+const withEmptyMaps = (image: Image): Image =>
+  Object.fromEntries(Object.entries(image).map(([name, value]) => [name, withType(value)]));
+
+function withType(value: AttributeValue): AttributeValue {
+  if (value.M) return { M: withEmptyMaps(value.M) };
+  if (value.L) return { L: value.L.map(withType) };
+  return Object.keys(value).length === 0 ? { M: {} } : value;
 }
