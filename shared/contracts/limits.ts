@@ -307,6 +307,8 @@ export const maximumCount = {
   paymentEntries: 1_000,
   /** Customer references, order ids and other ids that one payment may have, for each of these kinds. */
   paymentReferences: 5,
+  /** Payments of one order whose refunds and disputes count together. */
+  paymentsTogether: 50,
 };
 
 /** Items on a page of a list when the request names no `limit`. */

@@ -1,12 +1,16 @@
 import type { InternalEvent } from '../contracts/events.ts';
-import { type AwardClaim, rewardIdsOf } from '../domain/award/claim.ts';
+import { maximumCount } from '../contracts/limits.ts';
+import { type AwardClaim, paymentUuidsOf, rewardIdsOf } from '../domain/award/claim.ts';
 import { decideAwards } from '../domain/award/decide-awards.ts';
 import { isRunning } from '../domain/campaign/document/campaign.ts';
+import type { RefundedAmount } from '../domain/campaign/evaluation/reward.ts';
 import { plainError } from '../domain/errors.ts';
+import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { isStillCustomer } from '../domain/member/member.ts';
 import { type Refund, type Refundable, refundableCentsOf } from '../domain/order/refund.ts';
 import {
   countingTime,
+  goneOfOrder,
   isClaimable,
   isPayment,
   netOfAwards,
@@ -61,7 +65,7 @@ export function processPayment({ entityId }: Pick<InternalEvent, 'entityId'>, de
       subject: `payment ${entityId}`,
       load: () => loadPayment(entityId, deps),
       write: (loaded) => applyPayment(loaded, deps),
-      conflicts: [ConditionFailedError, TransactionConflictError, LinkedMeanwhileError],
+      conflicts: [ConditionFailedError, TransactionConflictError, LinkedMeanwhileError, ChangedMeanwhileError],
     },
     deps,
   );
@@ -72,6 +76,9 @@ class LinkedMeanwhileError extends plainError(
   'LinkedMeanwhileError',
   'the customer of the payment was linked meanwhile',
 ) {}
+
+/** Refunds of the order changed while the rewards were adjusted. The decision has to be made again. */
+class ChangedMeanwhileError extends plainError('ChangedMeanwhileError', 'the refunds of the order changed meanwhile') {}
 
 interface LoadedPayment {
   readonly payment: Payment;
@@ -179,8 +186,10 @@ async function adjustAwards(payment: Payment, deps: PaymentDeps): Promise<void> 
   );
   let isDone = true;
   for (const { id, left } of rewardsOf(counting, position, found)) {
-    if (!(await adjustTransaction(id, left, deps))) isDone = false;
+    const adjusted = await adjustTransaction(await loadTransaction(id, deps), left, deps);
+    if (adjusted === 'waits') isDone = false;
   }
+  for (const { shared } of found) if (!(await adjustShared(shared, counting, deps))) isDone = false;
   if (isDone && counting.netCents !== position.netEligibleAmount) {
     await deps.payments.save({ ...counting, netCents: position.netEligibleAmount });
   }
@@ -190,7 +199,10 @@ async function adjustAwards(payment: Payment, deps: PaymentDeps): Promise<void> 
  * The claims of one award's external transaction that belong to the payment, and the refunds that the payment counts.
  */
 interface LoadedAward {
+  /** Claims that a payment earned. Only this payment counts their refunds. */
   readonly claims: readonly AwardClaim[];
+  /** Claims that an order or a token earned. All payments of the order count their refunds together. */
+  readonly shared: readonly AwardClaim[];
   readonly refunds: readonly ReportedRefunds[];
 }
 
@@ -211,25 +223,106 @@ async function loadAward(
     findSpentClaims({ merchantId, externalTransactionId, since }, deps),
     deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
   ]);
-  const areOfOthers = await Promise.all(spent.map((claim) => isOfAnother(claim, payment, deps)));
-  if (areOfOthers.every(Boolean)) return { claims: [], refunds: [] };
-  const owners = await Promise.all(spent.map((claim) => deps.claims.assignPayment(claim, uuid)));
-  const claims = spent.filter((_, position) => isPayment(payment, owners[position]));
-  // If two payments have the same external transaction, only the first one counts the merchant's refunds.
-  const refundable = claims.length === 0 ? [] : [...(order ? [order] : []), ...claims];
+  const earners = await Promise.all(spent.map((claim) => findEarner(claim, payment, deps)));
+  const isOfAnother = (earner: Payment | undefined) =>
+    earner !== undefined &&
+    earner !== payment &&
+    earner.platform === payment.platform &&
+    earner.account === payment.account;
+  if (earners.every(isOfAnother)) return { claims: [], shared: [], refunds: [] };
+  const shared = await addPayment(
+    spent.filter((_, position) => earners[position] === undefined),
+    payment,
+    deps,
+  );
+  const earned = spent.filter((_, position) => earners[position] !== undefined);
+  const owners = await Promise.all(earned.map((claim) => deps.claims.assignPayment(claim, uuid)));
+  const claims = earned.filter((_, position) => isPayment(payment, owners[position]));
+  // If two payments have a claim that a payment earned, only the first one counts the merchant's refunds.
+  const counted = [...claims, ...shared];
+  const refundable = counted.length === 0 ? [] : [...(order ? [order] : []), ...counted];
   const refunds = await Promise.all(refundable.map((of) => loadRefunds(of, deps)));
-  return { claims, refunds: refunds.flat() };
+  return { claims, shared, refunds: refunds.flat() };
 }
 
 /**
- * Whether another payment of the same account earned a claim. The account reports each payment once, so these are two
- * payments: a refund of this payment does not change the reward of the other payment. A payment that another platform
- * reports may be the same payment.
+ * Returns the payment that earned a claim; undefined when the claim was earned by an order or a token. An account reports
+ * each payment once, so a refund of this payment does not change the reward of another payment of its account. A payment
+ * that another platform reports may be the same payment.
  */
-async function isOfAnother({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps): Promise<boolean> {
-  if (orderUuid === undefined || isPayment(payment, orderUuid)) return false;
-  const other = await payments.find(orderUuid);
-  return other?.platform === payment.platform && other.account === payment.account;
+async function findEarner({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps) {
+  if (orderUuid === undefined) return undefined;
+  return isPayment(payment, orderUuid) ? payment : payments.find(orderUuid);
+}
+
+/** Adds a payment to the payments of claims. Returns the claims that have the payment. */
+async function addPayment(spent: readonly AwardClaim[], payment: Payment, deps: PaymentDeps): Promise<AwardClaim[]> {
+  const isKnown = (claim: AwardClaim) => paymentUuidsOf(claim).some((uuid) => isPayment(payment, uuid));
+  const counted = spent.filter(
+    (claim) => isKnown(claim) || paymentUuidsOf(claim).length < maximumCount.paymentsTogether,
+  );
+  if (counted.length < spent.length) deps.log.error('payment.too_many_of_order', { payment: payment.uuid });
+  await Promise.all(
+    counted.filter((claim) => !isKnown(claim)).map((claim) => deps.claims.addPayment(claim, payment.uuid)),
+  );
+  return counted;
+}
+
+/** The refunded part of an order, or of the purchase of a token. */
+interface Gone {
+  readonly amount: RefundedAmount;
+  /** When the last refund or change of a payment arrived. ISO 8601. */
+  readonly receivedAt: string;
+}
+
+/** Reads the current refunds, disputes and failed captures of all payments of the claims. */
+async function loadGone(shared: readonly AwardClaim[], payment: Payment, deps: PaymentDeps): Promise<Gone> {
+  const { merchantId } = payment;
+  const [externalOrderId = ''] = shared.map(({ externalTransactionId }) => externalTransactionId);
+  const [order, ...found] = await Promise.all([
+    deps.orders.findByExternalId({ merchantId, externalOrderId }),
+    ...shared.map((claim) => deps.claims.find(claim)),
+  ]);
+  const claims = found.filter((claim) => claim !== undefined);
+  const uuids = new Set(claims.flatMap(paymentUuidsOf));
+  const refundable = [...(order ? [order] : []), ...claims];
+  const [payments, refunds] = await Promise.all([
+    Promise.all([...uuids].map((uuid) => deps.payments.find(uuid))),
+    Promise.all(refundable.map((of) => loadRefunds(of, deps))),
+  ]);
+  // A payment that became part of another payment is found as that payment.
+  const distinct = [...new Map(payments.flatMap((one) => (one ? [[one.uuid, one] as const] : []))).values()];
+  const reported = refunds.flat();
+  const totalCents = Math.max(...(order ? [order] : claims).map(refundableCentsOf));
+  const arrivals = [...distinct.map(({ updatedAt }) => updatedAt), ...reported.map(({ receivedAt }) => receivedAt)];
+  return {
+    amount: goneOfOrder(distinct, { totalCents, reported }),
+    receivedAt: arrivals.toSorted().at(-1) ?? payment.updatedAt,
+  };
+}
+
+/**
+ * Adjusts the rewards of an order, or of a token, to the amount that all of its payments leave.
+ *
+ * The payments are read after the transactions: when two runs write, the run that read older payments conflicts. A run
+ * that finds nothing to change does not write, so an adjusting run reads the payments once more after its write.
+ *
+ * @returns false while the program has not answered for a transaction
+ * @throws ChangedMeanwhileError when the refunded amount changed before the write
+ */
+async function adjustShared(shared: readonly AwardClaim[], payment: Payment, deps: PaymentDeps): Promise<boolean> {
+  if (shared.length === 0) return true;
+  const originals = await Promise.all(shared.flatMap(rewardIdsOf).map((id) => loadTransaction(id, deps)));
+  const { amount, receivedAt } = await loadGone(shared, payment, deps);
+  const left = { paymentUuid: payment.uuid, receivedAt, amount, returnedCents: amount.refundedCents };
+  const adjusted: Adjusted[] = [];
+  for (const original of originals) adjusted.push(await adjustTransaction(original, left, deps));
+  if (adjusted.includes('changed')) {
+    const { amount: now } = await loadGone(shared, payment, deps);
+    const isStill = now.capturedCents === amount.capturedCents && now.refundedCents === amount.refundedCents;
+    if (!isStill) throw new ChangedMeanwhileError();
+  }
+  return !adjusted.includes('waits');
 }
 
 async function loadRefunds(of: Refundable, { refunds }: PaymentDeps): Promise<ReportedRefunds[]> {
@@ -240,7 +333,7 @@ async function loadRefunds(of: Refundable, { refunds }: PaymentDeps): Promise<Re
   return [{ totalCents: refundableCentsOf(of), refunds: found.refunds.map(toReported), receivedAt: last.createdAt }];
 }
 
-/** Returns the transactions of the payment's awards, orders and tokens, each with the amount that is left. */
+/** Returns the transactions of the awards of payments, each with the amount that is left. */
 function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly LoadedAward[]) {
   const { capturedAmount, refundedAmount, disputedAmount } = position;
   const returnedCents = Math.min(capturedAmount, refundedAmount + disputedAmount);
@@ -248,7 +341,7 @@ function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly 
   const receivedAt = [payment.updatedAt, ...arrivals].toSorted().at(-1) ?? payment.updatedAt;
   return netOfAwards(payment, position).flatMap(({ eligibleCents, netCents }, award) =>
     (found[award]?.claims ?? []).flatMap((claim) => {
-      // An award of the payment was decided for its eligible amount. An order or a token counted its own amounts.
+      // An award of the payment was decided for its eligible amount. Another platform's payment counted its own amounts.
       const amount = isPayment(payment, claim.orderUuid)
         ? { capturedCents: eligibleCents, refundedCents: eligibleCents - netCents }
         : { capturedCents: capturedAmount, refundedCents: returnedCents };
@@ -258,17 +351,23 @@ function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly 
   );
 }
 
+async function loadTransaction(id: number, { transactions }: PaymentDeps): Promise<RewardTransaction> {
+  const found = await transactions.find(id);
+  if (!found) throw new Error(`there is no transaction ${id}`);
+  return found;
+}
+
 /**
- * Adjusts one transaction. Returns false while the program has not answered for the transaction; the answer announces
- * the payment again.
+ * The result of an adjustment: `waits` while the program has not answered for the transaction; the answer announces the
+ * payment again.
  */
-async function adjustTransaction(id: number, left: PaymentLeft, deps: PaymentDeps): Promise<boolean> {
-  const original = await deps.transactions.find(id);
-  if (!original) throw new Error(`there is no transaction ${id}`);
+type Adjusted = 'changed' | 'unchanged' | 'waits';
+
+async function adjustTransaction(original: RewardTransaction, left: PaymentLeft, deps: PaymentDeps): Promise<Adjusted> {
   const context = { now: deps.now(), nextUuid: deps.nextUuid };
   switch (decideOnRefund(original.state)) {
     case 'nothing':
-      return true;
+      return 'unchanged';
     case 'wait':
       break;
     case 'reverse': {
@@ -277,14 +376,14 @@ async function adjustTransaction(id: number, left: PaymentLeft, deps: PaymentDep
         context.now,
         deps.nextIds,
       );
-      if (adjusted === undefined) return true;
+      if (adjusted === undefined) return 'unchanged';
       if (adjusted === 'wait') break;
       await deps.reversals.adjust(adjusted, context);
-      return true;
+      return 'changed';
     }
   }
   await deps.reversals.wait([{ original, refunds: withWaitingPayment(original, left) }], context);
-  return false;
+  return 'waits';
 }
 
 /**

@@ -62,6 +62,8 @@ export const AwardClaim = z.object({
   orderUuid: z.optional(z.string()),
   /** The payment that counts all refunds of the external transaction, also those that the merchant reports. */
   paymentUuid: z.optional(z.string()),
+  /** Further payments of the order or the token. The refunds of all payments count together. */
+  otherPaymentUuids: z.optional(z.array(z.string())),
   /**
    * The sum of the refunds that were reported for the transactions of the token. Refunds of an order are not included.
    */
@@ -114,6 +116,10 @@ export function decideReissue(
   if (existing.userId !== request.userId) return 'refused';
   return existing.amountCents === request.amountCents ? 'same-token' : 'replace';
 }
+
+/** The payments of a claim whose refunds and disputes count. Some may have become part of others. */
+export const paymentUuidsOf = ({ paymentUuid, otherPaymentUuids = [] }: AwardClaim): string[] =>
+  paymentUuid === undefined ? [] : [paymentUuid, ...otherPaymentUuids];
 
 /** The ids of a claim's transactions. */
 export const rewardIdsOf = ({ rewards }: Pick<AwardClaim, 'rewards'>): number[] => rewards.map(({ id }) => id);

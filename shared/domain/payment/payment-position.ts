@@ -58,7 +58,7 @@ export function paymentPosition(book: PaymentBook, reported: readonly MerchantRe
   const { amount: capturedAmount, currency, exponent } = captured.money;
   const order = book.order?.total.currency === currency ? book.order : undefined;
   const byPlatform = returnedOf(book, captured);
-  const byMerchant = refundedByMerchant(book, reported, capturedAmount);
+  const byMerchant = refundedByMerchant([book], reported, capturedAmount);
   // Payment platform and merchant report the same refunds under different ids. The higher amount is more complete.
   const returned = { ...byPlatform, refundedAmount: Math.max(byPlatform.refundedAmount, byMerchant) };
   const returnedAmount = returned.refundedAmount + returned.disputedAmount;
@@ -187,13 +187,16 @@ function refundedIn({ refunds, refundedTotals }: PaymentBook, currency: string):
 /**
  * The part of the captured amount that the merchant reports as refunded. A refund with the id of a failed refund of the
  * platform does not count: it is the same refund, and it returned no money.
+ *
+ * @param books the books of all payments that captured the amount
  */
-function refundedByMerchant(
-  { refunds: known }: PaymentBook,
+export function refundedByMerchant(
+  books: readonly PaymentBook[],
   reported: readonly MerchantRefunds[],
   capturedAmount: number,
 ): number {
-  const hasFailed = (id: string) => Object.hasOwn(known, id) && known[id]?.stage === 'failed';
+  const hasFailed = (id: string) =>
+    books.some(({ refunds: known }) => Object.hasOwn(known, id) && known[id]?.stage === 'failed');
   return reported.reduce((sum, { totalCents, refunds }) => {
     const counted = refunds.filter(({ id }) => !hasFailed(id));
     const refunded = counted.reduce((cents, { amountCents }) => cents + amountCents, 0);

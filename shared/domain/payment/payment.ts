@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { maximumAmountCents, secondMs, timingMs } from '../../contracts/limits.ts';
 import type { AwardRequest } from '../award/decide-awards.ts';
 import { finalization, pendingFinalization, withNextRevision } from '../award/finalization.ts';
+import type { RefundedAmount } from '../campaign/evaluation/reward.ts';
 import { timeOf } from '../period.ts';
 import { applyPaymentEvent, emptyPaymentBook, mergePaymentBooks, PaymentBook } from './payment-book.ts';
 import type { PaymentEvent } from './payment-event.ts';
-import { type PaymentPosition, paymentPosition } from './payment-position.ts';
+import { type MerchantRefunds, type PaymentPosition, paymentPosition, refundedByMerchant } from './payment-position.ts';
 
 /** An account of a payment platform. All events of the account belong to one merchant. */
 export const PaymentAccount = z.object({
@@ -53,6 +54,8 @@ const PaymentAward = z.object({
   externalTransactionId: z.string(),
   /** The eligible amount for which the award was decided. */
   eligibleCents: z.int(),
+  /** The amount that was captured of the payment when the award was decided. */
+  capturedCents: z.optional(z.int()),
   /** Whether a run has begun this award and not finished it: some campaigns may still have to give their rewards. */
   isOpen: z.optional(z.boolean()),
 });
@@ -219,6 +222,7 @@ export function nextAward(
   const award = openAward(payment) ?? {
     externalTransactionId: awards.length === 0 ? orderId : `${own}:${awards.length + 1}`,
     eligibleCents: position.eligibleAmount - awardedCents(payment),
+    capturedCents: position.capturedAmount,
     isOpen: true,
   };
   const { externalTransactionId, eligibleCents } = award;
@@ -281,4 +285,40 @@ export function netOfAwards({ awards }: Payment, { netEligibleAmount }: Pick<Pay
     left -= netCents;
     return { ...award, netCents };
   });
+}
+
+/**
+ * Computes the refunded part of an order, or of the purchase of a token, from all of its payments: refunds, disputes and
+ * failed captures. A part that was paid in another way, such as by a gift card, counts only when the merchant reports its
+ * refund.
+ *
+ * @param payments the payments that returned money
+ * @param reported refunds that the merchant reports. They are the refunds of the payments under other ids, so the larger
+ * sum counts
+ * @returns the total, which is at least the captured amount of the payments, and the refunded part of it
+ */
+export function goneOfOrder(
+  payments: readonly Payment[],
+  { totalCents, reported }: { readonly totalCents: number; readonly reported: readonly MerchantRefunds[] },
+): RefundedAmount {
+  const parts = payments.map(returnedOf);
+  const sumOf = (amount: keyof ReturnType<typeof returnedOf>) => parts.reduce((sum, part) => sum + part[amount], 0);
+  const capturedCents = Math.max(totalCents, sumOf('capturedCents'));
+  const books = payments.map(({ book }) => book);
+  const byMerchant = refundedByMerchant(books, reported, capturedCents);
+  const refundedCents = Math.max(sumOf('refundedCents'), byMerchant) + sumOf('disputedCents');
+  return { capturedCents, refundedCents: Math.min(capturedCents, refundedCents) };
+}
+
+/**
+ * The captured and the returned amount of a payment. A capture that failed after an award counts as refunded. A capture that
+ * was assumed for the award, and reported with a lower amount, does not.
+ */
+function returnedOf({ book, awards }: Payment) {
+  const { capturedAmount, refundedAmount, disputedAmount } = paymentPosition(book);
+  const hasFailed = capturedAmount === 0 || Object.values(book.captures).some(({ status }) => status === 'failed');
+  const awarded = hasFailed ? awards.map(({ capturedCents, eligibleCents }) => capturedCents ?? eligibleCents) : [];
+  const capturedCents = Math.max(capturedAmount, ...awarded);
+  const refundedCents = Math.min(capturedCents, capturedCents - capturedAmount + refundedAmount);
+  return { capturedCents, refundedCents, disputedCents: Math.min(capturedCents - refundedCents, disputedAmount) };
 }

@@ -92,6 +92,34 @@ export class AwardClaims extends Repository {
   }
 
   /**
+   * Adds a payment to the payments of a spent claim. They count the refunds of the claim together.
+   *
+   * @throws ConditionFailedError when another payment was added since the claim was read
+   */
+  async addPayment(claim: AwardClaim, paymentUuid: string): Promise<void> {
+    const { otherPaymentUuids: others } = claim;
+    if (claim.paymentUuid === undefined) return this.#addPayment(claim, { paymentUuid }, 'paymentUuid');
+    const when = others && ({ attribute: 'otherPaymentUuids', is: '=', value: others } as const);
+    return this.#addPayment(
+      claim,
+      { otherPaymentUuids: [...(others ?? []), paymentUuid] },
+      when ?? 'otherPaymentUuids',
+    );
+  }
+
+  /** @param unchanged a condition, or an attribute that is absent */
+  async #addPayment(claim: AwardClaim, set: Partial<AwardClaim>, unchanged: Condition | string): Promise<void> {
+    const when = typeof unchanged === 'string' ? ({ attribute: unchanged, is: 'absent' } as const) : unchanged;
+    await this.table.write({
+      kind: 'update',
+      key: claimKey(claim),
+      changes: { set },
+      when: [{ attribute: 'state', is: '=', value: 'SPENT' }, when],
+      repetition: 'harmless',
+    });
+  }
+
+  /**
    * Finds the claim that a token was issued for. The caller has to compare the token, because the claim may have a
    * newer token.
    */

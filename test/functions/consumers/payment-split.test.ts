@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import { processPayment } from '../../../shared/operations/process-payment.ts';
+import { Transactions } from '../../../shared/store/ledger/transactions.ts';
+import { applyRefunds, postRefund, processedOrder } from '../../support/order-story.ts';
+import {
+  canonicalText,
+  connectAccounts,
+  ingest,
+  paymentOf,
+  settleAnnounced,
+  stripeText,
+} from '../../support/payment-story.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await connectAccounts(world);
+});
+
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+async function settle(...texts: string[]): Promise<void> {
+  for (const text of texts) expect(await ingest(world, text)).toEqual([]);
+  await settleAnnounced(world);
+}
+
+async function pointsOf({ id }: Pick<Shopper, 'id'>): Promise<number> {
+  const member = await world.platform.members.find(id);
+  return member?.memberships[0]?.availablePoints ?? 0;
+}
+
+/** A payment of an order, in cents. */
+function paymentFor(shopper: Shopper, order_id: string, amount: number) {
+  const payment_id = randomUUID();
+  const capture_id = randomUUID();
+  const text = (kind: string, detail: object) => canonicalText(world, kind, { payment_id, ...detail });
+  const customer = { external_id: shopper.externalId };
+  const returned = (kind: string) => (id: string, cents: number) =>
+    text(kind, { [`${kind.split('.')[0]}_id`]: id, amount: cents, currency: 'USD' });
+  return {
+    uuid: async () => {
+      const account = String(world.demo.merchant.id);
+      return (await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id })).uuid;
+    },
+    paid: text('payment.completed', { amount, currency: 'USD', order_id, customer, capture_id }),
+    cancelled: text('payment.failed', { capture_id }),
+    refund: returned('refund.completed'),
+    failedRefund: returned('refund.failed'),
+    dispute: returned('dispute.funds_withdrawn'),
+  };
+}
+
+/** An order of $108 that earned 200 points, and its payments. */
+async function orderPaidBy(...amounts: readonly number[]) {
+  const shopper = await newShopper(world);
+  const orderId = randomUUID();
+  const order: Order = await processedOrder(world, shopper, orderId);
+  await settle();
+  const payments = amounts.map((amount) => paymentFor(shopper, orderId, amount));
+  await settle(...payments.map(({ paid }) => paid));
+  const [first = paymentFor(shopper, orderId, 0), second = first] = payments;
+  return { shopper, order, first, second };
+}
+
+async function merchantRefund(order: Order, amount: number, refund_external_id: string = randomUUID()): Promise<void> {
+  await postRefund(world, order.uuid, { refund_external_id, amount });
+  await applyRefunds(world, order);
+  await settle();
+}
+
+describe('an order that two payments paid', () => {
+  it('loses the share of the second one when only that one is refunded', async () => {
+    const { shopper, second } = await orderPaidBy(6_480, 4_320);
+
+    await settle(second.refund('re_2', 4_320));
+
+    expect(await pointsOf(shopper)).toBe(120);
+  });
+
+  it.each(['first', 'second'] as const)(
+    'loses its whole reward when both are refunded, the %s one first',
+    async (one) => {
+      const paidBy = await orderPaidBy(6_480, 4_320);
+      const refunds = [paidBy.first.refund('re_1', 6_480), paidBy.second.refund('re_2', 4_320)];
+      const [earlier = '', later = ''] = one === 'first' ? refunds : refunds.toReversed();
+
+      await settle(earlier);
+      expect(await pointsOf(paidBy.shopper)).toBe(one === 'first' ? 80 : 120);
+      await settle(later);
+      expect(await pointsOf(paidBy.shopper)).toBe(0);
+    },
+  );
+
+  it('loses its whole reward when both are refunded and processed at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
+      await ingest(world, first.refund('re_1', 6_480));
+      await ingest(world, second.refund('re_2', 4_320));
+      const entityIds = [await first.uuid(), await second.uuid()];
+
+      await Promise.all(entityIds.map((entityId) => processPayment({ entityId }, world.platform)));
+      await settle();
+
+      expect(await pointsOf(shopper)).toBe(0);
+    }
+  });
+
+  it('gets the share of a refund back when that refund fails', async () => {
+    const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
+
+    await settle(first.refund('re_1', 6_480), second.refund('re_2', 4_320));
+    expect(await pointsOf(shopper)).toBe(0);
+    await settle(first.failedRefund('re_1', 6_480));
+    expect(await pointsOf(shopper)).toBe(120);
+    await settle(second.failedRefund('re_2', 4_320));
+    expect(await pointsOf(shopper)).toBe(200);
+  });
+
+  it('keeps its reward when a refund fails while the other payment is processed', async () => {
+    const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
+    // One after the other, so that no adjustment waits: the end of a reversal would announce a payment that waits.
+    await settle(first.refund('re_1', 1_080));
+    await settle(second.refund('re_2', 1_080));
+    await settle(second.failedRefund('re_2', 1_080));
+    expect(await pointsOf(shopper)).toBe(180);
+    await ingest(world, second.refund('re_3', 4_320));
+    const { platform } = world;
+    /** The refund fails, and is processed, after everything was read that the first payment is decided from. */
+    class LateFailure extends Transactions {
+      #isFirst = true;
+      override async findSnapshot(...all: Parameters<Transactions['findSnapshot']>) {
+        const found = await super.findSnapshot(...all);
+        if (this.#isFirst) {
+          this.#isFirst = false;
+          await settle(second.failedRefund('re_3', 4_320));
+        }
+        return found;
+      }
+    }
+
+    const late = { ...platform, transactions: new LateFailure(platform.table) };
+    await processPayment({ entityId: await first.uuid() }, late);
+    await settle();
+
+    expect(await pointsOf(shopper)).toBe(180);
+  });
+
+  it('counts a refund once that the merchant reports too, before or after the platform', async () => {
+    const { shopper, order, first, second } = await orderPaidBy(6_480, 4_320);
+
+    await merchantRefund(order, 4_320);
+    await settle(second.refund('re_2', 4_320));
+    expect(await pointsOf(shopper)).toBe(120);
+    await settle(first.refund('re_1', 2_160));
+    expect(await pointsOf(shopper)).toBe(80);
+    await merchantRefund(order, 2_160);
+    expect(await pointsOf(shopper)).toBe(80);
+    await merchantRefund(order, 4_320);
+    expect(await pointsOf(shopper)).toBe(0);
+  });
+
+  it('leaves out a refund of the merchant with the id of a failed refund of either payment', async () => {
+    const { shopper, order, first, second } = await orderPaidBy(6_480, 4_320);
+
+    await settle(first.refund('re_1', 1_080), second.refund('re_2', 4_320));
+    await merchantRefund(order, 4_320, 're_2');
+    expect(await pointsOf(shopper)).toBe(100);
+    await settle(second.failedRefund('re_2', 4_320));
+    expect(await pointsOf(shopper)).toBe(180);
+    await settle(first.refund('re_3', 1_080));
+    expect(await pointsOf(shopper)).toBe(160);
+  });
+
+  it('loses the share of a payment that is cancelled, and the rest with a dispute of the other one', async () => {
+    const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
+
+    await settle(second.cancelled);
+    expect(await pointsOf(shopper)).toBe(120);
+    await settle(first.dispute('dp_1', 6_480));
+    expect(await pointsOf(shopper)).toBe(0);
+  });
+
+  it('counts one of its payments once that was reported under two ids', async () => {
+    const { shopper, order, first: second } = await orderPaidBy(4_320);
+    const id = randomUUID();
+    const [payment_intent, charge] = [`pi_${id}`, `ch_${id}`];
+    const captured = { amount: 6_480, currency: 'usd', metadata: { order_id: order.externalOrderId } };
+    const intent = { ...captured, id: payment_intent, amount_received: 6_480 };
+    const charged = { ...captured, id: charge, amount_captured: 6_480, captured: true, amount_refunded: 0 };
+    const refund = { id: `re_${id}`, amount: 2_160, currency: 'usd', status: 'succeeded' };
+    await settle(
+      stripeText('payment_intent.succeeded', intent),
+      stripeText('charge.succeeded', { ...charged, status: 'succeeded' }),
+    );
+    await settle(stripeText('refund.created', { ...refund, payment_intent }));
+    await settle(stripeText('refund.created', { ...refund, charge }));
+
+    await settle(stripeText('charge.succeeded', { ...charged, status: 'succeeded', payment_intent }));
+    expect(await pointsOf(shopper)).toBe(160);
+    await settle(second.refund('re_2', 4_320));
+    expect(await pointsOf(shopper)).toBe(80);
+  });
+
+  it('never loses more for a payment than what it captured', async () => {
+    const { shopper, first } = await orderPaidBy(6_480, 4_320);
+
+    await settle(first.refund('re_1', 6_480), first.dispute('dp_1', 6_480));
+
+    expect(await pointsOf(shopper)).toBe(80);
+  });
+});
+
+describe('an order that a payment paid in part, and a gift card in part', () => {
+  it('loses the share of the payment when that one is refunded', async () => {
+    const { shopper, first } = await orderPaidBy(6_480);
+
+    await settle(first.refund('re_1', 6_480));
+
+    expect(await pointsOf(shopper)).toBe(80);
+  });
+});
+
+describe('a purchase with a token that two payments paid', () => {
+  it('loses the share of each refund', async () => {
+    const shopper = await newShopper(world);
+    const order = randomUUID();
+    await createBy(shopper, await ask(shopper, { campaignId: world.demo.campaigns.earn, amount: 100, order }));
+    const [first, second] = [paymentFor(shopper, order, 6_000), paymentFor(shopper, order, 4_000)];
+    await settle(first.paid, second.paid);
+    expect(await pointsOf(shopper)).toBe(200);
+
+    await settle(second.refund('re_2', 4_000));
+    expect(await pointsOf(shopper)).toBe(120);
+    await settle(first.refund('re_1', 3_000));
+    expect(await pointsOf(shopper)).toBe(60);
+    await settle(first.refund('re_3', 3_000));
+    expect(await pointsOf(shopper)).toBe(0);
+  });
+});
