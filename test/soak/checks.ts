@@ -592,7 +592,7 @@ const totals: Check = {
   },
 };
 
-/** A purchase or an order counts towards spend, once for each external id. */
+/** A purchase, an order or a decided payment counts towards spend, once for each external id. */
 const spending: Check = {
   name: 'spend counts every purchase once',
   find: (end) => {
@@ -606,6 +606,12 @@ const spending: Check = {
         ...{ userId: order.userId, merchantId: order.merchantId, externalTransactionId: order.externalOrderId },
         ...{ amountCents: eligibleOf(order), at: order.createdAt },
       })),
+      ...end.payments.flatMap((payment) => {
+        const { userId, merchantId, countsAt: at } = payment;
+        const { externalTransactionId, amountCents } = spentBy(payment) ?? {};
+        if (userId === undefined || at === undefined || externalTransactionId === undefined) return [];
+        return [{ userId, merchantId, externalTransactionId, amountCents: amountCents ?? 0, at }];
+      }),
     ];
     return end.memberships.flatMap(({ userId, partnerId, createdAt }) =>
       end.scene.merchants.flatMap(({ id: merchantId }) => {
@@ -631,6 +637,11 @@ const spending: Check = {
     );
   },
 };
+
+/** The first award of a payment, or what the payment would have earned for. */
+function spentBy({ awards: [first], spent }: Payment) {
+  return first ? { externalTransactionId: first.externalTransactionId, amountCents: first.eligibleCents } : spent;
+}
 
 /** Points that leave one program arrive in the other: the legs of a transfer end together. */
 const transfers: Check = {
