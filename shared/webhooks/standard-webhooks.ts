@@ -14,13 +14,13 @@ export interface SignedMessage {
 
 const prefix = 'whsec_';
 
-/** The secret of a key, in the notation of Standard Webhooks. */
+/** Writes the bytes that sign messages as text, as Standard Webhooks does: `whsec_` and base64. */
 export function secretOfKey(key: Uint8Array): string {
   return prefix + Buffer.from(key).toString('base64');
 }
 
 /**
- * The key of a secret.
+ * Decodes the bytes that sign messages from the text of a secret.
  *
  * @throws RangeError when the text is no secret of Standard Webhooks
  */

@@ -190,7 +190,7 @@ describe('the rewards of an order', () => {
 });
 
 describe('an award for an order', () => {
-  it("has a spent claim that names the order, and pending transactions of the order's total", () => {
+  it("has a spent claim with the order's id, and pending transactions with the order's total", () => {
     const order = anOrder({ totalCents: 10_800 });
     const member = aMember();
     const [first] = rewardsOfOrder(toReward({ order, member })).awards;

@@ -152,7 +152,7 @@ describe('applyRefunds(), for random campaigns, amounts and refunds', () => {
     expect(some).toBeGreaterThan(500);
   });
 
-  it('reverses the same points of each transaction for every division and order of a refund', () => {
+  it('reverses the same points of each transaction however a refund is divided, in any sequence', () => {
     fc.assert(
       fc.property(claims, cuts, fc.integer({ min: 0, max: 100_000 }), (claim, weights, cents) => {
         const given = rewardedAs(claim);

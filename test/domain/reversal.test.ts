@@ -92,7 +92,7 @@ describe('applyRefunds()', () => {
     expect(takenOf(given, [3_333, 6_667])).toEqual([{ points: 0, cashbackCents: 250 }]);
   });
 
-  it('returns the paid points, except the price of the net amount', () => {
+  it('gives back the paid points, except for the price of what the customer keeps', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(30_000)])] }));
     expect(paid.transactions).toMatchObject([{ type: 'REDEEM', points: 3_334 }]);
     // $50 cost 1,667 points, for a point is worth three cents.

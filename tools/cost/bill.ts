@@ -144,7 +144,7 @@ function queueRequestsOf(count: JourneyCount, load: Load): number {
   return fromRules + count.sends + (2 * queueMessagesOf(count)) / load.queueBatch;
 }
 
-/** Requests to queues whose messages have a group: each request is charged in addition. */
+/** Requests to fair queues, whose messages have a group. AWS adds a charge to the price of each request. */
 function fairRequestsOf({ functions, sends }: JourneyCount, { queueBatch }: Load): number {
   const messages = sum(Object.entries(functions), ([name, count]) =>
     sourceOf.get(name) === 'queue' ? count.messages : 0,

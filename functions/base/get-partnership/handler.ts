@@ -7,8 +7,7 @@ import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, { campaigns: Campaigns }, async ({ params, caller, deps }) => {
-  // A partnership of another organisation costs only this read, like one that does not exist. So the duration does not
-  // reveal whether it exists.
+  // A foreign and a missing partnership take this one read. So the duration does not tell them apart.
   const partnership = isUuid(params.id) ? await deps.campaigns.findPartnership(params.id) : undefined;
   const isOwn = partnership && !partnership.isDeleted && isSide(caller.organisationId, partnership);
   const found = isOwn ? await deps.campaigns.partnership(params.id) : undefined;

@@ -14,8 +14,8 @@ export interface Countable {
   /** The item that marks the thing as counted. Its key identifies the thing. */
   readonly mark: Item;
   /**
-   * Returns the additions of an attempt; the first attempt is 1. Every attempt has the same number of additions, but
-   * attempts may add to different counters.
+   * Returns the additions of an attempt; the first attempt is 1. A later attempt may choose other counters, but never
+   * another number of them.
    */
   readonly additionsFor: (attempt: number) => readonly Addition[];
 }

@@ -211,7 +211,7 @@ function needsToken(write: Write): boolean {
 function isWrittenBy(write: Write, found: Item): boolean {
   if (write.kind === 'delete' || (write.kind === 'update' && write.repetition !== 'recognisable')) return false;
   const values: Record<string, unknown> = write.kind === 'put' ? write.item : (write.changes.set ?? {});
-  // As DynamoDB stores it: without undefined members.
+  // DynamoDB does not store undefined fields.
   const stored: Record<string, unknown> = JSON.parse(JSON.stringify(values));
   return Object.entries(stored).every(([attribute, value]) => isDeepStrictEqual(found[attribute], value));
 }

@@ -62,7 +62,7 @@ describe('a condition attribute defined by one file and one line in the registry
     });
   });
 
-  it('is tested again after a refund', () => {
+  it('is evaluated again after a refund', () => {
     const { flows, facts: known } = decide(campaignFor(499));
     const netAfter = (refundedCents: number) =>
       flows.map((flow) => netRewards(flow, known, { capturedCents: 10_000, refundedCents }));

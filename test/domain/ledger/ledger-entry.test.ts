@@ -30,7 +30,7 @@ describe('toLedgerEntries()', () => {
     },
   );
 
-  it('counts a registered member once, in the entry of the first transaction of the decision', () => {
+  it('counts a registered member in the first transaction of a decision only', () => {
     const registersOf = (transaction: RewardTransaction) => toLedgerEntries(transaction, noon)[0]?.registers;
     const award = { isRegistration: true, snapshotId: 100 };
     const campaign = { id: 5, partnershipUuid: aTransaction().partnershipUuid };

@@ -115,7 +115,7 @@ export const Campaign = z.object({
 });
 export type Campaign = z.infer<typeof Campaign>;
 
-/** Whether lists show the campaign: from its first approval until its deletion. */
+/** Whether lists show the campaign, and events of its time may be rewarded: from its first approval until its deletion. */
 export function isListed({ status, isDeleted }: Campaign): boolean {
   return !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW';
 }
