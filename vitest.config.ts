@@ -8,6 +8,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // By default, Vitest leaves one processor free: of two, half of the machine would wait.
+          maxWorkers: 2,
           include: ['test/**/*.test.ts'],
           exclude: ['test/flow/**', 'test/infra/**'],
           // One DynamoDB Local for the whole run; every test file makes a table of its own in it.
@@ -19,6 +21,7 @@ export default defineConfig({
       {
         test: {
           name: 'infra',
+          maxWorkers: 2,
           include: ['test/infra/**/*.test.ts'],
           // Templates are synthesized once per worker: the files share them.
           isolate: false,
