@@ -14,8 +14,8 @@ import { AlarmTopic } from './constructs/alarms.ts';
 import { BusClock } from './constructs/bus-clock.ts';
 import {
   BusConsumer,
+  NamedQueueConsumer,
   type NamedQueues,
-  QueueConsumer,
   queueNamed,
   ScheduledConsumer,
   StreamConsumer,
@@ -161,7 +161,7 @@ export class ConsumersStack extends Stack {
         new BusConsumer(this, name, { ...props, source });
         break;
       case 'queue':
-        new QueueConsumer(this, name, { ...props, source, queue: queueNamed(source.queue, queues) });
+        new NamedQueueConsumer(this, name, { ...props, source, queue: queueNamed(source.queue, queues) });
         break;
       case 'schedule':
         new ScheduledConsumer(this, name, { ...props, source });

@@ -1,5 +1,5 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import { Rule } from 'aws-cdk-lib/aws-events';
+import { Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -38,6 +38,11 @@ export function queueNamed(name: QueueName, queues: NamedQueues): IQueue {
   return queue;
 }
 
+/** `deliverSlow` → `QUEUE_URL_DELIVER_SLOW` */
+function queueVariable(name: QueueName): string {
+  return `QUEUE_URL_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
 export interface ConsumerFunctionProps {
   readonly platform: Platform;
   readonly consumer: Consumer;
@@ -68,7 +73,7 @@ export class ConsumerFunction extends PlatformFunction {
         ...(schedules ? platform.clock.setStatements() : []),
       ],
       environment: {
-        ...Object.fromEntries(sendsTo.map(({ to, queue }) => [`QUEUE_URL_${to.toUpperCase()}`, queue.queueUrl])),
+        ...Object.fromEntries(sendsTo.map(({ to, queue }) => [queueVariable(to), queue.queueUrl])),
         ...(rejectsTo && { DEAD_LETTER_URL: rejectsTo.queueUrl }),
         ...(schedules && platform.clock.environment()),
       },
@@ -102,6 +107,26 @@ export class QueueConsumer extends Construct {
       reportBatchItemFailures: true,
       ...(source.maxConcurrency && { maxConcurrency: source.maxConcurrency }),
     });
+  }
+}
+
+export interface NamedQueueConsumerProps extends QueueConsumerProps {
+  readonly source: QueueSource;
+}
+
+/** A function that consumes a queue to which functions send by name, and to which the bus may add events. */
+export class NamedQueueConsumer extends QueueConsumer {
+  constructor(scope: Construct, id: string, props: NamedQueueConsumerProps) {
+    super(scope, id, props);
+    const { platform, consumer, source, queue } = props;
+    if (!source.pattern) return;
+    const undelivered = new FailureQueue(this, 'Undelivered', {
+      platform,
+      impact: `The bus could not put events into the queue. ${consumer.impact}`,
+    });
+    const message = RuleTargetInput.fromEventPath('$.detail');
+    const target = new SqsQueue(queue, { deadLetterQueue: undelivered.queue, message });
+    new Rule(this, 'Rule', { eventBus: platform.bus, eventPattern: source.pattern, targets: [target] });
   }
 }
 

@@ -7,6 +7,7 @@ export {
   BusEvent,
   CampaignDue,
   campaignDueName,
+  EndpointDue,
   eventNames,
   InternalEvent,
   PlatformEvent,
@@ -14,7 +15,7 @@ export {
 } from './events.ts';
 
 /** Queues to which functions send by name. Rules of the bus send to every other queue. */
-export type QueueName = 'deliver' | 'program';
+export type QueueName = 'deliver' | 'deliverSlow' | 'endpoint' | 'program';
 
 /** Items of the table's stream that pass a filter, in order per item. */
 export interface StreamSource {
@@ -43,6 +44,8 @@ export interface BusSource {
 export interface QueueSource {
   readonly kind: 'queue';
   readonly queue: QueueName;
+  /** Events of the bus that a rule puts into the queue too, without their envelope. By default, there are none. */
+  readonly pattern?: Record<string, unknown>;
   readonly batchSize: number;
   readonly retries: number;
   readonly maxConcurrency?: number;

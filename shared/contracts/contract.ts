@@ -14,6 +14,7 @@ export const permissions = [
   'triggers:write',
   'orders:write',
   'connect:write',
+  'webhooks:read',
   'webhooks:write',
 ] as const;
 type Permission = (typeof permissions)[number];

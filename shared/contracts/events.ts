@@ -3,10 +3,19 @@ import * as z from 'zod/mini';
 /** `source` of every event that the platform puts on its own bus. */
 export const platformSource = 'rewards.platform';
 
-/** The entity types of events, with the specification's numbers. */
-export const entityTypes = { USER: 1, CAMPAIGN: 2, TRANSACTION: 3 } as const;
+/**
+ * The entity types of events. 1 to 3 have the specification's numbers; a WEBHOOK is an endpoint of an organisation, and
+ * its id is the id of the subscription.
+ */
+export const entityTypes = { USER: 1, CAMPAIGN: 2, TRANSACTION: 3, WEBHOOK: 4 } as const;
 
-/** The enumerated set of events (specification, "Events"), each with the type of its entity. */
+/** The event that an organisation requests to try one of its endpoints. No subscription selects it. */
+export const testEventName = 'webhook.test';
+
+/**
+ * The events that webhooks deliver, each with the type of its entity: the specification's set ("Events"), and the events
+ * about an organisation's own endpoints.
+ */
 export const eventEntities = {
   user_partner_authentication_created: entityTypes.USER,
   campaign_updated: entityTypes.CAMPAIGN,
@@ -15,10 +24,17 @@ export const eventEntities = {
   transaction_authenticated: entityTypes.TRANSACTION,
   transaction_created: entityTypes.TRANSACTION,
   transaction_status_updated: entityTypes.TRANSACTION,
+  'webhook.endpoint_degraded': entityTypes.WEBHOOK,
+  'webhook.endpoint_disabled': entityTypes.WEBHOOK,
+  'webhook.endpoint_recovered': entityTypes.WEBHOOK,
+  [testEventName]: entityTypes.WEBHOOK,
 } as const;
-export type EventName = keyof typeof eventEntities;
+/** The events that a subscription can select. */
+export type EventName = Exclude<keyof typeof eventEntities, typeof testEventName>;
 
-export const eventNames = Object.keys(eventEntities) as [EventName, ...EventName[]];
+const deliverableNames = Object.keys(eventEntities) as [keyof typeof eventEntities];
+const isSelectable = (name: string): name is EventName => name !== testEventName;
+export const eventNames = deliverableNames.filter(isSelectable) as [EventName, ...EventName[]];
 
 const common = {
   /** The UUID of the event. It stays the same in relay, queue, retry and replay. */
@@ -29,11 +45,11 @@ const common = {
   occurredAt: z.string(),
 };
 
-/** An event of the enumerated set. Webhooks deliver it to partners. */
+/** An event that webhooks deliver to organisations. */
 export const PlatformEvent = z.object({
   ...common,
-  name: z.enum(eventNames),
-  /** The two organisations of the entity's partnership. */
+  name: z.enum(deliverableNames),
+  /** The two organisations of the entity's partnership. For an event about an endpoint, both are its owner. */
   merchantId: z.int(),
   partnerId: z.int(),
 });
@@ -56,11 +72,18 @@ const internalEventNames = [
 export const InternalEvent = z.object({ ...common, name: z.enum(internalEventNames) });
 export type InternalEvent = z.infer<typeof InternalEvent>;
 
+/** `detail-type` of the event that announces work for an endpoint. */
+export const endpointDueName = 'endpoint_due';
+
+/** Work for an endpoint is due: a probe, parked deliveries, or a replay. `entityId` is the id of the subscription. */
+export const EndpointDue = z.object({ ...common, name: z.literal(endpointDueName), organisationId: z.int() });
+export type EndpointDue = z.infer<typeof EndpointDue>;
+
 /**
  * An event as the outbox contains it, and as `detail` of a bus event. The `detail-type` of the bus event is the name of
  * the event.
  */
-export const BusEvent = z.discriminatedUnion('name', [PlatformEvent, InternalEvent]);
+export const BusEvent = z.discriminatedUnion('name', [PlatformEvent, InternalEvent, EndpointDue]);
 export type BusEvent = z.infer<typeof BusEvent>;
 
 /** `detail-type` of the event that a campaign's one-time schedule puts on the bus. */

@@ -138,15 +138,37 @@ export const awsCallMs = {
 
 /** Webhook deliveries: deadlines and delays. */
 export const webhookMs = {
-  /** One attempt, with name resolution and the body of the reply. */
+  /** One attempt in the fast lane, with name resolution and the body of the reply. */
   attemptDeadline: 5 * secondMs,
+  /** One attempt in the slow lane, and of a probe or a parked delivery. */
+  slowAttemptDeadline: 20 * secondMs,
+  /** A reply that takes longer counts as slow. An endpoint with slow replies is in the slow lane. */
+  slowReply: secondMs,
+  /** The pause before deliveries of a batch are tried that were not tried because an earlier one failed. */
+  postponement: 5 * secondMs,
+  /** The turn of a run to send the parked deliveries of an endpoint; longer than the timeout of its function. */
+  resumeLease: 90 * secondMs,
+  /** The pause before a run is tried again while another run has the turn. */
+  resumeWait: 15 * secondMs,
+  /** How long one run takes new parked deliveries; then the next run continues. */
+  resumeRun: 10 * secondMs,
+  /** The shortest time between two runs that send parked deliveries. */
+  drainStep: secondMs,
+  /** How long a timer of an endpoint may be late before the sweep replaces it. */
+  timerLateness: 2 * minuteMs,
+  /** Failures for this long, and no success: the endpoint is disabled. */
+  disabledAfter: 5 * dayMs,
+  /** Failures for this long, and no success: the owner is warned again. */
+  warnedAfter: 4 * dayMs,
+  /** The time between two replies 410 that disable an endpoint. */
+  goneTwice: minuteMs,
   /** One query to a name server. */
   nameServer: 1_500,
   /** The longest `Retry-After` that the platform respects. */
   retryAfter: dayMs,
   /** How long an unused connection to an endpoint stays open. */
   idleConnection: 30 * secondMs,
-  /** The delay of one message; the maximum of SQS. */
+  /** The delay of one message; the maximum of SQS. A longer delay is a schedule. */
   messageDelay: 15 * minuteMs,
 };
 
@@ -189,8 +211,15 @@ export const programAttemptDelaysMs = [
 /** Requests in a row that a program may leave unanswered before all other requests to it wait. */
 export const toleratedProgramFailures = 5;
 
-/** The delay before each attempt of a webhook delivery. After the last attempt the delivery is parked. */
-export const webhookAttemptDelaysMs = [0, 5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs] as const;
+/**
+ * The delay before each attempt of a webhook delivery, 76 hours together. The short delays are spent in a queue. For a
+ * longer delay the delivery is parked. After the last attempt the delivery has failed. The probes of an endpoint that
+ * does not work have the same delays.
+ */
+export const webhookAttemptDelaysMs: readonly number[] = [
+  ...[0, 5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs],
+  ...[30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs, 14 * hourMs, 20 * hourMs, dayMs],
+];
 
 /** The most attempts of one action. */
 export const maximumAttempts = {
@@ -301,6 +330,26 @@ export const maximumCount = {
   memoizedResults: 1_000,
   /** Transactions of one index partition that a sweep queues for their next attempt. */
   sweptPostings: 500,
+  /** The last attempts that decide over the health of a webhook endpoint. */
+  recentAttempts: 20,
+  /** Failures in a row after which deliveries to an endpoint wait. */
+  failuresInRow: 5,
+  /** Failures of the last `recentAttempts` after which deliveries to an endpoint wait. */
+  recentFailures: 10,
+  /** Fast successes in a row that an endpoint in the fast lane has. */
+  fastInRow: 5,
+  /** Attempts to one endpoint at the same time in one function instance, at the first contact. */
+  firstAtOnce: 2,
+  /** Attempts to one endpoint at the same time in one run. */
+  attemptsAtOnce: 20,
+  /** Parked deliveries that the first run after a recovery sends. Each run without a failure doubles the number. */
+  firstDrain: 10,
+  /** The most parked deliveries that one run sends. */
+  longestDrain: 500,
+  /** Deliveries of one replay that one run adds: 100 a second. */
+  replayPage: 100,
+  /** Endpoints in the memory of one function instance. */
+  knownEndpoints: 10_000,
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
   /** Captures, refunds and disputes of one payment. */
@@ -329,6 +378,8 @@ export const shardCount = {
   totals: 8,
   /** Claims that expire in one minute. */
   dueClaims: 64,
+  /** Deliveries of one webhook subscription. */
+  deliveries: 8,
   /** Transactions that wait for the next attempt to post them. */
   duePostings: 8,
 };
@@ -339,6 +390,8 @@ export const awsMaximumItems = {
   keysPerRead: 100,
   /** Items of one TransactWriteItems. */
   itemsPerTransaction: 100,
+  /** Items of one BatchWriteItem. */
+  itemsPerBatch: 25,
   /** Entries of one PutEvents or SendMessageBatch. */
   entriesPerSend: 10,
 };

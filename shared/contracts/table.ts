@@ -19,7 +19,8 @@ export const outboxAttribute = 'outbox';
 /**
  * The sparse indexes. An item is in an index when it has the index's two attributes.
  * - `byMerchant`, `byPartner`: the partnerships, campaigns and drafts of one organisation.
- * - `due`: the claims that expire in a minute, and the campaigns that start or end at a time.
+ * - `due`: the claims that expire in a minute, the campaigns that start or end at a time, the endpoints whose next probe
+ *   or drain step is at a time.
  */
 export const tableIndexes = {
   byMerchant: { partition: 'merchantPk', sort: 'merchantSk', projection: 'ALL' },
@@ -57,6 +58,7 @@ export const partitions = {
   unclaimedPayment: 'UNCLAIMED_PAYMENT#',
   outbox: 'OUTBOX#',
   idempotency: 'IDEMPOTENCY#',
+  webhook: 'WEBHOOK#',
   delivery: 'DELIVERY#',
   sequence: 'SEQUENCE#',
   platformKey: 'PLATFORM_KEY#',
@@ -64,7 +66,7 @@ export const partitions = {
 } as const;
 export type Partition = keyof typeof partitions;
 
-/** The partition of an organisation, its credentials, lists and webhook subscriptions. */
+/** The partition of an organisation, its credentials and lists. */
 export const organisationPartition = (id: number) => `${partitions.organisation}${id}`;
 
 /** Whether a text names a partition. */
@@ -80,6 +82,7 @@ export const indexPartitions = {
 export type TableAction =
   | 'GetItem'
   | 'BatchGetItem'
+  | 'BatchWriteItem'
   | 'Query'
   | 'PutItem'
   | 'UpdateItem'
@@ -110,6 +113,15 @@ export const linkAccess: TableAccess = {
     credential: ['PutItem'],
   },
   indexes: ['byMerchant'],
+};
+
+/** The table access of the consumers that post webhooks: the endpoints with their health, and the log of deliveries. */
+export const deliveryAccess: TableAccess = {
+  table: {
+    webhook: ['GetItem', 'Query', 'UpdateItem'],
+    delivery: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'BatchWriteItem'],
+    outbox: ['PutItem'],
+  },
 };
 
 /**

@@ -43,3 +43,6 @@ const anyUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Whether a text is a UUID in lower case, of any version. */
 export const isUuid = (text: string): boolean => anyUuid.test(text);
+
+/** The smallest UUID version 7 of an instant. Ids from before the instant are smaller. */
+export const firstUuidAt = (at: Date): string => uuidOf(at, new Uint8Array(10));

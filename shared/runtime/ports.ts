@@ -1,12 +1,12 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { ProgramTask } from '../contracts/events.ts';
+import type { EndpointDue, ProgramTask } from '../contracts/events.ts';
 import { BusClock } from '../events/bus-clock.ts';
 import { DeadLetters } from '../events/dead-letters.ts';
 import { EventBus } from '../events/event-bus.ts';
 import { MessageQueue } from '../events/message-queue.ts';
-import { type DeliveryMessage, deliveryGroup } from '../webhooks/subscription.ts';
+import { type DeliveryMessage, deliveryGroup } from '../webhooks/delivery.ts';
 import { awsClientSettings, type Config } from './runtime.ts';
 
 /**
@@ -31,6 +31,14 @@ export function openClock({ clock: { groupName, roleArn, targetArn, deadLetterAr
 /** @throws Error when the function's declaration does not name the queue */
 export const openDeliverQueue = ({ queueUrls }: Config): MessageQueue<DeliveryMessage> =>
   openQueue('DELIVER', queueUrls.deliver, deliveryGroup);
+
+/** @throws Error when the function's declaration does not name the queue */
+export const openSlowDeliverQueue = ({ queueUrls }: Config): MessageQueue<DeliveryMessage> =>
+  openQueue('DELIVER_SLOW', queueUrls.deliverSlow, deliveryGroup);
+
+/** @throws Error when the function's declaration does not name the queue */
+export const openEndpointQueue = ({ queueUrls }: Config): MessageQueue<EndpointDue> =>
+  openQueue('ENDPOINT', queueUrls.endpoint, ({ entityId }) => entityId);
 
 /** @throws Error when the function's declaration does not name the queue */
 export const openProgramQueue = ({ queueUrls }: Config): MessageQueue<ProgramTask> =>

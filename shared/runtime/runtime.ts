@@ -3,6 +3,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import type { QueueName } from '../contracts/consumer.ts';
 import { awsCallMs } from '../contracts/limits.ts';
 import { integerIdOf, uuidOf } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
@@ -25,6 +26,8 @@ const Environment = z.object({
   BASE_URL: z._default(z.string(), ''),
   BUS_NAME: z.optional(z.string()),
   QUEUE_URL_DELIVER: z.optional(z.string()),
+  QUEUE_URL_DELIVER_SLOW: z.optional(z.string()),
+  QUEUE_URL_ENDPOINT: z.optional(z.string()),
   DEAD_LETTER_URL: z.optional(z.string()),
   QUEUE_URL_PROGRAM: z.optional(z.string()),
   /** Set only on a developer's machine. */
@@ -44,17 +47,20 @@ export type Config = ReturnType<typeof readConfig>;
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
   const parsed = Environment.parse(environment);
+  const queueUrls: Readonly<Partial<Record<QueueName | 'deadLetters', string | undefined>>> = {
+    deliver: parsed.QUEUE_URL_DELIVER,
+    deliverSlow: parsed.QUEUE_URL_DELIVER_SLOW,
+    endpoint: parsed.QUEUE_URL_ENDPOINT,
+    program: parsed.QUEUE_URL_PROGRAM,
+    deadLetters: parsed.DEAD_LETTER_URL,
+  };
   return {
     stage: parsed.STAGE,
     tableName: parsed.TABLE_NAME,
     webhookHttpHosts: parsed.WEBHOOK_HTTP_HOSTS,
     baseUrl: parsed.BASE_URL,
     busName: parsed.BUS_NAME,
-    queueUrls: {
-      deliver: parsed.QUEUE_URL_DELIVER,
-      program: parsed.QUEUE_URL_PROGRAM,
-      deadLetters: parsed.DEAD_LETTER_URL,
-    },
+    queueUrls,
     secretsEndpoint: parsed.AWS_ENDPOINT_URL_SECRETS_MANAGER,
     /** One-time schedules: their group, their role, the bus they publish to, and the queue for failed calls. */
     clock: {

@@ -6,10 +6,14 @@ const attemptDelaysSeconds = webhookAttemptDelaysMs.map(toSeconds);
 /** The largest random deviation from a delay, as a share of the delay. It prevents a burst at the end of an outage. */
 const jitter = 0.2;
 
-/** The next step of a delivery after a failed attempt. */
+/** A delay with a random deviation of up to a fifth. `random` is 0 to 1, below 1. */
+export const withJitter = (delay: number, random: number): number => delay * (1 - jitter + 2 * jitter * random);
+
+/** The next step of a delivery after a failed attempt. `give-up`: there are no attempts left. */
 export type NextStep =
   | { readonly kind: 'retry'; readonly delaySeconds: number }
-  | { readonly kind: 'park'; readonly notBeforeSeconds: number };
+  | { readonly kind: 'park'; readonly delaySeconds: number }
+  | { readonly kind: 'give-up' };
 
 /** The values of a failed attempt that decide the next step. */
 export interface FailedTry {
@@ -21,18 +25,15 @@ export interface FailedTry {
   readonly random: number;
 }
 
-/**
- * Returns the delay of the next attempt. Parks the delivery after the last attempt, and when the endpoint asks for a
- * longer pause than a queue can hold a message.
- */
+/** Returns the delay of the next attempt. Parks the delivery when a queue cannot hold a message that long. */
 export function nextStep({ attempt, retryAfterSeconds = 0, random }: FailedTry): NextStep {
   const baseSeconds = attemptDelaysSeconds[attempt];
-  if (baseSeconds === undefined || retryAfterSeconds > maximumDelaySeconds) {
-    return { kind: 'park', notBeforeSeconds: retryAfterSeconds };
-  }
+  if (baseSeconds === undefined) return { kind: 'give-up' };
 
-  const jittered = baseSeconds * (1 - jitter + 2 * jitter * random);
   // An endpoint may refuse many deliveries with the same Retry-After. Each gets a random delay above it, never below.
   const floor = retryAfterSeconds * (1 + jitter * random);
-  return { kind: 'retry', delaySeconds: Math.min(maximumDelaySeconds, Math.round(Math.max(jittered, floor))) };
+  const delaySeconds = Math.round(Math.max(withJitter(baseSeconds, random), floor));
+  if (baseSeconds > maximumDelaySeconds || retryAfterSeconds > maximumDelaySeconds)
+    return { kind: 'park', delaySeconds };
+  return { kind: 'retry', delaySeconds: Math.min(maximumDelaySeconds, delaySeconds) };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { entityTypes, eventEntities, eventNames, PlatformEvent } from '../contracts/events.ts';
-import { AttemptOutcome } from './attempt-outcome.ts';
+import { entityTypes, eventEntities, eventNames, type PlatformEvent } from '../contracts/events.ts';
+import { EndpointHealth } from './endpoint-health.ts';
 
 const EntityType = z.enum(entityTypes);
 export type EntityType = z.infer<typeof EntityType>;
@@ -29,6 +29,10 @@ export const Subscription = z.extend(SubscriptionRef, {
   salt: z.string(),
   /** The entity types that the subscribing key may read; the endpoint receives no other events. */
   readableEntityTypes: z.array(EntityType),
+  /** Absent until the first attempt, and after the URL has changed. */
+  health: z.optional(EndpointHealth),
+  /** Counts the changes of `health`, so that two writers do not replace each other's. */
+  healthVersion: z.optional(z.int()),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
@@ -39,6 +43,7 @@ const readPermissions = [
   ['users:read', entityTypes.USER],
   ['campaigns:read', entityTypes.CAMPAIGN],
   ['transactions:read', entityTypes.TRANSACTION],
+  ['webhooks:read', entityTypes.WEBHOOK],
 ] as const;
 
 /** The entity types that a credential with these permissions may read. */
@@ -75,6 +80,8 @@ function specificity({ eventName, entityType }: Selector): number {
 export function matchingSubscriptions(event: PlatformEvent, subscriptions: readonly Subscription[]): Subscription[] {
   const matching = subscriptions
     .filter((subscription) => selectorMatches(subscription, event.name))
+    // An endpoint that does not work cannot be told so.
+    .filter(({ subscriptionId }) => subscriptionId !== event.entityId)
     .filter((subscription) => subscription.readableEntityTypes.includes(eventEntities[event.name]))
     .toSorted(
       (one, other) =>
@@ -84,46 +91,3 @@ export function matchingSubscriptions(event: PlatformEvent, subscriptions: reado
   const byUrl = Map.groupBy(matching, (subscription) => subscription.endpointUrl);
   return [...byUrl.values()].flatMap((sameUrl) => sameUrl.slice(0, 1));
 }
-
-/** 1 for the first. */
-const attempt = z.int().check(z.gte(1));
-const identity = { event: PlatformEvent, subscription: SubscriptionRef };
-
-/**
- * One attempt of one delivery, as a message in the deliver queue. URL and salt are not in the message. They are read at
- * the attempt, so a changed endpoint applies to waiting messages too.
- */
-export const DeliveryMessage = z.object({ ...identity, attempt });
-export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
-
-/** Deliveries to one endpoint are one group. So a slow endpoint does not delay deliveries to other endpoints. */
-export const deliveryGroup = ({ subscription }: DeliveryMessage): string => subscription.subscriptionId;
-
-/** The message of the first attempt. */
-export function firstAttempt(event: PlatformEvent, subscription: Subscription): DeliveryMessage {
-  // The parse keeps only the reference. The message must not contain the salt.
-  return { event, subscription: SubscriptionRef.parse(subscription), attempt: 1 };
-}
-
-const attempted = { attempt, endpointUrl: z.string(), at: z.iso.datetime(), outcome: AttemptOutcome };
-
-/** An attempt that did not deliver. */
-export const FailedAttempt = z.object({ ...identity, ...attempted, nextAttemptAt: z.nullable(z.iso.datetime()) });
-export type FailedAttempt = z.infer<typeof FailedAttempt>;
-
-/** A delivery without further attempts: delivered, or dropped because its subscription was deleted. */
-export const FinalizedDelivery = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('delivered'), ...identity, ...attempted }),
-  z.object({ state: z.literal('dropped'), ...identity, at: z.iso.datetime(), reason: z.literal('unsubscribed') }),
-]);
-export type FinalizedDelivery = z.infer<typeof FinalizedDelivery>;
-
-/** A delivery that waits until its endpoint works again. */
-export const ParkedDelivery = z.object({
-  /** The message of the next attempt, for the deliver queue. */
-  message: DeliveryMessage,
-  parkedAt: z.iso.datetime(),
-  /** The end of the pause that the endpoint asked for with Retry-After. */
-  notBefore: z.iso.datetime(),
-});
-export type ParkedDelivery = z.infer<typeof ParkedDelivery>;

@@ -74,7 +74,7 @@ export class ProgramDesk {
         webhookHttpHosts: ['127.0.0.1'],
         baseUrl: 'http://127.0.0.1',
         busName: undefined,
-        queueUrls: { deliver: undefined, program: undefined, deadLetters: undefined },
+        queueUrls: {},
         secretsEndpoint,
         clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
       },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliverDeps } from '../../shared/operations/deliver-webhook.ts';
+import type { DeliverDeps } from '../../shared/operations/webhook/deliver-webhooks.ts';
 import type { Deliveries } from '../../shared/store/webhook/deliveries.ts';
 import { deliveryScenes, failing } from './delivery-scene.ts';
 

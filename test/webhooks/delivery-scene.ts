@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { type DeliverDeps, deliverWebhook } from '../../shared/operations/deliver-webhook.ts';
+import { type DeliverDeps, deliverWebhook } from '../../shared/operations/webhook/deliver-webhooks.ts';
 import { Deliveries } from '../../shared/store/webhook/deliveries.ts';
 import { Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
 import { createPoster } from '../../shared/webhooks/post.ts';

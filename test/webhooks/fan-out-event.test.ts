@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consumer } from '../../functions/consumers/fan-out-event/consumer.ts';
 import { eventNames } from '../../shared/contracts/events.ts';
 import { MessageQueue, MessagesNotQueuedError } from '../../shared/events/message-queue.ts';
-import { fanOutEvent } from '../../shared/operations/fan-out-event.ts';
+import { fanOutEvent } from '../../shared/operations/webhook/fan-out-event.ts';
 import { type DeliveryMessage, deliveryGroup, type Subscription } from '../../shared/webhooks/subscription.ts';
 import { makeTestQueue, type TestQueue } from '../support/test-queue.ts';
 import { anEvent, aSubscription } from './fixtures.ts';

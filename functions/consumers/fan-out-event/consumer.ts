@@ -6,6 +6,6 @@ export const consumer = defineConsumer({
   message: PlatformEvent,
   impact: 'Partners receive no webhooks; events wait in the queue of fan-out-event.',
   timeoutSeconds: 30,
-  access: { table: { organisation: ['Query'] } },
-  sendsTo: ['deliver'],
+  access: { table: { webhook: ['Query'] } },
+  sendsTo: ['deliver', 'deliverSlow'],
 });

@@ -34,5 +34,5 @@ export const contract = defineContract({
       subscription_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05',
     },
   },
-  access: { table: { organisation: ['PutItem'] } },
+  access: { table: { webhook: ['PutItem'] } },
 });

@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { selectorOf } from '../../../shared/http/webhook-request.ts';
-import { subscribeWebhook, subscribeWebhookStores } from '../../../shared/operations/subscribe-webhook.ts';
+import { subscribeWebhook, subscribeWebhookStores } from '../../../shared/operations/webhook/subscribe-webhook.ts';
 import { standardWebhooksSecret } from '../../../shared/webhooks/delivery-request.ts';
 import type { Subscription } from '../../../shared/webhooks/subscription.ts';
 import { contract } from './contract.ts';

@@ -22,5 +22,5 @@ export const contract = defineContract({
     request: { endpoint: 'https://shop.example.com/webhooks/v2', event_name: 'transaction_status_updated' },
     reply: { subscribed: true },
   },
-  access: { table: { organisation: ['UpdateItem', 'DeleteItem'] } },
+  access: { table: { webhook: ['GetItem', 'UpdateItem', 'DeleteItem'], outbox: ['PutItem'] } },
 });

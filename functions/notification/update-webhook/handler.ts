@@ -1,7 +1,7 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { selectorOf } from '../../../shared/http/webhook-request.ts';
-import { subscribeWebhookStores } from '../../../shared/operations/subscribe-webhook.ts';
-import { updateWebhook } from '../../../shared/operations/update-webhook.ts';
+import { subscribeWebhookStores } from '../../../shared/operations/webhook/subscribe-webhook.ts';
+import { updateWebhook } from '../../../shared/operations/webhook/update-webhook.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, subscribeWebhookStores, ({ body, caller, replyWith }) => {

@@ -11,6 +11,11 @@ const meanings: Readonly<Record<EventName, string>> = {
   transaction_authenticated: 'A transaction token was created (endpoint 1).',
   transaction_created: 'A transaction was created (endpoint 2).',
   transaction_status_updated: 'A transaction changed, typically its status. Retrieve it for details.',
+  'webhook.endpoint_degraded':
+    'One of your endpoints does not work: its deliveries wait, and probes are sent. Sent again a day before it is disabled. `entity_id` is the id of its subscription.',
+  'webhook.endpoint_disabled':
+    'One of your endpoints was disabled, because it failed for days or replied 410. Its deliveries wait for 30 days.',
+  'webhook.endpoint_recovered': 'One of your endpoints works again. Its waiting deliveries are sent.',
 };
 
 /** The headers of every delivery. */
@@ -35,7 +40,7 @@ function delivery(name: EventName): JsonObject {
   const entityId = name.startsWith('campaign') ? '7' : '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11';
   const required = ['event', 'entity', 'entity_id'];
   return {
-    operationId: camelCase(`on-${name.replaceAll('_', '-')}`),
+    operationId: camelCase(`on-${name.replaceAll(/[_.]/g, '-')}`),
     summary: meanings[name],
     tags: ['webhooks'],
     security: [],

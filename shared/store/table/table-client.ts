@@ -9,6 +9,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
   DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
@@ -21,6 +23,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { awsMaximumItems, maximumAttempts, timingMs } from '../../contracts/limits.ts';
 import { type QueryOptions, queryInput, transactItem, writeParameters } from './expressions.ts';
 import {
+  type BatchWrite,
   type Check,
   ConditionFailedError,
   ContentionError,
@@ -32,6 +35,7 @@ import {
 
 /** Repositories import the types and helpers of the table from this file. */
 export {
+  type BatchWrite,
   type Changes,
   type Check,
   type Condition,
@@ -47,6 +51,8 @@ export {
   type Write,
   type WriteContext,
 } from './items.ts';
+
+type BatchRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
 /** The table. Repositories use DynamoDB only through these operations. */
 export class TableClient {
@@ -163,6 +169,34 @@ export class TableClient {
       await this.#retry(() => this.#client.send(command), attempts);
     } catch (error) {
       throw error instanceof TransactionCanceledException ? toConditionFailed(error, writes) : error;
+    }
+  }
+
+  /**
+   * Does any number of unconditional writes to distinct items, in parallel batches. When it fails, some of them may be
+   * done.
+   *
+   * @throws ThrottledError when the table throttles every attempt
+   */
+  async writeBatch(writes: readonly BatchWrite[]): Promise<void> {
+    const requests = writes.map((write) =>
+      write.kind === 'put' ? { PutRequest: { Item: write.item } } : { DeleteRequest: { Key: write.key } },
+    );
+    const size = awsMaximumItems.itemsPerBatch;
+    const batches = Array.from({ length: Math.ceil(requests.length / size) }, (_, batch) =>
+      requests.slice(batch * size, (batch + 1) * size),
+    );
+    await Promise.all(batches.map((batch) => this.#writeBatch(batch)));
+  }
+
+  async #writeBatch(requests: BatchRequests): Promise<void> {
+    let pending = requests;
+    for (let attempt = 0; pending.length > 0; attempt += 1) {
+      if (attempt === maximumAttempts.write) throw new ThrottledError({});
+      if (attempt > 0) await this.pause(attempt);
+      const RequestItems = { [this.#tableName]: [...pending] };
+      const reply = await unlessThrottled(() => this.#client.send(new BatchWriteCommand({ RequestItems })));
+      pending = reply.UnprocessedItems?.[this.#tableName] ?? [];
     }
   }
 

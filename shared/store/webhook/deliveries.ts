@@ -1,63 +1,166 @@
-import { retentionMs, toSeconds } from '../../contracts/limits.ts';
+import { maximumCount, retentionMs, shardCount, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
-import type { SubscriptionRef } from '../../webhooks/subscription.ts';
-import { FailedAttempt, FinalizedDelivery, ParkedDelivery } from '../../webhooks/subscription.ts';
-import { defineEntity, Repository } from '../table/table-client.ts';
-
-const partition = (subscriptionId: string) => `${partitions.delivery}${subscriptionId}`;
+import { Delivery, type DeliveryMessage, FailedAttempt, isFinal, ParkedDelivery } from '../../webhooks/delivery.ts';
+import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
+import { type BatchWrite, defineEntity, type Item, Repository, type TableClient } from '../table/table-client.ts';
+import { WriteBuffer } from './write-buffer.ts';
 
 /**
- * All deliveries of a subscription are in one partition. The partition has two ranges: the log (a finalized delivery,
- * then its failed attempts) and the parked deliveries. Event ids begin with their time, so both ranges are in the order
- * of time.
+ * The deliveries of a subscription are spread over some partitions by the id of their event, so one busy subscription
+ * is not limited to the speed of one partition. A partition has three ranges: the log, the failed attempts, and the
+ * parked deliveries. Event ids begin with their time, so each range is in the order of time.
  */
-const finalized = defineEntity(FinalizedDelivery, (subscriptionId: string, eventId: string) => ({
-  pk: partition(subscriptionId),
-  sk: eventId,
-}));
-const failed = defineEntity(FailedAttempt, (subscriptionId: string, eventId: string, attempt: number) => ({
-  pk: partition(subscriptionId),
-  sk: `${eventId}#ATTEMPT#${String(attempt).padStart(3, '0')}`,
-}));
+const logPrefix = 'LOG#';
+const attemptPrefix = 'ATTEMPT#';
 const parkedPrefix = 'PARKED#';
+
+const partitionsOf = (subscriptionId: string) =>
+  Array.from({ length: shardCount.deliveries }, (_, shard) => `${partitions.delivery}${subscriptionId}#${shard}`);
+
+/** Ids end in random digits. */
+const partition = (subscriptionId: string, eventId: string) =>
+  `${partitions.delivery}${subscriptionId}#${eventId.charCodeAt(eventId.length - 1) % shardCount.deliveries}`;
+
+const log = defineEntity(Delivery, (subscriptionId: string, eventId: string) => ({
+  pk: partition(subscriptionId, eventId),
+  sk: `${logPrefix}${eventId}`,
+}));
+const failed = defineEntity(FailedAttempt, (subscriptionId: string, eventId: string, at: string) => ({
+  pk: partition(subscriptionId, eventId),
+  sk: `${attemptPrefix}${eventId}#${at}`,
+}));
 const parked = defineEntity(ParkedDelivery, (subscriptionId: string, eventId: string) => ({
-  pk: partition(subscriptionId),
+  pk: partition(subscriptionId, eventId),
   sk: `${parkedPrefix}${eventId}`,
 }));
 
+/** A delivery with all its failed attempts, the first one first. */
+export interface DeliveryDetails {
+  readonly delivery: Delivery;
+  readonly failedAttempts: readonly FailedAttempt[];
+}
+
+/** The parts of one record: all are written, in no order. */
+export interface DeliveryRecord {
+  readonly delivery: Delivery;
+  readonly failedAttempt?: FailedAttempt;
+  /** The delivery waits in the table. */
+  readonly parked?: ParkedDelivery;
+  /** The delivery no longer waits in the table. */
+  readonly wasParked?: boolean;
+}
+
 /** The delivery log. Writing a record again replaces it. */
 export class Deliveries extends Repository {
-  /** Returns a finalized delivery; undefined while it is not finalized. Strongly consistent. */
-  async findFinalized(subscription: SubscriptionRef, eventId: string): Promise<FinalizedDelivery | undefined> {
-    const item = await this.table.get(finalized.key(subscription.subscriptionId, eventId));
-    return item && finalized.parse(item);
+  readonly #buffer: WriteBuffer;
+
+  constructor(table: TableClient) {
+    super(table);
+    this.#buffer = new WriteBuffer((writes) => this.table.writeBatch(writes));
   }
 
-  async recordFinalized(delivery: FinalizedDelivery): Promise<void> {
-    const key = finalized.key(delivery.subscription.subscriptionId, delivery.event.id);
-    await this.table.write({ kind: 'put', item: finalized.item(key, delivery, expiry(delivery.at)) });
+  /** The ids of the messages' events whose delivery is final; strongly consistent, one round trip. */
+  async finalAmong(messages: readonly DeliveryMessage[]): Promise<ReadonlySet<string>> {
+    const keys = new Map(
+      messages.map(({ subscription, event }) => {
+        const key = log.key(subscription.subscriptionId, event.id);
+        return [`${key.pk} ${key.sk}`, key] as const;
+      }),
+    );
+    const items = await this.table.getAll([...keys.values()]);
+    return new Set(items.filter((item) => isFinal(log.parse(item).state)).map(({ pk, sk }) => `${pk} ${sk}`));
   }
 
-  async recordFailed(attempt: FailedAttempt): Promise<void> {
-    const key = failed.key(attempt.subscription.subscriptionId, attempt.event.id, attempt.attempt);
-    await this.table.write({ kind: 'put', item: failed.item(key, attempt, expiry(attempt.at)) });
+  /** Whether {@link finalAmong} contains the delivery of a message. */
+  static isAmong(found: ReadonlySet<string>, { subscription, event }: DeliveryMessage): boolean {
+    const { pk, sk } = log.key(subscription.subscriptionId, event.id);
+    return found.has(`${pk} ${sk}`);
   }
 
-  async park(delivery: ParkedDelivery): Promise<void> {
-    const { subscription, event } = delivery.message;
-    const key = parked.key(subscription.subscriptionId, event.id);
-    await this.table.write({ kind: 'put', item: parked.item(key, delivery, expiry(delivery.parkedAt)) });
+  /** Writes records. Records that are written at about the same time share a call to the table. */
+  async record(subscriptionId: string, ...records: readonly DeliveryRecord[]): Promise<void> {
+    await this.#buffer.write(records.flatMap((record) => recordWrites(subscriptionId, record)));
   }
 
-  /** The parked deliveries of a subscription, oldest event first. */
-  async parkedOf(subscriptionId: string, limit?: number): Promise<ParkedDelivery[]> {
-    const items = await this.table.query({
-      partition: partition(subscriptionId),
-      sortBeginsWith: parkedPrefix,
-      ...(limit !== undefined && { limit }),
-    });
-    return items.map(parked.parse);
+  /** A parked delivery; undefined when it is not parked. Strongly consistent. */
+  async findParked(subscriptionId: string, eventId: string): Promise<ParkedDelivery | undefined> {
+    const item = await this.table.get(parked.key(subscriptionId, eventId));
+    return item && parked.parse(item);
   }
+
+  /**
+   * The oldest parked deliveries whose events come after an event; strongly consistent.
+   *
+   * @param after the id of an event; from the beginning without it
+   */
+  async oldestParked(
+    subscriptionId: string,
+    { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+  ): Promise<ParkedDelivery[]> {
+    // The ids are spread evenly, so a partition rarely has more than twice its share.
+    const share = Math.max(1, Math.ceil((2 * limit) / shardCount.deliveries));
+    const ranges = await Promise.all(
+      partitionsOf(subscriptionId).map((pk) => this.#parkedOf(pk, { limit: share, after })),
+    );
+    // Beyond the end of a range that was cut, a delivery of that partition may be older.
+    const ends = ranges.filter((items) => items.length === share).map((items) => items.at(-1)?.sk ?? '');
+    const end = ends.toSorted()[0];
+    const found = ranges.flat().filter(({ sk }) => end === undefined || sk <= end);
+    return found
+      .toSorted((one, other) => (one.sk < other.sk ? -1 : 1))
+      .slice(0, limit)
+      .map(parked.parse);
+  }
+
+  #parkedOf(pk: string, { limit, after }: { readonly limit: number; readonly after: string | undefined }) {
+    const from = after === undefined ? {} : { after: { pk, sk: `${parkedPrefix}${after}` } };
+    return this.table.query({ partition: pk, sortBeginsWith: parkedPrefix, limit, ...from });
+  }
+
+  /** A delivery with its failed attempts; undefined when the log has none. */
+  async find(subscriptionId: string, eventId: string): Promise<DeliveryDetails | undefined> {
+    const [item, attempts] = await Promise.all([
+      this.table.get(log.key(subscriptionId, eventId)),
+      this.table.query({
+        partition: partition(subscriptionId, eventId),
+        sortBeginsWith: `${attemptPrefix}${eventId}#`,
+        limit: maximumCount.pageItems,
+      }),
+    ]);
+    return item && { delivery: log.parse(item), failedAttempts: attempts.map(failed.parse) };
+  }
+
+  /** A page of the log. A place in it is the id of an event, so the latest event comes first. */
+  async list(subscriptionId: string, range: PageRange): Promise<ListPage<Delivery>> {
+    const sources = partitionsOf(subscriptionId).map((pk) => ({ partition: pk, prefix: logPrefix }));
+    const page = await readPage(this.table, sources, range);
+    return { ...page, items: page.items.map(log.parse) };
+  }
+
+  /** How many deliveries are parked. Reads at most `limit` of each partition. */
+  async countParked(subscriptionId: string, limit: number): Promise<number> {
+    const counts = partitionsOf(subscriptionId).map((pk) =>
+      this.table.query({ partition: pk, sortBeginsWith: parkedPrefix, limit }),
+    );
+    return (await Promise.all(counts)).flat().length;
+  }
+}
+
+/** The writes of one record. */
+export function recordWrites(
+  subscriptionId: string,
+  { delivery, failedAttempt, parked: waiting, wasParked = false }: DeliveryRecord,
+): BatchWrite[] {
+  const { id } = delivery.event;
+  const put = (item: Item): BatchWrite => ({ kind: 'put', item });
+  return [
+    put(log.item(log.key(subscriptionId, id), delivery, expiry(delivery.at))),
+    ...(failedAttempt
+      ? [put(failed.item(failed.key(subscriptionId, id, failedAttempt.at), failedAttempt, expiry(failedAttempt.at)))]
+      : []),
+    ...(waiting ? [put(parked.item(parked.key(subscriptionId, id), waiting, expiry(waiting.parkedAt)))] : []),
+    ...(wasParked && !waiting ? [{ kind: 'delete', key: parked.key(subscriptionId, id) } as const] : []),
+  ];
 }
 
 function expiry(at: string): Record<string, number> {

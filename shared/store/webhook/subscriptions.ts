@@ -1,34 +1,54 @@
+import type { EndpointDue } from '../../contracts/events.ts';
 import { cacheAgeMs } from '../../contracts/limits.ts';
-import { organisationPartition } from '../../contracts/table.ts';
+import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
+import { type EndpointHealth, enabled, type HealthChange, newHealth } from '../../webhooks/endpoint-health.ts';
 import { type EntityType, type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
+import { outboxWrite } from '../outbox/outbox.ts';
 import {
+  type Changes,
   type Condition,
   ConditionFailedError,
   defineEntity,
   exists,
+  type Item,
   isNew,
   Repository,
   type RequestContext,
   type TableClient,
   type Write,
+  type WriteContext,
 } from '../table/table-client.ts';
 
 const prefix = 'SUBSCRIPTION#';
 
+const partition = (organisationId: number) => `${partitions.webhook}${organisationId}`;
+
 /** The key is the selector: an organisation has one subscription for each selector. */
 const subscriptions = defineEntity(Subscription, (organisationId: number, { eventName, entityType }: Selector) => ({
-  pk: organisationPartition(organisationId),
+  pk: partition(organisationId),
   sk: `${prefix}${eventName ?? '*'}#${entityType ?? '*'}`,
 }));
 
-/** Webhook subscriptions, in the partition of their organisation. */
+/** One partition for all endpoints that wait for work. They are few, and each changes a few times an hour. */
+const duePartition = `${indexPartitions.due}ENDPOINTS`;
+const dueAttributes = [tableIndexes.due.partition, tableIndexes.due.sort];
+
+/** An endpoint in the index of due work. */
+export interface DueEndpoint {
+  readonly organisationId: number;
+  readonly subscriptionId: string;
+}
+
+/** The health of an endpoint was changed since it was read, or its subscription was deleted. Nothing was written. */
+export class HealthConflictError extends Error {
+  override readonly name = 'HealthConflictError';
+}
+
+/** Webhook subscriptions with the health of their endpoints, in one partition for each organisation. */
 export class Subscriptions extends Repository {
   /** All subscriptions of an organisation; strongly consistent. */
   async of(organisationId: number): Promise<Subscription[]> {
-    const items = await this.table.query({
-      partition: organisationPartition(organisationId),
-      sortBeginsWith: prefix,
-    });
+    const items = await this.table.query({ partition: partition(organisationId), sortBeginsWith: prefix });
     return items.map(subscriptions.parse);
   }
 
@@ -39,6 +59,17 @@ export class Subscriptions extends Repository {
     return found?.subscriptionId === ref.subscriptionId ? found : undefined;
   }
 
+  /** The subscription of an organisation with a selector; strongly consistent. */
+  async findBySelector(organisationId: number, selector: Selector): Promise<Subscription | undefined> {
+    const item = await this.table.get(subscriptions.key(organisationId, selector));
+    return item && subscriptions.parse(item);
+  }
+
+  /** A subscription of an organisation by its id; strongly consistent. */
+  async findById(organisationId: number, subscriptionId: string): Promise<Subscription | undefined> {
+    return (await this.of(organisationId)).find((subscription) => subscription.subscriptionId === subscriptionId);
+  }
+
   /** Returns false, and writes nothing, when the organisation has a subscription with the selector. */
   async create(subscription: Subscription, replyWrites?: readonly Write[]): Promise<boolean> {
     const key = subscriptions.key(subscription.organisationId, subscription);
@@ -46,17 +77,32 @@ export class Subscriptions extends Repository {
     return (await this.#change({ kind: 'put', item, when: isNew }, replyWrites)) === 'changed';
   }
 
-  /** Replaces the URL alone. */
+  /**
+   * Replaces the URL. The health belongs to the old URL, so it is deleted.
+   *
+   * @param to `resumes`: announces that the deliveries which waited for the old URL can be sent
+   */
   moveEndpoint(
     organisationId: number,
     selector: Selector,
-    to: Pick<Subscription, 'endpointUrl' | 'updatedAt'> & SubscriptionChange,
+    to: Pick<Subscription, 'endpointUrl' | 'updatedAt'> &
+      SubscriptionChange & { readonly resumes?: EndpointDue | undefined },
   ): Promise<ChangeResult> {
-    const { endpointUrl, updatedAt, unreadable, replyWrites } = to;
+    const { endpointUrl, updatedAt, unreadable, replyWrites = [], resumes } = to;
     const key = subscriptions.key(organisationId, selector);
-    const changes = { set: { endpointUrl, updatedAt } };
+    const health = resumes && enabled(newHealth, new Date(resumes.occurredAt));
+    const changes: Changes = {
+      set: {
+        endpointUrl,
+        updatedAt,
+        ...(resumes && { health, ...placeInIndex(resumes.occurredAt, resumes.entityId) }),
+      },
+      add: { healthVersion: 1 },
+      ...(!resumes && { remove: ['health', ...dueAttributes] }),
+    };
     const when = isReadable(unreadable);
-    return this.#change({ kind: 'update', key, changes, when, repetition: 'harmless' }, replyWrites);
+    const announced = resumes ? [outboxWrite(resumes)] : [];
+    return this.#change({ kind: 'update', key, changes, when, repetition: 'harmless' }, [...announced, ...replyWrites]);
   }
 
   /** Deletes a subscription. */
@@ -67,6 +113,63 @@ export class Subscriptions extends Repository {
   ): Promise<ChangeResult> {
     const key = subscriptions.key(organisationId, selector);
     return this.#change({ kind: 'delete', key, when: isReadable(unreadable) }, replyWrites);
+  }
+
+  /**
+   * Writes the health of an endpoint and its events for the owner.
+   *
+   * @param before the subscription from which the health was decided
+   * @returns the subscription with the new health
+   * @throws HealthConflictError when the health has changed since, or the subscription was deleted
+   */
+  async writeHealth(before: Subscription, change: HealthChange, context: WriteContext): Promise<Subscription> {
+    const after = { ...before, health: change.health, healthVersion: (before.healthVersion ?? 0) + 1 };
+    const events = change.events.map((name) =>
+      outboxWrite({
+        id: context.nextUuid(),
+        name,
+        entityId: before.subscriptionId,
+        occurredAt: context.now.toISOString(),
+        merchantId: before.organisationId,
+        partnerId: before.organisationId,
+      }),
+    );
+    await this.#writeHealth(before, after, events);
+    return after;
+  }
+
+  /**
+   * Writes the health of an endpoint that has work now, and announces the work to the consumers.
+   *
+   * @param writes the work itself, such as a parked delivery
+   * @throws HealthConflictError as {@link writeHealth}
+   */
+  async announceWork(
+    before: Subscription,
+    health: EndpointHealth,
+    { now, nextUuid, replyWrites = [], writes = [] }: RequestContext & { readonly writes?: readonly Write[] },
+  ): Promise<void> {
+    const after = { ...before, health, healthVersion: (before.healthVersion ?? 0) + 1 };
+    const { organisationId, subscriptionId: entityId } = before;
+    const occurredAt = now.toISOString();
+    const due = outboxWrite({ id: nextUuid(), name: 'endpoint_due', entityId, organisationId, occurredAt });
+    await this.#writeHealth(before, after, [due, ...writes, ...replyWrites]);
+  }
+
+  /** The endpoints whose time for work passed before an instant; eventually consistent. */
+  async overdue(before: Date): Promise<DueEndpoint[]> {
+    const sortBetween = ['0', before.toISOString()] as const;
+    const items = await this.table.query({ index: 'due', partition: duePartition, sortBetween });
+    return items.map(dueEndpointOf);
+  }
+
+  async #writeHealth(before: Subscription, after: Subscription, others: readonly Write[]): Promise<void> {
+    try {
+      await this.table.writeAll([healthWrite(before, after), ...others]);
+    } catch (error) {
+      if (!(error instanceof ConditionFailedError) || error.found.get(0) === undefined) throw error;
+      throw new HealthConflictError(`endpoint ${before.subscriptionId} has changed`, { cause: error });
+    }
   }
 
   async #change(write: Write, replyWrites: readonly Write[] = []): Promise<ChangeResult> {
@@ -93,6 +196,42 @@ const isReadable = (unreadable: readonly EntityType[] = []): readonly Condition[
   ...exists,
   ...unreadable.map((value) => ({ attribute: 'readableEntityTypes', is: 'without', value }) as const),
 ];
+
+/** While an endpoint has work to do at a time, the `due` index lists it. */
+function healthWrite(before: Subscription, after: Subscription): Write {
+  const { health, healthVersion, subscriptionId } = after;
+  const dueAt = health?.resumeAt;
+  return {
+    kind: 'update',
+    key: subscriptions.key(after.organisationId, after),
+    changes: {
+      set: {
+        ...{ health, healthVersion },
+        ...(dueAt && placeInIndex(dueAt, subscriptionId)),
+      },
+      ...(!dueAt && { remove: dueAttributes }),
+    },
+    when: [
+      { attribute: 'subscriptionId', is: '=', value: subscriptionId },
+      before.healthVersion === undefined
+        ? { attribute: 'healthVersion', is: 'absent' }
+        : { attribute: 'healthVersion', is: '=', value: before.healthVersion },
+    ],
+    // A second writer of the same version would have decided the same health.
+    repetition: 'recognisable',
+  };
+}
+
+const placeInIndex = (dueAt: string, subscriptionId: string) => ({
+  [tableIndexes.due.partition]: duePartition,
+  [tableIndexes.due.sort]: `${dueAt}#${subscriptionId}`,
+});
+
+/** The index contains keys only. The keys contain the organisation, the instant and the id. */
+function dueEndpointOf({ pk, [tableIndexes.due.sort]: place }: Item): DueEndpoint {
+  const [, subscriptionId = ''] = String(place).split('#');
+  return { organisationId: Number(pk.slice(partitions.webhook.length)), subscriptionId };
+}
 
 interface Loaded {
   readonly atMs: number;
@@ -134,6 +273,25 @@ export class RecentSubscriptions {
       () => this.#loaded.get(organisationId) === loaded && this.#loaded.delete(organisationId),
     );
     return loaded.subscriptions;
+  }
+
+  /** A subscription as it was a few seconds ago at most; undefined when it was deleted. */
+  async find(
+    { organisationId, subscriptionId }: SubscriptionRef,
+    occurredAt: string,
+  ): Promise<Subscription | undefined> {
+    const list = await this.of(organisationId, occurredAt);
+    return list.find((subscription) => subscription.subscriptionId === subscriptionId);
+  }
+
+  /** Replaces a subscription in memory by a version that this process has written or read since. */
+  note(subscription: Subscription): void {
+    const known = this.#loaded.get(subscription.organisationId);
+    if (!known) return;
+    const subscriptions = known.subscriptions.then((list) =>
+      list.map((one) => (one.subscriptionId === subscription.subscriptionId ? subscription : one)),
+    );
+    this.#loaded.set(subscription.organisationId, { atMs: known.atMs, subscriptions });
   }
 
   #forget(nowMs: number): void {

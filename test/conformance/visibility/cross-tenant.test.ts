@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contracts } from '../../../functions/contracts.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
-import { fanOutEvent } from '../../../shared/operations/fan-out-event.ts';
+import { fanOutEvent } from '../../../shared/operations/webhook/fan-out-event.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import type { DeliveryMessage } from '../../../shared/webhooks/subscription.ts';
 import type { Request } from '../../support/call.ts';

@@ -161,7 +161,7 @@ export class Operator {
       webhookHttpHosts: stage.name === 'local' ? ['127.0.0.1', 'localhost'] : [],
       baseUrl: '',
       busName: undefined,
-      queueUrls: { deliver: undefined, program: undefined, deadLetters: undefined },
+      queueUrls: {},
       secretsEndpoint: undefined,
       clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
     };

@@ -1,14 +1,14 @@
-import { InvalidInputError, plainError } from '../domain/errors.ts';
-import { Subscriptions } from '../store/webhook/subscriptions.ts';
-import { saltBytes } from '../webhooks/delivery-request.ts';
-import { checkEndpointUrl } from '../webhooks/endpoint-url.ts';
+import { InvalidInputError, plainError } from '../../domain/errors.ts';
+import { Subscriptions } from '../../store/webhook/subscriptions.ts';
+import { saltBytes } from '../../webhooks/delivery-request.ts';
+import { checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
 import {
   readableEntityTypes,
   type Selector,
   type Subscription,
   selectedEntityTypes,
-} from '../webhooks/subscription.ts';
-import type { Deps, Replying } from './operation.ts';
+} from '../../webhooks/subscription.ts';
+import type { Deps, Replying } from '../operation.ts';
 
 export const subscribeWebhookStores = { subscriptions: Subscriptions };
 

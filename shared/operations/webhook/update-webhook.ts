@@ -1,6 +1,7 @@
-import { plainError } from '../domain/errors.ts';
-import { readableEntityTypes, type Selector, selectedEntityTypes } from '../webhooks/subscription.ts';
-import type { Deps, Replying } from './operation.ts';
+import { type EndpointDue, endpointDueName } from '../../contracts/events.ts';
+import { plainError } from '../../domain/errors.ts';
+import { readableEntityTypes, type Selector, selectedEntityTypes } from '../../webhooks/subscription.ts';
+import type { Deps, Replying } from '../operation.ts';
 import { parseEndpoint, type subscribeWebhookStores } from './subscribe-webhook.ts';
 
 /** A new endpoint for a subscription; an empty text deletes the subscription. */
@@ -27,7 +28,8 @@ export class SubscriptionNotReadableError extends plainError(
 ) {}
 
 /**
- * Moves a subscription to another endpoint, or deletes it.
+ * Moves a subscription to another endpoint, or deletes it. The new endpoint receives the deliveries that waited for the
+ * old one.
  *
  * @throws InvalidInputError when the endpoint's URL is not allowed
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
@@ -49,8 +51,20 @@ export async function updateWebhook(
           updatedAt: now().toISOString(),
           unreadable,
           replyWrites,
+          resumes: await resumption(update, deps),
         });
   if (result === 'absent') throw new SubscriptionNotFoundError();
   if (result === 'unreadable') throw new SubscriptionNotReadableError();
   return update;
+}
+
+/** The announcement for a new endpoint; undefined when nothing can have waited for the old one. */
+async function resumption(
+  { organisationId, selector }: SubscriptionUpdate,
+  { subscriptions, now, nextUuid }: Deps<typeof subscribeWebhookStores>,
+): Promise<EndpointDue | undefined> {
+  const subscription = await subscriptions.findBySelector(organisationId, selector);
+  if (!subscription?.health) return undefined;
+  const { subscriptionId: entityId } = subscription;
+  return { id: nextUuid(), name: endpointDueName, entityId, organisationId, occurredAt: now().toISOString() };
 }

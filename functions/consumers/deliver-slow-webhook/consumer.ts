@@ -1,0 +1,14 @@
+import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+import { deliveryAccess } from '../../../shared/contracts/table.ts';
+import { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
+
+export const consumer = defineConsumer({
+  name: 'deliver-slow-webhook',
+  source: { kind: 'queue', queue: 'deliverSlow', batchSize: 10, retries: 10, maxConcurrency: 20 },
+  message: DeliveryMessage,
+  impact: 'Partners whose endpoints are new, slow or unhealthy receive no webhooks; retries wait too.',
+  timeoutSeconds: 60,
+  access: deliveryAccess,
+  sendsTo: ['deliverSlow', 'endpoint'],
+  schedules: true,
+});

@@ -1,0 +1,5 @@
+import { deliveryConsumer } from '../../../shared/runtime/delivery.ts';
+import { consumer } from './consumer.ts';
+
+/** Makes one attempt for each message of the slow lane. */
+export const handler = deliveryConsumer(consumer, 'slow');

@@ -1,0 +1,22 @@
+import { defineConsumer, EndpointDue } from '../../../shared/contracts/consumer.ts';
+import { endpointDueName, platformSource } from '../../../shared/contracts/events.ts';
+import { deliveryAccess } from '../../../shared/contracts/table.ts';
+
+export const consumer = defineConsumer({
+  name: 'resume-endpoint',
+  source: {
+    kind: 'queue',
+    queue: 'endpoint',
+    pattern: { source: [platformSource], 'detail-type': [endpointDueName] },
+    // A run may take a minute, and would delay the runs of other endpoints in its batch.
+    batchSize: 1,
+    retries: 10,
+    maxConcurrency: 20,
+  },
+  message: EndpointDue,
+  impact: 'Endpoints that failed are not tried again, and their parked deliveries, replays and tests wait.',
+  timeoutSeconds: 60,
+  access: deliveryAccess,
+  sendsTo: ['deliverSlow', 'endpoint'],
+  schedules: true,
+});

@@ -1,0 +1,12 @@
+import { once } from '../../../shared/domain/memoize.ts';
+import { sweepEndpoints, sweepEndpointsStores } from '../../../shared/operations/webhook/sweep-endpoints.ts';
+import { scheduleConsumer } from '../../../shared/runtime/consumer.ts';
+import { openEndpointQueue } from '../../../shared/runtime/ports.ts';
+import { runtime } from '../../../shared/runtime/runtime.ts';
+
+const endpointQueue = once(() => openEndpointQueue(runtime().config));
+
+/** Every hour: announces the work of every endpoint whose time has passed. */
+export const handler = scheduleConsumer(sweepEndpointsStores, (deps) =>
+  sweepEndpoints({ ...deps, endpointQueue: endpointQueue() }),
+);

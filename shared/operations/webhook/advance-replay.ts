@@ -1,0 +1,56 @@
+import { maximumCount } from '../../contracts/limits.ts';
+import { firstUuidAt } from '../../domain/ids.ts';
+import type { Deliveries } from '../../store/webhook/deliveries.ts';
+import type { Replay, Replays } from '../../store/webhook/replays.ts';
+import type { Delivery, DeliveryState } from '../../webhooks/delivery.ts';
+import type { Deps } from '../operation.ts';
+
+export interface ReplayDeps extends Pick<Deps, 'now' | 'log'> {
+  readonly deliveries: Pick<Deliveries, 'list' | 'record'>;
+  readonly replays: Pick<Replays, 'find' | 'save'>;
+}
+
+const replayedStates: Readonly<Record<Replay['scope'], readonly DeliveryState[]>> = {
+  failed: ['failed'],
+  all: ['failed', 'delivered'],
+};
+
+/**
+ * Parks the next deliveries of a replay, the oldest first, so that they are sent again. Safe to repeat: if the process
+ * ends before the progress is saved, the same deliveries are parked again.
+ *
+ * @returns whether the replay has more deliveries
+ */
+export async function advanceReplay(subscriptionId: string, replayId: string, deps: ReplayDeps): Promise<boolean> {
+  const replay = await deps.replays.find(subscriptionId, replayId);
+  if (!replay || replay.state === 'done') return false;
+  const { items, hasMore } = await nextDeliveries(replay, deps);
+  const wanted = items.filter(({ state }) => replayedStates[replay.scope].includes(state));
+  const at = deps.now().toISOString();
+  await deps.deliveries.record(
+    subscriptionId,
+    ...wanted.map((delivery) => ({
+      delivery: { event: delivery.event, state: 'parked', attempts: 0, at, nextAttemptAt: at } as const,
+      parked: { event: delivery.event, attempt: 1, parkedAt: at, notBefore: at },
+    })),
+  );
+  const lookedAt = items.at(-1)?.event.id ?? replay.lookedAt;
+  const replayed = replay.replayed + wanted.length;
+  const state = hasMore ? 'running' : 'done';
+  await deps.replays.save({ ...replay, state, replayed, updatedAt: at, ...(lookedAt !== undefined && { lookedAt }) });
+  deps.log.info('replay.advanced', { subscriptionId, replayId, replayed, state });
+  return hasMore;
+}
+
+async function nextDeliveries({ subscriptionId, since, until, lookedAt }: Replay, { deliveries }: ReplayDeps) {
+  const from = lookedAt ?? firstUuidAt(new Date(since));
+  const page = await deliveries.list(subscriptionId, {
+    limit: maximumCount.replayPage,
+    // Lists begin with the latest event, so the previous page contains the events after a place.
+    position: { towards: 'prev', from },
+  });
+  const end = firstUuidAt(new Date(until));
+  const oldestFirst: Delivery[] = page.items.toReversed();
+  const items = oldestFirst.filter(({ event }) => event.id < end);
+  return { items, hasMore: page.prev !== null && items.length === oldestFirst.length };
+}

@@ -1,0 +1,78 @@
+import { type EndpointDue, endpointDueName } from '../../contracts/events.ts';
+import { webhookMs } from '../../contracts/limits.ts';
+import type { BusClock } from '../../events/bus-clock.ts';
+import type { MessageQueue } from '../../events/message-queue.ts';
+import { HealthConflictError, type Subscriptions } from '../../store/webhook/subscriptions.ts';
+import { type EndpointHealth, newHealth } from '../../webhooks/endpoint-health.ts';
+import type { SubscriptionRef } from '../../webhooks/subscription.ts';
+import { type Deps, decideAndWrite } from '../operation.ts';
+
+export interface TimerDeps extends Pick<Deps, 'now' | 'nextUuid'> {
+  readonly endpointQueue: Pick<MessageQueue<EndpointDue>, 'send'>;
+  readonly clock: Pick<BusClock, 'set'>;
+}
+
+type Endpoint = Pick<SubscriptionRef, 'organisationId' | 'subscriptionId'>;
+
+/**
+ * Makes the work of an endpoint due at a time: by a message with a delay, or by a schedule when the delay is too long
+ * for a queue. Set the timer before you write `resumeAt`: then a process that ends in between leaves a timer without
+ * work, which has no effect, and never work without a timer.
+ */
+export async function setTimer(
+  { organisationId, subscriptionId }: Endpoint,
+  at: string,
+  deps: TimerDeps,
+): Promise<void> {
+  const { endpointQueue, clock, now, nextUuid } = deps;
+  const due: EndpointDue = {
+    ...{ id: nextUuid(), name: endpointDueName, entityId: subscriptionId, organisationId },
+    occurredAt: now().toISOString(),
+  };
+  const delayMs = Math.max(0, Date.parse(at) - now().getTime());
+  if (delayMs <= webhookMs.messageDelay) return endpointQueue.send([due], Math.ceil(delayMs / 1000));
+  await clock.set({ name: `webhook-${subscriptionId}`, at: new Date(at), detailType: endpointDueName, detail: due });
+}
+
+export interface EnsureDeps extends TimerDeps, Pick<Deps, 'table'> {
+  readonly subscriptions: Pick<Subscriptions, 'find' | 'writeHealth'>;
+}
+
+/**
+ * Ensures that an endpoint for which a delivery was just parked has a timer. Reads the health after the delivery was
+ * written: another run may have emptied the endpoint in the meantime.
+ *
+ * @param at the time of the delivery's next attempt
+ */
+export async function ensureTimer(ref: SubscriptionRef, at: string, deps: EnsureDeps): Promise<void> {
+  await decideAndWrite(
+    {
+      subject: `the timer of endpoint ${ref.subscriptionId}`,
+      load: () => deps.subscriptions.find(ref),
+      write: async (subscription) => {
+        if (!subscription) return;
+        const health = subscription.health ?? newHealth;
+        const next = withTimer(health, at, deps.now());
+        if (next === health) return;
+        if (next.resumeAt === at) await setTimer(ref, at, deps);
+        const context = { now: deps.now(), nextUuid: deps.nextUuid };
+        await deps.subscriptions.writeHealth(subscription, { health: next, events: [] }, context);
+      },
+      conflicts: [HealthConflictError],
+    },
+    deps,
+  );
+}
+
+/**
+ * The health with a timer at `at` or earlier. A disabled endpoint needs none, and the timer of an open endpoint is its
+ * next probe. A run that is due or in progress may already have passed the delivery, so it receives the time.
+ */
+function withTimer(health: EndpointHealth, at: string, now: Date): EndpointHealth {
+  const { state, resumeAt, waitingUntil } = health;
+  if (state !== 'closed') return health;
+  if (resumeAt === undefined || resumeAt > now.toISOString()) {
+    return resumeAt !== undefined && resumeAt <= at ? health : { ...health, resumeAt: at };
+  }
+  return waitingUntil !== undefined && waitingUntil <= at ? health : { ...health, waitingUntil: at };
+}

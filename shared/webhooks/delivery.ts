@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import { PlatformEvent } from '../contracts/events.ts';
+import { AttemptOutcome, ErrorClass } from './attempt-outcome.ts';
+import { SubscriptionRef } from './subscription.ts';
+
+/** 1 for the first. */
+const attempt = z.int().check(z.gte(1));
+
+/**
+ * One attempt of one delivery, as a message in a queue. URL and salt are not in the message. They are read at the
+ * attempt, so a changed endpoint applies to waiting messages too.
+ */
+export const DeliveryMessage = z.object({ event: PlatformEvent, subscription: SubscriptionRef, attempt });
+export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
+
+/** Deliveries to one endpoint are one group. So a slow endpoint does not delay deliveries to other endpoints. */
+export const deliveryGroup = ({ subscription }: DeliveryMessage): string => subscription.subscriptionId;
+
+/** The message of the first attempt. */
+export function firstAttempt(event: PlatformEvent, subscription: SubscriptionRef): DeliveryMessage {
+  // The parse keeps only the reference. The message must not contain the salt.
+  return { event, subscription: SubscriptionRef.parse(subscription), attempt: 1 };
+}
+
+/** `delivered`, `failed` and `dropped` are final: the platform makes no further attempt of its own. */
+export const deliveryStates = ['delivered', 'retrying', 'parked', 'failed', 'dropped'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+export const isFinal = (state: DeliveryState): boolean => state !== 'retrying' && state !== 'parked';
+
+/** A delivery in the log, after its last attempt so far. A row of a success fits into one write unit. */
+export const Delivery = z.object({
+  event: PlatformEvent,
+  /**
+   * `retrying`: the next attempt waits in a queue. `parked`: the delivery waits until its endpoint works, or for a late
+   * attempt. `failed`: no attempt succeeded. `dropped`: the subscription was deleted.
+   */
+  state: z.enum(deliveryStates),
+  /** Attempts so far; 0 when the endpoint did not work at the first one. */
+  attempts: z.int(),
+  /** The time of the last change. */
+  at: z.iso.datetime(),
+  /** The result of the last attempt. */
+  status: z.optional(z.int()),
+  errorClass: z.optional(ErrorClass),
+  totalMs: z.optional(z.number()),
+  address: z.optional(z.string()),
+  nextAttemptAt: z.optional(z.iso.datetime()),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+/** An attempt that did not deliver. */
+export const FailedAttempt = z.object({
+  eventId: z.string(),
+  attempt,
+  endpointUrl: z.string(),
+  at: z.iso.datetime(),
+  outcome: AttemptOutcome,
+});
+export type FailedAttempt = z.infer<typeof FailedAttempt>;
+
+/** A delivery that waits until its endpoint works, or for a late attempt. */
+export const ParkedDelivery = z.object({
+  event: PlatformEvent,
+  /** The number of the next attempt. */
+  attempt,
+  parkedAt: z.iso.datetime(),
+  /** The next attempt is not before this time. */
+  notBefore: z.iso.datetime(),
+});
+export type ParkedDelivery = z.infer<typeof ParkedDelivery>;
+
+/** The log's part of an attempt that was made. */
+export function resultOf(outcome: AttemptOutcome): Pick<Delivery, 'status' | 'errorClass' | 'totalMs' | 'address'> {
+  return {
+    totalMs: outcome.timing.totalMs,
+    ...(outcome.status !== undefined && { status: outcome.status }),
+    ...(outcome.address !== undefined && { address: outcome.address }),
+    ...(outcome.result === 'failed' && { errorClass: outcome.errorClass }),
+  };
+}

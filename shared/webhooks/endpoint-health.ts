@@ -1,0 +1,175 @@
+import * as z from 'zod/mini';
+import type { EventName } from '../contracts/events.ts';
+import { maximumCount, webhookAttemptDelaysMs, webhookMs } from '../contracts/limits.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
+import { withJitter } from './retry-or-park.ts';
+
+const instant = z.optional(z.iso.datetime());
+
+/** The health of an endpoint: what the platform concludes from its replies, and when it sends to it again. */
+export const EndpointHealth = z.object({
+  /**
+   * `closed`: deliveries are sent. `open`: deliveries wait, and one probe at a time is sent. `disabled`: deliveries wait
+   * until the owner enables the endpoint.
+   */
+  state: z.enum(['closed', 'open', 'disabled']),
+  /**
+   * The results of the last attempts, the latest at the end: S for a success, L for a success that took long, F for a
+   * failure, T for a timeout.
+   */
+  recent: z.string(),
+  /** The first failure after the last success. */
+  failingSince: instant,
+  /** The first of two replies 410. */
+  goneAt: instant,
+  /** The time of the second warning. */
+  warnedAt: instant,
+  /** Probes that failed since the endpoint is `open`. */
+  probes: z.int(),
+  /** The time of the next probe, or of the next run that sends parked deliveries. Absent when there is no work. */
+  resumeAt: instant,
+  /** Until this time, only one run works for the endpoint. */
+  leaseUntil: instant,
+  /** Parked deliveries that the next run sends. */
+  drainSize: z.optional(z.int()),
+  /** The id of the last event that the current drain has tried. */
+  drainedTo: z.optional(z.string()),
+  /** The earliest next attempt of the parked deliveries that the current drain has not tried. */
+  waitingUntil: instant,
+  /** The parked test event to send now, in any state. */
+  testEventId: z.optional(z.string()),
+  /** The replay that is in progress. */
+  replayId: z.optional(z.uuid()),
+  disabledReason: z.optional(z.enum(['failing', 'gone'])),
+});
+export type EndpointHealth = z.infer<typeof EndpointHealth>;
+
+/** The health of an endpoint to which nothing was sent yet. */
+export const newHealth: EndpointHealth = { state: 'closed', recent: '', probes: 0 };
+
+/** A new health, and the events about it for the owner of the endpoint. */
+export interface HealthChange {
+  readonly health: EndpointHealth;
+  readonly events: readonly EventName[];
+}
+
+/** An attempt, as the health sees it. */
+export interface HealthInput {
+  readonly outcome: AttemptOutcome;
+  readonly at: Date;
+  /** 0 to 1, below 1. It spreads the probes of many endpoints. */
+  readonly random: number;
+  /** Whether the attempt was the probe of an endpoint that is `open`. */
+  readonly isProbe?: boolean;
+}
+
+/** The queue for deliveries to an endpoint. Fast are endpoints whose last replies were all quick successes. */
+export function laneOf({ state, recent }: EndpointHealth = newHealth): 'fast' | 'slow' {
+  const last = recent.slice(-maximumCount.fastInRow);
+  return state === 'closed' && /^S+$/.test(last) ? 'fast' : 'slow';
+}
+
+/** Decides the health after an attempt. Returns the same object when the attempt changes nothing. */
+export function afterAttempt(health: EndpointHealth, input: HealthInput): HealthChange {
+  if (input.outcome.result === 'delivered') return afterSuccess(health, input);
+  if (health.state === 'disabled') return unchanged(health);
+  if (health.state === 'open') return input.isProbe ? afterProbe(health, input) : unchanged(health);
+  return afterFailure(health, input);
+}
+
+/** Makes an endpoint work again, by its owner's order: parked deliveries are sent. */
+export function enabled(health: EndpointHealth, at: Date): EndpointHealth {
+  return recovered(health, at);
+}
+
+const unchanged = (health: EndpointHealth): HealthChange => ({ health, events: [] });
+
+function afterSuccess(health: EndpointHealth, { outcome, at }: HealthInput): HealthChange {
+  const letter = outcome.timing.totalMs > webhookMs.slowReply ? 'L' : 'S';
+  if (health.state === 'disabled') return unchanged(health);
+  if (health.state === 'open') {
+    const closed = { ...recovered(health, at), recent: pushed('', letter) };
+    return { health: closed, events: ['webhook.endpoint_recovered'] };
+  }
+  const { failingSince, goneAt, warnedAt, ...rest } = health;
+  const recent = pushed(health.recent, letter);
+  return recent === health.recent && !failingSince ? unchanged(health) : unchanged({ ...rest, recent });
+}
+
+/** Nothing is known about the new time, except what waits: the drain begins at once and slowly. */
+function recovered({ leaseUntil, replayId, testEventId }: EndpointHealth, at: Date): EndpointHealth {
+  return {
+    ...newHealth,
+    resumeAt: at.toISOString(),
+    drainSize: maximumCount.firstDrain,
+    ...(leaseUntil && { leaseUntil }),
+    ...(replayId && { replayId }),
+    ...(testEventId && { testEventId }),
+  };
+}
+
+function afterFailure(health: EndpointHealth, input: HealthInput): HealthChange {
+  const failing = markFailure(health, input);
+  const recent = pushed(health.recent, isTimeout(input.outcome) ? 'T' : 'F');
+  const next = { ...failing, recent };
+  if (isGoneTwice(health, input)) return disabled(next, 'gone');
+  const pauseMs = requestedPauseMs(input.outcome);
+  if (!isBroken(recent) && pauseMs <= webhookMs.messageDelay) return unchanged(next);
+
+  const open: EndpointHealth = { ...next, state: 'open', probes: 0, resumeAt: probeTime(0, input) };
+  return { health: open, events: ['webhook.endpoint_degraded'] };
+}
+
+function afterProbe(health: EndpointHealth, input: HealthInput): HealthChange {
+  const next = markFailure(health, input);
+  const failingMs = input.at.getTime() - Date.parse(next.failingSince ?? input.at.toISOString());
+  if (isGoneTwice(health, input)) return disabled(next, 'gone');
+  if (failingMs >= webhookMs.disabledAfter) return disabled(next, 'failing');
+
+  const probes = health.probes + 1;
+  const waiting = { ...next, probes, resumeAt: probeTime(probes, input) };
+  if (failingMs < webhookMs.warnedAfter || health.warnedAt) return unchanged(waiting);
+  return { health: { ...waiting, warnedAt: input.at.toISOString() }, events: ['webhook.endpoint_degraded'] };
+}
+
+function disabled(health: EndpointHealth, reason: 'failing' | 'gone'): HealthChange {
+  const { resumeAt: _, ...rest } = health;
+  return { health: { ...rest, state: 'disabled', disabledReason: reason }, events: ['webhook.endpoint_disabled'] };
+}
+
+function markFailure(health: EndpointHealth, { outcome, at }: HealthInput): EndpointHealth {
+  const time = at.toISOString();
+  return {
+    ...health,
+    failingSince: health.failingSince ?? time,
+    ...(isGone(outcome) && { goneAt: health.goneAt ?? time }),
+  };
+}
+
+function isGoneTwice({ goneAt }: EndpointHealth, { outcome, at }: HealthInput): boolean {
+  return isGone(outcome) && goneAt !== undefined && at.getTime() - Date.parse(goneAt) >= webhookMs.goneTwice;
+}
+
+const isGone = (outcome: AttemptOutcome) => outcome.result === 'failed' && outcome.errorClass === 'gone';
+const isTimeout = (outcome: AttemptOutcome) => outcome.result === 'failed' && outcome.errorClass === 'timeout';
+
+const requestedPauseMs = (outcome: AttemptOutcome) =>
+  outcome.result === 'failed' ? (outcome.retryAfterSeconds ?? 0) * 1000 : 0;
+
+/** The next probe: after the delay of its number, and not before the end of the pause that the endpoint asked for. */
+function probeTime(probes: number, { outcome, at, random }: HealthInput): string {
+  const delayMs = webhookAttemptDelaysMs[Math.min(probes + 1, webhookAttemptDelaysMs.length - 1)] ?? 0;
+  return new Date(at.getTime() + Math.max(withJitter(delayMs, random), requestedPauseMs(outcome))).toISOString();
+}
+
+/** A window of successes of one kind counts as full. So a working endpoint's health stays as it is. */
+function pushed(recent: string, letter: string): string {
+  const next = (recent + letter).slice(-maximumCount.recentAttempts);
+  return /^(S+|L+)$/.test(next) ? letter.repeat(maximumCount.recentAttempts) : next;
+}
+
+function isBroken(recent: string): boolean {
+  const failures = [...recent].filter((letter) => letter === 'F' || letter === 'T').length;
+  const inRow = /[FT]*$/.exec(recent)?.[0].length ?? 0;
+  return inRow >= maximumCount.failuresInRow || failures >= maximumCount.recentFailures;
+}
