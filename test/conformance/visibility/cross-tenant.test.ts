@@ -4,7 +4,7 @@ import { contracts } from '../../../functions/contracts.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import { fanOutEvent } from '../../../shared/operations/webhook/fan-out-event.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
-import type { DeliveryMessage } from '../../../shared/webhooks/subscription.ts';
+import type { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
 import type { Request } from '../../support/call.ts';
 import { issueToken } from '../../support/story.ts';
 import { makeConnectToken, makeSecrets, type Secrets } from './credentials.ts';
