@@ -33,7 +33,7 @@ type Sent =
   | { readonly to: 'endpoint' | 'schedule'; readonly atMs: number; readonly message: EndpointDue };
 
 /** The parts of the deps that a scene may replace. */
-type Over = Partial<Pick<DeliverDeps, 'deliveries' | 'poster' | 'subscriptions' | 'recent' | 'slowQueue'>>;
+type Over = Partial<Pick<DeliverDeps, 'deliveries' | 'poster' | 'recent' | 'slowQueue'>>;
 
 /** Delivery scenes for one test file: a real table, real endpoints, and queues and a clock that the test moves. */
 export function deliveryScenes() {
@@ -75,7 +75,9 @@ export function deliveryScenes() {
       pace: new Pace(),
       slowQueue: {
         send: async (messages: readonly DeliveryMessage[], delaySeconds = 0) => {
-          sent.push(...messages.map((one) => ({ to: 'slow' as const, atMs: time.ms + delaySeconds * 1000, message: one })));
+          sent.push(
+            ...messages.map((one) => ({ to: 'slow' as const, atMs: time.ms + delaySeconds * 1000, message: one })),
+          );
         },
       },
       endpointQueue: {
@@ -103,7 +105,8 @@ export function deliveryScenes() {
       const [error] = await deliver([{ ...message, attempt }], over);
       if (error !== undefined) throw error;
     };
-    const resume = (due: EndpointDue, over: Over = {}) => resumeEndpoint(due, { ...deps, ...over });
+    const resume = (due: EndpointDue, { poster: other = poster }: Over = {}) =>
+      resumeEndpoint(due, { ...deps, poster: other });
     /** Handles messages in the order of their times, until a time. Returns how many it handled. */
     const until = async (atMs: number, over: Over = {}) => {
       let handled = 0;
@@ -123,8 +126,14 @@ export function deliveryScenes() {
     return {
       ...{ receiver, subscription, subscriptions, deliveries, message, sent, lines, time, deps, newEvent },
       ...{ deliver, run, resume, until, found, health: async () => (await found()).health },
-      entry: async (eventId = message.event.id) => (await deliveries.find(subscription.subscriptionId, eventId))?.delivery,
-      parked: () => deliveries.oldestParked(subscription.subscriptionId, { limit: 1000 }),
+      entry: async (eventId = message.event.id) =>
+        (await deliveries.find(subscription.subscriptionId, eventId))?.delivery,
+      /** The message of the bus after an order of the owner. */
+      announced: (): EndpointDue => ({
+        ...{ id: newId(now()), name: 'endpoint_due', entityId: subscription.subscriptionId },
+        ...{ organisationId: subscription.organisationId, occurredAt: now().toISOString() },
+      }),
+      parked: async () => (await deliveries.oldestParked(subscription.subscriptionId, { limit: 4000 })).items,
     };
   }
 

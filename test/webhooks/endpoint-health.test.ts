@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { webhookAttemptDelaysMs } from '../../shared/contracts/limits.ts';
 import type { AttemptOutcome, ErrorClass } from '../../shared/webhooks/attempt-outcome.ts';
-import { afterAttempt, type EndpointHealth, enabled, laneOf, newHealth } from '../../shared/webhooks/endpoint-health.ts';
+import {
+  afterAttempt,
+  type EndpointHealth,
+  enabled,
+  laneOf,
+  newHealth,
+} from '../../shared/webhooks/endpoint-health.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');
 const at = (seconds: number) => new Date(start + seconds * 1000);
@@ -72,7 +78,11 @@ describe('afterAttempt(), while deliveries are sent', () => {
   });
 
   it('waits until the end of a pause that is too long for a queue', () => {
-    const { health, events } = afterAttempt(newHealth, { outcome: failure('rate_limited', 3600), at: at(0), random: 0.5 });
+    const { health, events } = afterAttempt(newHealth, {
+      outcome: failure('rate_limited', 3600),
+      at: at(0),
+      random: 0.5,
+    });
     expect(health).toMatchObject({ state: 'open', resumeAt: iso(3600) });
     expect(events).toEqual(['webhook.endpoint_degraded']);
   });
@@ -80,6 +90,22 @@ describe('afterAttempt(), while deliveries are sent', () => {
   it('forgets the start of failures with a success', () => {
     expect(after('FF').health.failingSince).toBe(iso(0));
     expect(after('FFS').health.failingSince).toBeUndefined();
+  });
+});
+
+describe('afterAttempt(), for the retry of one event', () => {
+  const retry = (health: EndpointHealth, outcome = failure()) =>
+    afterAttempt(health, { outcome, at: at(90), random: 0.5, isRetry: true });
+
+  it('keeps the endpoint closed, however often the event fails', () => {
+    const { health } = after('SF');
+    expect(retry(health).health).toBe(health);
+    expect(retry(after('SFFFF').health).health.state).toBe('closed');
+  });
+
+  it('disables the endpoint when it is the second reply 410 after more than a minute', () => {
+    const gone = afterAttempt(newHealth, { outcome: failure('gone'), at: at(0), random: 0.5 });
+    expect(retry(gone.health, failure('gone')).health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
   });
 });
 
@@ -141,7 +167,12 @@ describe('afterAttempt(), while probes are sent', () => {
 
   it('respects Retry-After of a probe', () => {
     const { health } = after('FFFFF');
-    const change = afterAttempt(health, { outcome: failure('rate_limited', 86_400), at: at(9), random: 0.5, isProbe: true });
+    const change = afterAttempt(health, {
+      outcome: failure('rate_limited', 86_400),
+      at: at(9),
+      random: 0.5,
+      isProbe: true,
+    });
     expect(change.health.resumeAt).toBe(iso(9 + 86_400));
   });
 });

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { testEventName } from '../../shared/contracts/events.ts';
 import { sweepEndpoints } from '../../shared/operations/webhook/sweep-endpoints.ts';
-import { enabled, newHealth } from '../../shared/webhooks/endpoint-health.ts';
-import { newReplayWrite } from '../../shared/store/webhook/replays.ts';
 import { recordWrites } from '../../shared/store/webhook/deliveries.ts';
+import { newReplayWrite } from '../../shared/store/webhook/replays.ts';
+import { enabled, newHealth } from '../../shared/webhooks/endpoint-health.ts';
+import { scan } from '../../tools/admin/reconcile/read-books.ts';
 import type { Answering } from '../support/receiver.ts';
 import { deliveryScenes, failing, start } from './delivery-scene.ts';
 import { newId } from './fixtures.ts';
 
-const { scene, receiving, table } = deliveryScenes();
+const { scene, table } = deliveryScenes();
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -21,16 +22,17 @@ function switchable() {
 }
 const accepts: Answering = (response) => response.writeHead(204).end();
 
-/** A scene whose endpoint is open, with parked deliveries. */
-async function openScene(parkedCount = 0) {
+/** A scene whose endpoint is open, with at least five parked deliveries. */
+async function openScene(parkedCount = 5) {
   const { reply, answer } = switchable();
   const made = await scene(answer);
-  await made.deliver([made.message]);
-  await made.until(start + 10 * minute);
+  const first = [made.message, ...[1, 2, 3, 4].map(() => ({ ...made.message, event: made.newEvent() }))];
+  await made.deliver(first);
+  await made.until(start + minute);
   expect(await made.health()).toMatchObject({ state: 'open' });
-  const waiting = Array.from({ length: parkedCount }, () => ({ ...made.message, event: made.newEvent() }));
-  await made.deliver(waiting);
-  return { ...made, reply, waiting };
+  const later = Array.from({ length: parkedCount - first.length }, () => ({ ...made.message, event: made.newEvent() }));
+  await made.deliver(later);
+  return { ...made, reply, waiting: [...first, ...later] };
 }
 
 describe('resumeEndpoint(), while the endpoint does not work', () => {
@@ -40,7 +42,7 @@ describe('resumeEndpoint(), while the endpoint does not work', () => {
     await until(start + 6 * day);
     expect(await health()).toMatchObject({ state: 'disabled', disabledReason: 'failing' });
     expect(receiver.received.length - before).toBeLessThanOrEqual(13);
-    expect(await parked()).toHaveLength(6);
+    expect(await parked()).toHaveLength(5);
   });
 
   it('sends at most 40 requests in an hour, however many deliveries wait', async () => {
@@ -58,7 +60,7 @@ describe('resumeEndpoint(), while the endpoint does not work', () => {
   });
 
   it('sends one probe when several messages announce the work at the same time', async () => {
-    const { receiver, sent, resume, health, time } = await openScene(3);
+    const { receiver, sent, resume, health, time } = await openScene(5);
     const { resumeAt = '' } = (await health()) ?? {};
     time.ms = Date.parse(resumeAt);
     const before = receiver.received.length;
@@ -69,7 +71,7 @@ describe('resumeEndpoint(), while the endpoint does not work', () => {
   });
 
   it('probes with another delivery when the endpoint cannot take the oldest one', async () => {
-    const { receiver, reply, until, parked, message } = await openScene(3);
+    const { receiver, reply, until, parked, message } = await openScene(5);
     reply.answer = (response, _request, { body }) =>
       response.writeHead(body.includes(message.event.entityId) ? 400 : 204).end();
     await until(start + 2 * hour);
@@ -78,7 +80,7 @@ describe('resumeEndpoint(), while the endpoint does not work', () => {
   });
 
   it('announces degraded, disabled and recovered endpoints to their owner, in the outbox', async () => {
-    const { subscription, reply, until } = await openScene(1);
+    const { subscription, reply, until } = await openScene();
     reply.answer = accepts;
     await until(start + hour);
     const events = await outboxOf(subscription.subscriptionId);
@@ -87,7 +89,8 @@ describe('resumeEndpoint(), while the endpoint does not work', () => {
 });
 
 async function outboxOf(subscriptionId: string): Promise<string[]> {
-  const items = await table().scan();
+  const items = [];
+  for await (const item of scan(table(), ['outbox'])) items.push(item);
   return items
     .flatMap(({ event }) => (isEvent(event) && event.entityId === subscriptionId ? [event] : []))
     .filter(({ name }) => name.startsWith('webhook.'))
@@ -100,16 +103,16 @@ const isEvent = (event: unknown): event is { entityId: string; name: string; occ
 
 describe('resumeEndpoint(), after the endpoint has recovered', () => {
   it('sends every parked delivery once, the oldest first, at a rising rate', async () => {
-    const { receiver, reply, until, waiting, message, parked, entry, health, lines } = await openScene(300);
+    const { receiver, reply, until, waiting, parked, entry, health, lines } = await openScene(300);
     const before = receiver.received.length;
     reply.answer = accepts;
     await until(start + 2 * hour);
 
     const ids = receiver.received.slice(before).map(({ headers }) => headers['webhook-id']);
-    expect(new Set(ids).size).toBe(301);
-    expect(ids).toHaveLength(301);
+    expect(new Set(ids).size).toBe(300);
+    expect(ids).toHaveLength(300);
     // The probe is one of the deliveries with the fewest attempts. Deliveries of one step run side by side.
-    const order = [message, ...waiting].map(({ event }) => event.id);
+    const order = waiting.map(({ event }) => event.id).toSorted();
     expect(ids.slice(1).every((id, index) => Math.abs(order.indexOf(String(id)) - index) <= 21)).toBe(true);
     expect(await parked()).toEqual([]);
     expect(await entry()).toMatchObject({ state: 'delivered' });
@@ -131,7 +134,7 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
       return response.writeHead(200).end();
     };
     await until(start + 2 * day);
-    expect(accepted.size).toBe(121);
+    expect(accepted.size).toBe(120);
     expect(await parked()).toEqual([]);
     expect(receiver.received.length).toBeLessThan(220);
   });
@@ -154,12 +157,12 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
     // The queue delivers the message of the killed run again.
     await sweepEndpoints({ ...deps, now: () => new Date(time.ms + 3 * minute) });
     await until(time.ms + hour);
-    expect(new Set(receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])).size).toBe(31);
+    expect(new Set(receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])).size).toBe(30);
     expect(await parked()).toEqual([]);
   });
 
   it('finds a lost timer by the sweep', async () => {
-    const { receiver, reply, sent, until, deps, time } = await openScene(3);
+    const { receiver, reply, sent, until, deps, time } = await openScene(5);
     reply.answer = accepts;
     const before = receiver.received.length;
     sent.splice(0);
@@ -167,7 +170,7 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
     expect(receiver.received).toHaveLength(before);
     await sweepEndpoints(deps);
     await until(time.ms + minute);
-    expect(receiver.received.length - before).toBe(4);
+    expect(receiver.received.length - before).toBe(5);
   });
 });
 
@@ -180,11 +183,11 @@ describe('resumeEndpoint(), for a delivery that fails while the endpoint works',
       response.writeHead(isRefused ? 400 : 204).end();
     });
     await deliver([message]);
-    for (let at = 0; at < 80 * hour; at += 10 * minute) {
-      const others = [1, 2, 3].map(() => ({ ...message, event: newEvent() }));
-      await deliver(others);
-      for (const { event } of others) expect(await entry(event.id)).toMatchObject({ state: 'delivered' });
+    for (let at = 0; at < 80 * hour; at += 4 * hour) {
       await until(start + at);
+      const other = { ...message, event: newEvent() };
+      await deliver([other]);
+      expect(await entry(other.event.id)).toMatchObject({ state: 'delivered' });
     }
     expect(failures).toBe(12);
     expect(await entry()).toMatchObject({ state: 'failed', attempts: 12, status: 400 });
@@ -194,34 +197,93 @@ describe('resumeEndpoint(), for a delivery that fails while the endpoint works',
 });
 
 describe('resumeEndpoint(), by order of the owner', () => {
-  const context = (now: number) => ({ now: new Date(now), nextUuid: () => newId(new Date(now)) });
+  const context = (ms: number) => ({ now: new Date(ms), nextUuid: () => newId(new Date(ms)) });
 
   it('sends what waits for a disabled endpoint when it is enabled', async () => {
-    const { receiver, reply, until, found, subscriptions, time, parked } = await openScene(4);
+    const { receiver, reply, until, found, subscriptions, time, parked, resume, announced } = await openScene(5);
     await until(start + 6 * day);
     reply.answer = accepts;
     const before = receiver.received.length;
     const disabled = await found();
     const health = enabled(disabled.health ?? newHealth, new Date(time.ms));
     await subscriptions.announceWork(disabled, health, context(time.ms));
-    await announce();
+    await resume(announced());
+    await until(time.ms + hour);
     expect(receiver.received.length - before).toBe(5);
     expect(await parked()).toEqual([]);
+  });
 
-    async function announce() {
-      const { organisationId, subscriptionId } = disabled;
-      const due = { id: newId(), name: 'endpoint_due', entityId: subscriptionId, organisationId } as const;
-      await resumeAll({ ...due, occurredAt: new Date(time.ms).toISOString() });
-    }
-    async function resumeAll(due: Parameters<Awaited<ReturnType<typeof scene>>['resume']>[0]) {
-      const { resume } = open;
-      await resume(due);
-      await until(time.ms + hour);
-    }
+  it.each(['closed', 'open'] as const)('sends a test event at once when the endpoint is %s', async (state) => {
+    const opened = state === 'open' ? await openScene() : undefined;
+    if (opened) opened.reply.answer = accepts;
+    const { receiver, subscriptions, found, time, newEvent, resume, announced, health, entry, until } =
+      opened ?? (await scene(accepts));
+    const test = newEvent({ name: testEventName });
+    const parked = { event: test, attempt: 1, parkedAt: test.occurredAt, notBefore: test.occurredAt };
+    const delivery = { event: test, state: 'parked', attempts: 0, at: test.occurredAt } as const;
+    const { subscriptionId, ...before } = await found();
+    const writes = recordWrites(subscriptionId, { delivery, parked }).filter((write) => write.kind === 'put');
+    const due = { ...(before.health ?? newHealth), resumeAt: test.occurredAt, testEventId: test.id };
+    await subscriptions.announceWork({ subscriptionId, ...before }, due, { ...context(time.ms), writes });
+    const requests = receiver.received.length;
+    await resume(announced());
+    expect(receiver.received.slice(requests).map(({ body }) => JSON.parse(body))).toContainEqual({
+      ...{ event: testEventName, entity: 4, entity_id: test.entityId },
+    });
+    expect(await entry(test.id)).toMatchObject({ state: 'delivered', attempts: 1 });
+    await until(time.ms + hour);
+    expect(await health()).toMatchObject({ state: 'closed' });
+    expect((await health())?.testEventId).toBeUndefined();
+  });
+
+  it('records a test event that failed, without an effect on health and without another attempt', async () => {
+    const { receiver, subscriptions, found, time, newEvent, resume, announced, health, entry, until } =
+      await openScene();
+    const test = newEvent({ name: testEventName });
+    const parked = { event: test, attempt: 1, parkedAt: test.occurredAt, notBefore: test.occurredAt };
+    const delivery = { event: test, state: 'parked', attempts: 0, at: test.occurredAt } as const;
+    const before = await found();
+    const writes = recordWrites(before.subscriptionId, { delivery, parked }).filter((write) => write.kind === 'put');
+    const due = { ...(before.health ?? newHealth), resumeAt: test.occurredAt, testEventId: test.id };
+    await subscriptions.announceWork(before, due, { ...context(time.ms), writes });
+    const requests = receiver.received.length;
+    await resume(announced());
+    expect(receiver.received).toHaveLength(requests + 1);
+    expect(await entry(test.id)).toMatchObject({ state: 'failed', attempts: 1 });
+    expect(await health()).toMatchObject({ state: 'open', probes: before.health?.probes });
+    await until(time.ms + hour);
+    const ids = receiver.received.slice(requests).map(({ headers }) => headers['webhook-id']);
+    expect(ids.filter((id) => id === test.id)).toHaveLength(1);
+  });
+
+  it('replays the deliveries of a time, at most 100 a second, with the ids of their events', async () => {
+    const { receiver, deliver, message, newEvent, subscriptions, found, time, resume, announced, until, deps } =
+      await scene(accepts);
+    const old = Array.from({ length: 250 }, () => ({ ...message, event: newEvent() }));
+    for (let from = 0; from < old.length; from += 10) await deliver(old.slice(from, from + 10));
+    time.ms += hour;
+    const later = { ...message, event: newEvent() };
+    await deliver([later]);
+    const requests = receiver.received.length;
+
+    const subscription = await found();
+    const at = new Date(time.ms).toISOString();
+    const replay = {
+      ...{ replayId: newId(), subscriptionId: subscription.subscriptionId, since: new Date(start).toISOString() },
+      ...({ until: new Date(start + minute).toISOString(), scope: 'all', state: 'running', replayed: 0 } as const),
+      ...{ createdAt: at, updatedAt: at },
+    };
+    const health = { ...(subscription.health ?? newHealth), resumeAt: at, replayId: replay.replayId };
+    await subscriptions.announceWork(subscription, health, { ...context(time.ms), writes: [newReplayWrite(replay)] });
+    const startedMs = time.ms;
+    await resume(announced());
+    await until(time.ms + hour);
+
+    const ids = receiver.received.slice(requests).map(({ headers }) => headers['webhook-id']);
+    expect(ids.toSorted()).toEqual(old.map(({ event }) => event.id).toSorted());
+    expect(await deps.replays.find(subscription.subscriptionId, replay.replayId)).toMatchObject({
+      ...{ state: 'done', replayed: 250 },
+    });
+    expect(startedMs).toBeLessThan(time.ms);
   });
 });
-
-void receiving;
-void recordWrites;
-void newReplayWrite;
-void testEventName;
