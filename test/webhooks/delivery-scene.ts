@@ -33,7 +33,7 @@ type Sent =
   | { readonly to: 'endpoint' | 'schedule'; readonly atMs: number; readonly message: EndpointDue };
 
 /** The parts of the deps that a scene may replace. */
-type Over = Partial<Pick<DeliverDeps, 'deliveries' | 'poster' | 'recent' | 'slowQueue'>>;
+type Over = Partial<Pick<DeliverDeps, 'deliveries' | 'now' | 'poster' | 'recent' | 'slowQueue'>>;
 
 /** Delivery scenes for one test file: a real table, real endpoints, and queues and a clock that the test moves. */
 export function deliveryScenes() {
