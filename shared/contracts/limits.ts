@@ -140,6 +140,8 @@ export const awsCallMs = {
 export const webhookMs = {
   /** One attempt, with name resolution and the body of the reply. */
   attemptDeadline: 5 * secondMs,
+  /** The same for endpoints in the slow lane, whose answers take long or fail. */
+  slowAttemptDeadline: 20 * secondMs,
   /** One query to a name server. */
   nameServer: 1_500,
   /** The longest `Retry-After` that the platform respects. */
@@ -303,6 +305,10 @@ export const maximumCount = {
   sweptPostings: 500,
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
+  /** Connections of one function instance to all endpoints; above it, no unused one is kept. Lambda allows 1,024 files. */
+  openConnections: 512,
+  /** Provisional replies (1xx) before the reply to a webhook; an endpoint that sends more does not speak HTTP. */
+  provisionalReplies: 10,
   /** Captures, refunds and disputes of one payment. */
   paymentEntries: 1_000,
   /** Customer references, order ids and other ids that one payment may have, for each of these kinds. */
