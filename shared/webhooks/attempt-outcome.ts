@@ -108,6 +108,8 @@ export interface EndpointReply {
   readonly retryAfter: string | undefined;
   /** The beginning of the body as text; undefined while no byte has arrived. */
   readonly excerpt: string | undefined;
+  /** Whether all of the reply has arrived. */
+  readonly isComplete: boolean;
 }
 
 /** `complete`: all of the body arrived. `enough`: the body is too long. `broken`: the connection ended first. */
@@ -140,6 +142,9 @@ export function readReply(
     retryAfter: response.headers['retry-after'],
     get excerpt() {
       return readBytes === 0 ? undefined : Buffer.concat(beginning).toString('utf8');
+    },
+    get isComplete() {
+      return response.complete;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { createPoster } from '../../shared/webhooks/post.ts';
 import type { Answering } from '../support/receiver.ts';
 import { deadlineMs, posting } from './posting.ts';
 
@@ -99,9 +100,24 @@ describe('the reply of an endpoint', () => {
     await post(receiver.url);
     expect(receiver.connections).toBe(1);
 
-    bytes = 256 * 1024;
+    // Small enough to arrive complete with the part that is too much.
+    bytes = 17 * 1024;
     expect(await post(receiver.url)).toMatchObject({ result: 'delivered' });
     await post(receiver.url);
     expect(receiver.connections).toBe(2);
+  });
+});
+
+describe('kept connections', () => {
+  it('are as many as there may be; one more is closed after its request', async () => {
+    const poster = createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now: () => new Date(), maximumConnections: 2 });
+    const receivers = [await receiving(), await receiving(), await receiving()];
+    for (const { url } of [...receivers, ...receivers]) {
+      const outcome = await poster.post({ endpointUrl: url, headers: {}, body: '{}' });
+      expect(outcome).toMatchObject({ result: 'delivered' });
+    }
+    poster.close();
+
+    expect(receivers.map(({ connections }) => connections)).toEqual([1, 1, 2]);
   });
 });
