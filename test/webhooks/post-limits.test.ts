@@ -47,6 +47,24 @@ describe('the reply of an endpoint', () => {
   });
 });
 
+describe('a reply in many pieces', () => {
+  it('is a success, and keeps the connection open only when it has at most 256 pieces', async () => {
+    let pieces = 256;
+    const receiver = await receiving((response) => {
+      for (let piece = 0; piece < pieces; piece += 1) response.write('a');
+      response.end();
+    });
+    await post(receiver.url);
+    await post(receiver.url);
+    expect(receiver.connections).toBe(1);
+
+    pieces = 257;
+    expect(await post(receiver.url)).toMatchObject({ result: 'delivered' });
+    await post(receiver.url);
+    expect(receiver.connections).toBe(2);
+  });
+});
+
 describe('kept connections', () => {
   it('are as many as there may be; one more is closed after its request', async () => {
     const poster = createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now: () => new Date(), maximumConnections: 2 });
