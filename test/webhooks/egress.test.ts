@@ -38,20 +38,20 @@ const resolvingTo =
 async function expectNoConnection() {
   expect(trap.targets).toEqual([]);
   await outcomeOf(`https://${publicAddress}/`, resolvingTo());
-  await expect.poll(() => trap.accepted, { interval: 2 }).toBe(1);
+  await expect.poll(() => trap.accepted, { interval: 2, timeout: 10_000 }).toBe(1);
 }
 
 describe('the trap of these tests', () => {
   it.each(publicAddresses)('receives the connection to the public address %s', async (address) => {
     await outcomeOf(`https://${urlHost(address)}/`, resolvingTo());
     expect(trap.targets).toEqual([address]);
-    await expect.poll(() => trap.accepted, { interval: 2 }).toBe(1);
+    await expect.poll(() => trap.accepted, { interval: 2, timeout: 10_000 }).toBe(1);
   });
 
   it('receives the connection to a name with public addresses', async () => {
     await outcomeOf('https://hooks.example.com/', resolvingTo(publicAddress, '2606:4700:4700::1111'));
     expect(trap.targets).toEqual([publicAddress, '2606:4700:4700::1111']);
-    await expect.poll(() => trap.accepted, { interval: 2 }).toBe(1);
+    await expect.poll(() => trap.accepted, { interval: 2, timeout: 10_000 }).toBe(1);
   });
 });
 

@@ -19,7 +19,7 @@ const openSockets = () => process.getActiveResourcesInfo().filter((type) => /TCP
 const posters: Poster[] = [];
 afterEach(async () => {
   for (const poster of posters.splice(0)) poster.close();
-  await expect.poll(openSockets, { message: 'open sockets' }).toBe(0);
+  await expect.poll(openSockets, { message: 'open sockets', timeout: 10_000 }).toBe(0);
 });
 
 function posting(options: { deadlineMs?: number } = {}) {
@@ -151,7 +151,7 @@ describe('a reply without a request', () => {
   it('ends the idle connection and is not the reply to the next request', async () => {
     const post = posting({ deadlineMs: 5000 });
     expect(await post('sends an error, and a success while the connection is idle')).toMatchObject({ status: 500 });
-    await expect.poll(openSockets).toBe(0);
+    await expect.poll(openSockets, { timeout: 10_000 }).toBe(0);
     expect(await post('sends an error, and a success while the connection is idle')).toMatchObject({ status: 500 });
   });
 });
@@ -161,7 +161,7 @@ describe('the resources of an attempt', () => {
     const outcome = await posting()('answers and reads no request', { body: 'x'.repeat(16 * 1024 ** 2) });
     expect(outcome).toMatchObject(delivered());
     // Before the poster closes.
-    await expect.poll(openSockets).toBe(0);
+    await expect.poll(openSockets, { timeout: 10_000 }).toBe(0);
   });
 
   it.each<[Hostility, string]>([
