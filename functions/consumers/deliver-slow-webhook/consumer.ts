@@ -4,7 +4,8 @@ import { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
 
 export const consumer = defineConsumer({
   name: 'deliver-slow-webhook',
-  source: { kind: 'queue', queue: 'deliverSlow', batchSize: 10, retries: 10, maxConcurrency: 20 },
+  // Small batches: a batch ends with its slowest attempt.
+  source: { kind: 'queue', queue: 'deliverSlow', batchSize: 2, retries: 10, maxConcurrency: 100 },
   message: DeliveryMessage,
   impact: 'Partners whose endpoints are new, slow or unhealthy receive no webhooks; retries wait too.',
   timeoutSeconds: 60,
