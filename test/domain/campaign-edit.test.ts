@@ -340,7 +340,7 @@ describe('a new campaign', () => {
     });
   });
 
-  it('needs the approvals of the original and starts now when it is a copy of a started campaign', () => {
+  it('starts now, and needs the approvals of the original, when it copies an ended campaign', () => {
     const original = approved(shared({ status: 'ENDED', startsAt: at(-60), version: 7 }));
     const copy = duplicate(original, beginning);
     expect(copy?.record.draft?.campaign).toMatchObject({
@@ -353,7 +353,7 @@ describe('a new campaign', () => {
     expect(copy && written(approve(copy, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it('has the future start of the original and a name of at most 255 characters when it is a copy', () => {
+  it('starts with the original, and its name has at most 255 characters, when it copies a draft with a future start', () => {
     const copy = duplicate(drafted(own({ startsAt: at(60), name: 'x'.repeat(255) })), beginning);
     expect(copy?.record.draft?.campaign.startsAt).toBe(at(60));
     expect(copy?.record.draft?.campaign.name).toHaveLength(255);

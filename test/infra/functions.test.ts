@@ -69,7 +69,7 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
   });
 
   it.each(consumers)(
-    'include $name, which receives the queues, the bus and the schedules that it may use',
+    'include $name, which may use exactly its declared queues, bus and schedules, and receives their names',
     ({ name, sendsTo = [], publishes = false, schedules = false }) => {
       const lambda = app.functionIn(`consumers/${name}`);
       const variables = Object.keys(environmentOf(lambda));

@@ -188,7 +188,7 @@ describe('unlinking an account', () => {
     if (exchanged.status === 200) expect(await isRevoked(exchanged.body.access_token)).toBe(true);
   });
 
-  it('revokes tokens by the event when the process ends after its write', async () => {
+  it('revokes the tokens by its event when the process ends right after the write', async () => {
     const member = await linked();
     const original = Grants.prototype.revokeFamily;
     Grants.prototype.revokeFamily = () => Promise.resolve();
@@ -368,7 +368,7 @@ describe('purchases after an unlink', () => {
     expect((await postOrder(world, byExternalId)).status).toBe(404);
   });
 
-  it('leave no points held when they begin at the same time as the unlink', async () => {
+  it('hold no points in the end when they begin at the same time as the unlink', async () => {
     const member = await linked();
     const asked = await Promise.all([
       ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 }),

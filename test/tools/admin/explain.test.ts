@@ -54,7 +54,7 @@ describe('explain(), about facts', () => {
   });
 });
 
-it('explain() names the part of a payment that can earn points', () => {
+it('explain() names the part of the paid amount that can earn points', () => {
   const decision = evaluate(aCampaign(), facts());
   const eventLine = (amountCents: number) => explain(decision, { flowId: 1, actionId: 1, amountCents })[1];
 
