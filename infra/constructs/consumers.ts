@@ -87,8 +87,8 @@ export interface QueueConsumerProps extends ConsumerFunctionProps {
 }
 
 /**
- * A function that consumes a queue. Of a batch, only the messages that the function reports as failed are received
- * again.
+ * A function that consumes a queue. The queue delivers again only the messages of a batch that the function reports as
+ * failed.
  */
 export class QueueConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, queue, ...props }: QueueConsumerProps) {

@@ -145,8 +145,8 @@ export const insertedWithEvents = (...among: readonly Partition[]) => ({
 });
 
 /**
- * The filter for changed items of partitions that carry events. The change may also be a later change than the one that
- * added the events.
+ * The filter for changed items of partitions that carry events. It also matches later changes of such an item, which
+ * add no events.
  */
 export const changedWithEvents = (...among: readonly Partition[]) => ({
   eventName: ['MODIFY'],
