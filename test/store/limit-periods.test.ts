@@ -70,7 +70,7 @@ async function used(): Promise<Record<string, number>> {
 
 const newYork = 'America/New_York';
 
-describe('the period of a limit, in the time zone of the partnership', () => {
+describe('the period of a limit, in the time zone of the partnership,', () => {
   it.each([
     ['DAY', newYork, '2026-11-21T04:59:59.999Z', '2026-11-21T05:00:00.000Z'],
     ['DAY', 'Asia/Tokyo', '2026-11-21T14:59:59.999Z', '2026-11-21T15:00:00.000Z'],

@@ -205,7 +205,7 @@ describe('a refund that is parallel to a redemption of the same points', () => {
   });
 });
 
-describe('finalizeTransactions(), for reversals', () => {
+describe('finalizeTransactions(), for reversals,', () => {
   it('changes the original to REVERSED once, with the last of ten reversals', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
