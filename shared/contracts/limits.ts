@@ -54,7 +54,7 @@ export const retentionMs = {
   limitUsage: 35 * dayMs,
   /** A payment of an unknown customer, so that a later link can find the payment. */
   unclaimedPayment: 400 * dayMs,
-  /** The mark that the totals count a ledger entry; longer than the 24 hours of the table's stream. */
+  /** The mark that a ledger entry is counted in the totals; kept longer than the 24 hours of the table's stream. */
   countedLedgerEntry: 3 * dayMs,
 };
 
@@ -330,7 +330,10 @@ export const maximumCount = {
   actionsPerEvent: 16,
   /** Limits of members of one campaign that one event can count towards. */
   memberLimitsPerEvent: 16,
-  /** Refunds of one order that one write applies. Half as many for a transfer, because both legs mark each refund. */
+  /**
+   * Refunds of one order that one write applies. Half as many for a transfer, because each refund is marked on both
+   * legs.
+   */
   refundsTogether: 90,
   /** Grants of one user to one merchant that an unlink revokes in the same write. */
   grantsTogether: 40,

@@ -18,5 +18,5 @@ export const consumer = defineConsumer({
   timeoutSeconds: 60,
   access: deliveryAccess,
   sendsTo: ['deliverSlow', 'endpoint'],
-  schedules: true,
+  schedules: endpointDueName,
 });
