@@ -1,5 +1,5 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { availableParallelism, loadavg } from 'node:os';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stoppers } from '../../local/stoppers.ts';
 import { conclude, save, table } from '../report.ts';
@@ -22,7 +22,6 @@ import { createCeiling } from './senders/ceiling.ts';
  * what arrives can be joined with what was published.
  */
 
-const directory = 'bench/out/webhooks';
 const scenarios: readonly Scenario[] = [oneToOne, oneToMany, neighbours, classes, deadForAnHour, killed];
 
 /** `npm run bench webhooks`: speed and losses of senders of webhooks, beside bare Node that signs and posts. */
@@ -31,14 +30,16 @@ export async function benchWebhooks(): Promise<void> {
   const chosen = chooseScenarios(options.scenarios);
   const machine = { node: process.version, cores: availableParallelism(), others: loadavg()[0] ?? 0 };
   console.log(`node ${machine.node}, ${machine.cores} cores, load of others ${machine.others.toFixed(1)}`);
-  await rm(directory, { recursive: true, force: true });
   const senders = await loadSenders(options);
   const receivers = startReceivers();
+  const directory = await mkdtemp(join(tmpdir(), 'bench-webhooks-'));
   const measured: MeasuredScenario[] = [];
   try {
-    for (const scenario of chosen) measured.push(...(await measureAll(scenario, senders, { receivers, options })));
+    for (const scenario of chosen)
+      measured.push(...(await measureAll(scenario, senders, { receivers, directory, options })));
   } finally {
     await receivers.stop();
+    await rm(directory, { recursive: true, force: true });
   }
   console.log(`\n${promisesText()}`);
   await save('webhooks', { machine, options, measured });
@@ -62,6 +63,8 @@ async function loadSenders({ senders }: BenchOptions): Promise<NamedSender[]> {
 
 interface Shared {
   readonly receivers: Receivers;
+  /** The folder for the files of all senders. */
+  readonly directory: string;
   readonly options: BenchOptions;
 }
 
@@ -87,7 +90,7 @@ async function measureAll(
 async function measure(
   scenario: Scenario,
   { name, sender }: NamedSender,
-  { receivers, options }: Shared,
+  { receivers, directory, options }: Shared,
 ): Promise<MeasuredScenario> {
   const stoppers = new Stoppers();
   const folder = join(directory, `${scenario.name}-${name.replaceAll(/\W+/g, '-')}`);

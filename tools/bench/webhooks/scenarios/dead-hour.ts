@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clockMs } from '../event.ts';
 import { Fleet } from '../fleet.ts';
 import { linesOf, measuresOf, notesOf } from '../lines.ts';
-import { runRound } from '../round.ts';
+import { runRound, warmUp } from '../round.ts';
 import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
 
 const topic = 'dead';
@@ -11,11 +11,16 @@ const deadMs = 60 * 60 * 1_000;
 const stepMs = 10_000;
 /** Real time for the work that a step causes. */
 const workMs = 50;
+const healthyRate = 20;
 const publishSeconds = 20;
 const waitMs = 180_000;
 
 async function run({ name, sender, receivers, backlog }: ScenarioContext): Promise<ScenarioResult> {
-  const fleet = await Fleet.open(receivers, sender, [{ behaviour: 'dead', topic }]);
+  const fleet = await Fleet.open(receivers, sender, [{ behaviour: 'fast', topic }]);
+  const load = { sender, fleet, topicOf: () => topic, waitMs };
+  // The endpoint has a history: it was well before it died.
+  await warmUp({ ...load, perSecond: healthyRate });
+  await fleet.change(topic, 'dead');
   /** The real time after each step. */
   const steps: number[] = [];
   let revivedAt = 0;
@@ -31,14 +36,11 @@ async function run({ name, sender, receivers, backlog }: ScenarioContext): Promi
     await fleet.change(topic, 'fast');
   };
   const round = await runRound({
-    sender,
-    fleet,
+    ...load,
     count: backlog,
     perSecond: backlog / publishSeconds,
-    topicOf: () => topic,
     incidents: [{ afterMs: publishSeconds * 1_000, run: hour }],
     whileWaiting: step,
-    waitMs,
   });
   const lines = linesOf(round, { sender: name, load: 'dead for 1 h', fleet });
   const requestsToDead = lines.reduce((sum, { wasted }) => sum + wasted, 0);
