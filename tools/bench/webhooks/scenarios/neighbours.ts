@@ -28,7 +28,8 @@ async function run({ name, sender, receivers, rate, seconds }: ScenarioContext):
   const since = await runRound({ ...load, count: rate * seconds * 2 });
 
   const isHealthy = ({ endpoint }: Delivery) => fleet.isDelivering(endpoint);
-  const settledAt = since.startedAt + Math.min(onsetMs, seconds * 1_000);
+  const settledMs = Math.min(onsetMs, seconds * 1_000);
+  const settledAt = since.startedAt + settledMs;
   const isSettled = ({ dueAt }: Delivery) => dueAt >= settledAt;
   const p99 = (round: Round, only: (delivery: Delivery) => boolean) =>
     figuresOf(round.deliveries.filter(only), round.endedAt).first.p99;
@@ -39,7 +40,7 @@ async function run({ name, sender, receivers, rate, seconds }: ScenarioContext):
   const lines = [
     ...healthyLines,
     ...linesOf(since, { sender: name, load: '1 hangs, 1 dead', fleet }),
-    ...linesOf(since, { sender: name, load: '… after 10 s', fleet, only: isSettled }),
+    ...linesOf(since, { sender: name, load: `… after ${settledMs / 1_000} s`, fleet, only: isSettled }),
   ];
   return {
     lines,
