@@ -35,7 +35,7 @@ export interface DeliverDeps extends AttemptDeps, ReportDeps, EnsureDeps {
 export async function deliverWebhooks(messages: readonly DeliveryMessage[], deps: DeliverDeps): Promise<unknown[]> {
   const final = await deps.deliveries.finalAmong(messages);
   const errors = new Map<DeliveryMessage, unknown>();
-  const waiting = messages.filter((message) => !Deliveries.isAmong(final, message));
+  const waiting = messages.filter((message) => !final.has(Deliveries.placeOf(message)));
   const groups = [...Map.groupBy(waiting, deliveryGroup).values()];
   await Promise.all(groups.map((group) => deliverGroup(group, errors, deps)));
   return messages.map((message) => errors.get(message));

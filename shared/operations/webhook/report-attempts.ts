@@ -6,7 +6,8 @@ import { type Conflict, type Deps, decideAndWrite } from '../operation.ts';
 import type { Attempt } from './attempt-delivery.ts';
 import { setTimer, type TimerDeps } from './endpoint-timer.ts';
 
-export interface ReportDeps extends TimerDeps, Pick<Deps, 'table' | 'log'> {
+export interface ReportDeps extends TimerDeps, Pick<Deps, 'log'> {
+  readonly table: Pick<Deps['table'], 'pause'>;
   readonly subscriptions: Pick<Subscriptions, 'find' | 'writeHealth'>;
   readonly recent: Pick<RecentSubscriptions, 'note'>;
   readonly randomShare: () => number;
