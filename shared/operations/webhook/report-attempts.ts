@@ -1,3 +1,4 @@
+import { maximumAttempts } from '../../contracts/limits.ts';
 import type { RecentSubscriptions, Subscriptions } from '../../store/webhook/subscriptions.ts';
 import { HealthConflictError } from '../../store/webhook/subscriptions.ts';
 import { afterAttempt, type HealthChange, laneOf, newHealth } from '../../webhooks/endpoint-health.ts';
@@ -61,7 +62,7 @@ async function writeChange(
   const current = attempts.filter(({ endpointUrl }) => endpointUrl === fresh.endpointUrl);
   const change = changeAfter(fresh, current, random);
   // Of many writers at the same time, a few are enough to show how an endpoint replies.
-  if (!isChanged(fresh, change) || (round >= enoughRounds && isMinor(fresh, change))) {
+  if (!isChanged(fresh, change) || (round >= maximumAttempts.minorHealth && isMinor(fresh, change))) {
     deps.recent.note(fresh);
     return fresh;
   }
@@ -81,8 +82,6 @@ function changeAfter({ health = newHealth }: Subscription, attempts: readonly At
     { health, events: [] },
   );
 }
-
-const enoughRounds = 2;
 
 /** Whether a change is about the last attempts only, and not about the state or the lane. */
 const isMinor = ({ health = newHealth }: Subscription, { health: after }: HealthChange) =>

@@ -5,7 +5,6 @@ import { type EndpointHealth, enabled, type HealthChange, newHealth } from '../.
 import { type EntityType, type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
 import {
-  type Changes,
   type Condition,
   ConditionFailedError,
   defineEntity,
