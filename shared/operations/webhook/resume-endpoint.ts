@@ -63,8 +63,11 @@ async function tryTurn(subscription: Subscription | undefined, deps: ResumeDeps)
     if (waitMs <= webhookMs.clockSkew) await setTimer(subscription, resumeAt, deps);
     return undefined;
   }
-  // The run that has the turn sets the next timer at its end.
-  if (leaseUntil !== undefined && Date.parse(leaseUntil) > nowMs) return undefined;
+  if (leaseUntil !== undefined && Date.parse(leaseUntil) > nowMs) {
+    // The run that has the turn sets the next timer, unless it fails. Then the work is due after its lease.
+    await setTimer(subscription, leaseUntil, deps);
+    return undefined;
+  }
   const lease = new Date(nowMs + webhookMs.resumeLease).toISOString();
   const health: EndpointHealth = { ...subscription.health, leaseUntil: lease };
   return { subscription: await writeHealth(subscription, { health, events: [] }, deps), leaseUntil: lease };
