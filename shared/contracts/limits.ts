@@ -170,6 +170,8 @@ export const webhookMs = {
   idleConnection: 30 * secondMs,
   /** The delay of one message; the maximum of SQS. A longer delay is a schedule. */
   messageDelay: 15 * minuteMs,
+  /** From the request for a new salt until it signs in place of the old one, unless the owner commits it earlier. */
+  saltRotation: dayMs,
 };
 
 /** Partners' own loyalty programs: deadlines and delays. */

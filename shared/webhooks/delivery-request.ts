@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { eventEntities, type PlatformEvent } from '../contracts/events.ts';
 import { toSeconds } from '../contracts/limits.ts';
 import type { DeliveryRequest } from './post.ts';
+import { type SigningSalts, signingSalts } from './salt-rotation.ts';
 import { secretOfKey, standardHeaders } from './standard-webhooks.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -14,7 +15,7 @@ export function signedRequest(event: PlatformEvent, subscription: Subscription, 
   return {
     endpointUrl: subscription.endpointUrl,
     headers: {
-      ...signatureHeaders({ salt: subscription.salt, eventId: event.id, body, signedAt }),
+      ...signatureHeaders({ salts: signingSalts(subscription, signedAt), eventId: event.id, body, signedAt }),
       // Names the salt when an endpoint has several subscriptions.
       'x-platform-subscription-id': subscription.subscriptionId,
     },
@@ -32,8 +33,8 @@ export function deliveryBody(event: PlatformEvent): string {
 
 /** The input of a signature. */
 export interface Signing {
-  /** The subscription's salt as it was shown; its UTF-8 bytes are the key of both schemes. */
-  readonly salt: string;
+  /** The salts as they were shown; their UTF-8 bytes are the keys of both schemes. */
+  readonly salts: SigningSalts;
   /** The id of the event: the same in every retry and replay. */
   readonly eventId: string;
   readonly body: string;
@@ -43,18 +44,24 @@ export interface Signing {
 
 /**
  * The signature headers of the specification ("Delivery") and those of Standard Webhooks 1.0.0, so that the
- * libraries of Standard Webhooks can verify a delivery.
+ * libraries of Standard Webhooks can verify a delivery. `x-platform-signature` always has one value: during a rotation
+ * the new salt signs in a header of its own, and `webhook-signature` has both values, the old salt's first.
  */
-export function signatureHeaders({ salt, eventId, body, signedAt }: Signing): Record<string, string> {
+export function signatureHeaders({ salts, eventId, body, signedAt }: Signing): Record<string, string> {
+  const { current, next } = salts;
   const timestamp = String(toSeconds(signedAt.getTime()));
+  const sign = (salt: string) => createHmac('sha256', salt).update(`${timestamp}${body}`).digest('hex');
+  const keys = next === undefined ? [current] : [current, next];
   return {
     'x-platform-timestamp': timestamp,
-    'x-platform-signature': createHmac('sha256', salt)
-      .update(timestamp + body)
-      .digest('hex'),
+    'x-platform-signature': sign(current),
+    ...(next !== undefined && { 'x-platform-signature-next': sign(next) }),
     'x-platform-date': signedAt.toUTCString(),
     'x-platform-event-id': eventId,
-    ...standardHeaders({ id: eventId, body, signedAt }, [Buffer.from(salt)]),
+    ...standardHeaders(
+      { id: eventId, body, signedAt },
+      keys.map((salt) => Buffer.from(salt)),
+    ),
   };
 }
 

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { eventEntities, eventNames } from '../../shared/contracts/events.ts';
@@ -8,17 +7,10 @@ import {
   signedRequest,
   standardWebhooksSecret,
 } from '../../shared/webhooks/delivery-request.ts';
+import { isGenuineBySpecification } from '../support/specification-verifier.ts';
 import { anEvent, aSubscription } from './fixtures.ts';
 
 const salt = '6b1f0c9d'.repeat(8);
-
-/** The verification of a receiver that follows the specification only ("Delivery", 3). */
-function isGenuine(storedSalt: string, headers: Record<string, string>, rawBody: string): boolean {
-  const computed = createHmac('sha256', storedSalt)
-    .update(headers['x-platform-timestamp'] + rawBody)
-    .digest('hex');
-  return computed === headers['x-platform-signature'];
-}
 
 describe('deliveryBody()', () => {
   it('contains only event, entity and entity_id, in this order', () => {
@@ -32,7 +24,8 @@ describe('deliveryBody()', () => {
 });
 
 describe('the signature of a webhook', () => {
-  const signing = { salt, eventId: 'event-1', body: '{"event":"x"}', signedAt: new Date('2026-03-01T12:00:00.999Z') };
+  const signedAt = new Date('2026-03-01T12:00:00.999Z');
+  const signing = { salts: { current: salt }, eventId: 'event-1', body: '{"event":"x"}', signedAt };
 
   it('has all its headers in their formats', () => {
     expect(signatureHeaders(signing)).toEqual({
@@ -48,9 +41,11 @@ describe('the signature of a webhook', () => {
 
   it('is verified by code that uses only the specification', () => {
     const headers = signatureHeaders(signing);
-    expect(isGenuine(salt, headers, signing.body)).toBe(true);
-    expect(isGenuine(salt, headers, `${signing.body} `)).toBe(false);
-    expect(isGenuine(salt.replace('6', '7'), headers, signing.body)).toBe(false);
+    const at = { salt, now: signedAt };
+    expect(isGenuineBySpecification({ headers, rawBody: signing.body }, at)).toBe(true);
+    expect(isGenuineBySpecification({ headers, rawBody: `${signing.body} ` }, at)).toBe(false);
+    const wrong = { ...at, salt: salt.replace('6', '7') };
+    expect(isGenuineBySpecification({ headers, rawBody: signing.body }, wrong)).toBe(false);
   });
 
   it('is verified by a Standard Webhooks library with the secret that endpoint 13 returned', () => {
@@ -66,6 +61,20 @@ describe('the signature of a webhook', () => {
 
   it('uses the text of the salt as key, not the bytes that its hex digits encode', () => {
     expect(Buffer.from(standardWebhooksSecret(salt).slice('whsec_'.length), 'base64').toString()).toBe(salt);
+  });
+
+  it('has the signatures of both salts during a rotation, each value as with the salt alone', () => {
+    const nextSalt = { salt: 'the new salt', activatesAt: '2026-03-02T12:00:00.000Z' };
+    const event = anEvent();
+    const headersWith = (parts: object) => signedRequest(event, aSubscription({ salt, ...parts }), signedAt).headers;
+    const [old, next] = [headersWith({}), headersWith({ salt: nextSalt.salt })];
+
+    expect(headersWith({ nextSalt })).toMatchObject({
+      'x-platform-signature': old['x-platform-signature'],
+      'x-platform-signature-next': next['x-platform-signature'],
+      'webhook-signature': `${old['webhook-signature']} ${next['webhook-signature']}`,
+    });
+    expect(old).not.toHaveProperty('x-platform-signature-next');
   });
 
   it('differs at each attempt, while the id stays the same', () => {

@@ -18,17 +18,23 @@ const meanings: Readonly<Record<EventName, string>> = {
   'webhook.endpoint_recovered': 'One of your endpoints works again. Its waiting deliveries are sent.',
 };
 
-/** The headers of every delivery. */
+/** The headers of deliveries. */
 const headers: Readonly<Record<string, string>> = {
   'x-platform-timestamp': 'The time of the attempt, in Unix seconds.',
   'x-platform-signature': 'Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key.',
+  'x-platform-signature-next':
+    'During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent.',
   'x-platform-date': 'The time of the attempt, in GMT (IMF-fixdate).',
   'x-platform-event-id': 'The id of the event: the same in every retry and replay.',
   'x-platform-subscription-id': 'The subscription whose salt is the key of the signatures.',
   'webhook-id': 'Standard Webhooks: the id of the event.',
   'webhook-timestamp': 'Standard Webhooks: the time of the attempt.',
-  'webhook-signature': 'Standard Webhooks: `v1,` and the base64 signature.',
+  'webhook-signature':
+    'Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space.',
 };
+
+/** The headers that only some deliveries have. */
+const optionalHeaders = new Set(['x-platform-signature-next']);
 
 /** The webhooks of the document: the requests to subscribers and the expected replies. */
 export function webhooks(): JsonObject {
@@ -45,7 +51,13 @@ function delivery(name: EventName): JsonObject {
     tags: ['webhooks'],
     security: [],
     parameters: Object.entries(headers).map(([header, description]) => {
-      return { name: header, in: 'header', required: true, description, schema: { type: 'string' } };
+      return {
+        name: header,
+        in: 'header',
+        required: !optionalHeaders.has(header),
+        description,
+        schema: { type: 'string' },
+      };
     }),
     requestBody: {
       required: true,

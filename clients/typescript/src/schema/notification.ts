@@ -657,6 +657,8 @@ export interface operations {
                 "x-platform-timestamp": string;
                 /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
                 "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
                 /** @description The id of the event: the same in every retry and replay. */
@@ -667,7 +669,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 signature. */
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -716,6 +718,8 @@ export interface operations {
                 "x-platform-timestamp": string;
                 /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
                 "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
                 /** @description The id of the event: the same in every retry and replay. */
@@ -726,7 +730,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 signature. */
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -775,6 +779,8 @@ export interface operations {
                 "x-platform-timestamp": string;
                 /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
                 "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
                 /** @description The id of the event: the same in every retry and replay. */
@@ -785,7 +791,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 signature. */
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -834,6 +840,8 @@ export interface operations {
                 "x-platform-timestamp": string;
                 /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
                 "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
                 /** @description The id of the event: the same in every retry and replay. */
@@ -844,7 +852,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 signature. */
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -893,6 +901,8 @@ export interface operations {
                 "x-platform-timestamp": string;
                 /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
                 "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
                 /** @description The id of the event: the same in every retry and replay. */
@@ -903,7 +913,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 signature. */
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -952,6 +962,8 @@ export interface operations {
                 "x-platform-timestamp": string;
                 /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
                 "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
                 /** @description The id of the event: the same in every retry and replay. */
@@ -962,7 +974,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 signature. */
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -1011,6 +1023,8 @@ export interface operations {
                 "x-platform-timestamp": string;
                 /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
                 "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
                 /** @description The time of the attempt, in GMT (IMF-fixdate). */
                 "x-platform-date": string;
                 /** @description The id of the event: the same in every retry and replay. */
@@ -1021,7 +1035,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 signature. */
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
                 "webhook-signature": string;
             };
             path?: never;
