@@ -22,7 +22,7 @@ const storeImports = {
   award: [],
   member: [],
   organisation: ['credential'],
-  webhook: ['organisation'],
+  webhook: ['outbox'],
   order: ['award', 'outbox'],
   trigger: ['award', 'outbox'],
   ledger: ['award', 'member', 'outbox'],

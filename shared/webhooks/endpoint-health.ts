@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { EventName } from '../contracts/events.ts';
 import { maximumCount, webhookAttemptDelaysMs, webhookMs } from '../contracts/limits.ts';
@@ -61,6 +62,11 @@ export interface HealthInput {
   readonly random: number;
   /** Whether the attempt was the probe of an endpoint that is `open`. */
   readonly isProbe?: boolean;
+  /**
+   * Whether the attempt repeats one that failed while the endpoint was `closed`. Its failure says more about the event
+   * than about the endpoint, so one event that an endpoint cannot take does not stop the others.
+   */
+  readonly isRetry?: boolean;
 }
 
 /** The queue for deliveries to an endpoint. Fast are endpoints whose last replies were all quick successes. */
@@ -109,12 +115,14 @@ function recovered({ leaseUntil, replayId, testEventId }: EndpointHealth, at: Da
 }
 
 function afterFailure(health: EndpointHealth, input: HealthInput): HealthChange {
-  const failing = markFailure(health, input);
-  const recent = pushed(health.recent, isTimeout(input.outcome) ? 'T' : 'F');
-  const next = { ...failing, recent };
+  const { recent: before } = health;
+  const recent = input.isRetry ? before : pushed(before, isTimeout(input.outcome) ? 'T' : 'F');
+  const next = { ...markFailure(health, input), recent };
   if (isGoneTwice(health, input)) return disabled(next, 'gone');
   const pauseMs = requestedPauseMs(input.outcome);
-  if (!isBroken(recent) && pauseMs <= webhookMs.messageDelay) return unchanged(next);
+  if ((input.isRetry || !isBroken(recent)) && pauseMs <= webhookMs.messageDelay) {
+    return unchanged(isDeepStrictEqual(next, health) ? health : next);
+  }
 
   const open: EndpointHealth = { ...next, state: 'open', probes: 0, resumeAt: probeTime(0, input) };
   return { health: open, events: ['webhook.endpoint_degraded'] };

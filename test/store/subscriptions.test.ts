@@ -50,7 +50,7 @@ describe('stored subscriptions', () => {
     const to = { endpointUrl: 'https://new.example.com/', updatedAt: '2026-02-02T00:00:00.000Z' };
 
     expect(await subscriptions.moveEndpoint(4, { entityType: 1 }, to)).toBe('changed');
-    expect(await subscriptions.find(before)).toEqual({ ...before, ...to });
+    expect(await subscriptions.find(before)).toEqual({ ...before, ...to, healthVersion: 1 });
   });
 
   it('are neither changed, deleted nor created by a change of an unknown subscription', async () => {

@@ -37,18 +37,24 @@ describe('nextStep()', () => {
   );
 
   it.each([
-    [5, undefined, 0],
-    [6, undefined, 0],
-    [99, 30, 30],
-    [1, 901, 901],
-    [2, 86_400, 86_400],
+    [5, undefined, lowest, 24 * 60],
+    [5, undefined, middle, 30 * 60],
+    [6, undefined, middle, 2 * 3600],
+    [11, undefined, middle, 24 * 3600],
+    [11, undefined, highest, 103_680],
+    [1, 901, middle, 991],
+    [2, 86_400, middle, 95_040],
   ])(
-    'after attempt $0, with Retry-After $1, parks the delivery for at least $2 seconds',
-    (attempt, retryAfterSeconds, notBeforeSeconds) => {
+    'after attempt $0, with Retry-After $1 and the random number $2, parks the delivery for $3 seconds',
+    (attempt, retryAfterSeconds, random, delaySeconds) => {
       const asked = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-      expect(nextStep({ attempt, random: middle, ...asked })).toEqual({ kind: 'park', notBeforeSeconds });
+      expect(nextStep({ attempt, random, ...asked })).toEqual({ kind: 'park', delaySeconds });
     },
   );
+
+  it.each([12, 13, 99])('gives up after attempt %i', (attempt) => {
+    expect(nextStep({ attempt, random: middle, retryAfterSeconds: 30 })).toEqual({ kind: 'give-up' });
+  });
 
   it('returns no delay above the maximum of a queue or below Retry-After', () => {
     fc.assert(
@@ -58,10 +64,11 @@ describe('nextStep()', () => {
         fc.double({ min: 0, max: highest, noNaN: true }),
         (attempt, retryAfterSeconds, random) => {
           const step = nextStep({ attempt, retryAfterSeconds, random });
+          if (step.kind === 'give-up') return;
+          expect(step.delaySeconds).toBeGreaterThanOrEqual(retryAfterSeconds);
           if (step.kind === 'park') return;
           expect(step.delaySeconds).toBeLessThanOrEqual(900);
           expect(Number.isInteger(step.delaySeconds)).toBe(true);
-          expect(step.delaySeconds).toBeGreaterThanOrEqual(retryAfterSeconds);
         },
       ),
     );
@@ -69,7 +76,10 @@ describe('nextStep()', () => {
 });
 
 describe('webhookAttemptDelaysMs', () => {
-  it('contains 0, 5, 30, 120 and 600 seconds', () => {
-    expect(webhookAttemptDelaysMs.map(toSeconds)).toEqual([0, 5, 30, 120, 600]);
+  it('contains 12 delays, 76 hours together', () => {
+    const seconds = webhookAttemptDelaysMs.map(toSeconds);
+    expect(seconds.slice(0, 5)).toEqual([0, 5, 30, 120, 600]);
+    expect(seconds.slice(5).map((delay) => delay / 3600)).toEqual([0.5, 2, 5, 10, 14, 20, 24]);
+    expect(Math.round(seconds.reduce((sum, delay) => sum + delay) / 3600)).toBe(76);
   });
 });

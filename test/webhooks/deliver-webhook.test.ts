@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Answering } from '../support/receiver.ts';
-import { deliveryScenes, expirySeconds, failing } from './delivery-scene.ts';
+import { deliveryScenes, expirySeconds, failing, start } from './delivery-scene.ts';
 import { aSubscription } from './fixtures.ts';
 
 const { scene, receiving, rows } = deliveryScenes();
 
-describe('deliverWebhook(), when the endpoint accepts', () => {
-  it('sends one request and stores one attempt that expires in 30 days', async () => {
-    const { receiver, subscription, message, queued, lines, run } = await scene();
+describe('deliverWebhooks(), when the endpoint accepts', () => {
+  it('sends one request and stores one row that expires in 30 days', async () => {
+    const { receiver, subscription, message, sent, lines, run } = await scene();
     await run();
 
     expect(receiver.received).toHaveLength(1);
     expect(receiver.received[0]?.headers['x-platform-event-id']).toBe(message.event.id);
-    expect(queued).toEqual([]);
+    expect(sent).toEqual([]);
     expect(await rows(subscription)).toEqual([
-      expect.objectContaining({ sk: message.event.id, state: 'delivered', attempt: 1, ttl: expirySeconds }),
+      expect.objectContaining({ sk: `LOG#${message.event.id}`, state: 'delivered', attempts: 1, ttl: expirySeconds }),
     ]);
     expect(lines).toEqual([
       [
@@ -23,6 +23,13 @@ describe('deliverWebhook(), when the endpoint accepts', () => {
         expect.objectContaining({ eventId: message.event.id, attempt: 1, result: 'delivered', status: 200 }),
       ],
     ]);
+  });
+
+  it('writes a row of a success into one write unit', async () => {
+    const { subscription, run } = await scene();
+    await run();
+    const [row] = await rows(subscription);
+    expect(Buffer.byteLength(JSON.stringify(row))).toBeLessThan(1024);
   });
 
   it('sends nothing for a repeated message', async () => {
@@ -34,6 +41,25 @@ describe('deliverWebhook(), when the endpoint accepts', () => {
     expect(await rows(subscription)).toHaveLength(1);
   });
 
+  it('writes the health of an endpoint at its first success, and not at later ones', async () => {
+    const { run, deliver, message, newEvent, found } = await scene();
+    await run();
+    const { healthVersion, health } = await found();
+    expect({ healthVersion, state: health?.state }).toEqual({ healthVersion: 1, state: 'closed' });
+
+    await deliver(Array.from({ length: 10 }, () => ({ ...message, event: newEvent() })));
+    expect((await found()).healthVersion).toBe(1);
+  });
+
+  it('handles the message when the success cannot be recorded, because the endpoint has the event', async () => {
+    const { receiver, lines, deps, run } = await scene();
+    const record = () => Promise.reject(new Error('throttled'));
+    const finalAmong = async () => new Set<string>();
+    await run({ deliveries: { ...deps.deliveries, record, finalAmong } });
+    expect(receiver.received).toHaveLength(1);
+    expect(lines.map(([level, text]) => [level, text])).toContainEqual(['warn', 'delivery.not_recorded']);
+  });
+
   it('does not log the URL, the salt and the body of the reply', async () => {
     const { subscription, lines, run } = await scene((response) => response.end('their secret'));
     await run();
@@ -42,55 +68,36 @@ describe('deliverWebhook(), when the endpoint accepts', () => {
   });
 });
 
-describe('deliverWebhook(), when the endpoint fails', () => {
-  it('stores one attempt and queues the next one with a delay', async () => {
-    const { subscription, message, queued, lines, run } = await scene(failing(500));
+describe('deliverWebhooks(), when the endpoint fails', () => {
+  it('stores the attempt and queues the next one with a delay, in the slow lane', async () => {
+    const { subscription, message, sent, lines, run, entry } = await scene(failing(500));
     await run();
 
-    expect(queued).toEqual([{ message: { ...message, attempt: 2 }, delaySeconds: 5 }]);
-    expect(await rows(subscription)).toEqual([
-      expect.objectContaining({
-        sk: `${message.event.id}#ATTEMPT#001`,
-        outcome: expect.objectContaining({ errorClass: 'server_error', status: 500, excerpt: 'no' }),
-        nextAttemptAt: '2026-03-01T12:00:05.000Z',
+    expect(sent).toEqual([{ to: 'slow', message: { ...message, attempt: 2 }, atMs: start + 5000 }]);
+    expect(await entry()).toMatchObject({ state: 'retrying', status: 500, nextAttemptAt: '2026-03-01T12:00:05.000Z' });
+    expect(await rows(subscription)).toMatchObject([
+      {
+        sk: `ATTEMPT#${message.event.id}#2026-03-01T12:00:00.000Z`,
+        outcome: { errorClass: 'server_error', status: 500, excerpt: 'no' },
         ttl: expirySeconds,
-      }),
+      },
+      { sk: `LOG#${message.event.id}` },
     ]);
     expect(lines[0]?.[2]).toMatchObject({ errorClass: 'server_error', next: { kind: 'retry', delaySeconds: 5 } });
   });
 
   it('waits at least as long as Retry-After requires', async () => {
-    const { queued, run } = await scene(failing(429, { 'retry-after': '200' }));
+    const { sent, run } = await scene(failing(429, { 'retry-after': '200' }));
     await run();
-    expect(queued[0]?.delaySeconds).toBe(220);
+    expect(sent.map(({ to, atMs }) => [to, atMs - start])).toEqual([['slow', 220_000]]);
   });
 
-  it('parks the delivery when Retry-After exceeds the maximum delay of the queue', async () => {
-    const { subscription, deliveries, message, queued, run } = await scene(failing(503, { 'retry-after': '3600' }));
+  it('parks the delivery and opens the breaker when Retry-After exceeds the maximum delay of a queue', async () => {
+    const { sent, run, health, parked } = await scene(failing(503, { 'retry-after': '3600' }));
     await run();
-
-    expect(queued).toEqual([]);
-    expect(await deliveries.parkedOf(subscription.subscriptionId)).toEqual([
-      {
-        message: { ...message, attempt: 2 },
-        parkedAt: '2026-03-01T12:00:00.000Z',
-        notBefore: '2026-03-01T13:00:00.000Z',
-      },
-    ]);
-  });
-
-  it('parks the delivery for 30 days after the last attempt, with the message of the next attempt', async () => {
-    const { subscription, message, queued, run } = await scene(failing(500));
-    for (let attempt = 1; attempt <= 5; attempt += 1) await run({}, attempt);
-
-    expect(queued.map(({ delaySeconds }) => delaySeconds)).toEqual([5, 30, 120, 600]);
-    const written = await rows(subscription);
-    expect(written.map(({ sk }) => sk)).toEqual([
-      ...[1, 2, 3, 4, 5].map((attempt) => `${message.event.id}#ATTEMPT#00${attempt}`),
-      `PARKED#${message.event.id}`,
-    ]);
-    expect(written.at(-1)).toMatchObject({ message: { ...message, attempt: 6 }, ttl: expirySeconds });
-    expect(written.at(-2)).toMatchObject({ nextAttemptAt: null });
+    expect(sent.map(({ to, atMs }) => [to, atMs - start])).toEqual([['schedule', 3_600_000]]);
+    expect(await health()).toMatchObject({ state: 'open', resumeAt: '2026-03-01T13:00:00.000Z' });
+    expect(await parked()).toMatchObject([{ attempt: 2 }]);
   });
 
   it.each<[string, Answering, string]>([
@@ -98,44 +105,82 @@ describe('deliverWebhook(), when the endpoint fails', () => {
     ['redirects', failing(302, { location: 'https://example.com/' }), 'redirect'],
     ['replies 410 Gone', failing(410), 'gone'],
     ['closes the connection', (_response, request) => request.socket.destroy(), 'reset'],
-  ])(
-    'stores the failure and deletes the message from the queue when the endpoint %s',
-    async (_, answer, errorClass) => {
-      const { queued, subscription, run } = await scene(answer);
-      await expect(run()).resolves.toBeUndefined();
-      expect(queued).toHaveLength(1);
-      expect(await rows(subscription)).toMatchObject([{ outcome: { errorClass } }]);
-    },
-  );
+  ])('stores the failure and handles the message when the endpoint %s', async (_, answer, errorClass) => {
+    const { sent, run, entry } = await scene(answer);
+    await expect(run()).resolves.toBeUndefined();
+    expect(sent).toHaveLength(1);
+    expect(await entry()).toMatchObject({ state: 'retrying', errorClass });
+  });
+
+  it('sends at most two requests of a batch to an endpoint that does not work, and queues the others', async () => {
+    const { receiver, message, newEvent, deliver, sent } = await scene(failing(500));
+    const batch = Array.from({ length: 10 }, () => ({ ...message, event: newEvent() }));
+    expect(await deliver(batch)).toEqual(batch.map(() => undefined));
+    expect(receiver.received).toHaveLength(2);
+    expect(sent).toHaveLength(10);
+    const others = batch.slice(2).map(({ event }) => event.id);
+    const untried = sent.flatMap((one) => (one.to === 'slow' && one.message.attempt === 1 ? one.message.event.id : []));
+    expect(untried).toEqual(others);
+  });
+
+  it('parks the deliveries to an endpoint whose breaker is open, without a request', async () => {
+    const { receiver, message, newEvent, deliver, until, parked, entry } = await scene(failing(500));
+    await deliver(Array.from({ length: 5 }, () => ({ ...message, event: newEvent() })));
+    await until(start + 6000);
+    const requests = receiver.received.length;
+    const late = { ...message, event: newEvent() };
+    await deliver([late]);
+    expect(receiver.received).toHaveLength(requests);
+    expect((await parked()).map(({ event }) => event.id)).toContain(late.event.id);
+    expect(await entry(late.event.id)).toMatchObject({ state: 'parked', attempts: 0 });
+  });
+
+  it('moves deliveries out of the fast lane when the endpoint is not fast any more', async () => {
+    const { receiver, message, newEvent, deliver, sent } = await scene(failing(500));
+    await deliver([message], {}, 'fast');
+    expect(receiver.received).toEqual([]);
+    expect(sent).toMatchObject([{ to: 'slow', message, atMs: start }]);
+
+    const answers = { status: 200 };
+    const good = await scene((response) => response.writeHead(answers.status).end());
+    await good.run();
+    await good.deliver([{ ...good.message, event: good.newEvent() }], {}, 'fast');
+    expect(good.receiver.received).toHaveLength(2);
+    answers.status = 500;
+    const failed = { ...good.message, event: good.newEvent() };
+    const next = { ...good.message, event: newEvent() };
+    await good.deliver([failed], {}, 'fast');
+    await good.deliver([next], {}, 'fast');
+    expect(good.receiver.received).toHaveLength(3);
+    expect(good.sent).toMatchObject([
+      { to: 'slow', message: { ...failed, attempt: 2 } },
+      { to: 'slow', message: next },
+    ]);
+  });
 
   it('uses the current URL of the subscription in a later attempt', async () => {
-    const { subscription, subscriptions, deliveries, message, run } = await scene(failing(500));
+    const { subscription, subscriptions, time, run, entry } = await scene(failing(500));
     await run();
     const recovered = await receiving();
     const to = { endpointUrl: recovered.url, updatedAt: '2026-03-01T12:00:03.000Z' };
     await subscriptions.moveEndpoint(subscription.organisationId, {}, to);
+    time.ms += 6000;
     await run({}, 2);
 
     expect(recovered.received).toHaveLength(1);
-    expect(await deliveries.findFinalized(message.subscription, message.event.id)).toMatchObject({
-      state: 'delivered',
-      attempt: 2,
-    });
+    expect(await entry()).toMatchObject({ state: 'delivered', attempts: 2 });
   });
 });
 
-describe('deliverWebhook(), when the subscription was deleted', () => {
+describe('deliverWebhooks(), when the subscription was deleted', () => {
   it('sends no request and stores that the delivery was dropped', async () => {
-    const { receiver, subscription, subscriptions, deliveries, message, queued, run } = await scene();
+    const { receiver, subscription, subscriptions, sent, run, entry } = await scene();
     await subscriptions.remove(subscription.organisationId, {});
     await run();
 
     expect(receiver.connections).toBe(0);
-    expect(queued).toEqual([]);
-    expect(await deliveries.findFinalized(message.subscription, message.event.id)).toMatchObject({
-      state: 'dropped',
-      reason: 'unsubscribed',
-    });
+    expect(sent).toEqual([]);
+    expect(await entry()).toMatchObject({ state: 'dropped', attempts: 0 });
   });
 
   it('sends no request to a later subscription with the same selector', async () => {

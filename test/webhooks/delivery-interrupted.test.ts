@@ -1,55 +1,47 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliverDeps } from '../../shared/operations/webhook/deliver-webhooks.ts';
-import type { Deliveries } from '../../shared/store/webhook/deliveries.ts';
 import { deliveryScenes, failing } from './delivery-scene.ts';
 
-const { scene, rows } = deliveryScenes();
+const { scene } = deliveryScenes();
 
-describe('deliverWebhook(), when its process ends', () => {
+type Broken = Parameters<Awaited<ReturnType<typeof scene>>['run']>[0];
+
+describe('deliverWebhooks(), when its process ends', () => {
   const ended = () => Promise.reject(new Error('killed'));
 
-  it.each<[string, (real: Deliveries) => Partial<DeliverDeps>]>([
-    ['before it reads the subscription', () => ({ subscriptions: { find: ended } })],
+  it.each<[string, (deps: Pick<DeliverDeps, 'deliveries' | 'recent'>) => Broken]>([
+    ['before it reads the subscription', ({ recent }) => ({ recent: { note: recent.note, find: ended } })],
     ['before it posts', () => ({ poster: { post: ended } })],
-    ['before it records', (real) => ({ deliveries: { ...bound(real), recordFailed: ended } })],
-    ['before it queues the next attempt', () => ({ queue: { send: ended } })],
+    ['before it records', ({ deliveries }) => ({ deliveries: { ...bound(deliveries), record: ended } })],
+    ['before it queues the next attempt', () => ({ slowQueue: { send: ended } })],
   ])('%s, fails the message, and continues in the next run', async (_, broken) => {
-    const { queued, deliveries, subscription, run } = await scene(failing(500));
-    await expect(run(broken(deliveries))).rejects.toThrow('killed');
-    expect(queued).toEqual([]);
+    const { sent, deps, run, entry } = await scene(failing(500));
+    await expect(run(broken(deps))).rejects.toThrow('killed');
+    expect(sent).toEqual([]);
 
     await run();
-    expect(queued).toHaveLength(1);
-    expect(await rows(subscription)).toHaveLength(1);
-  });
-
-  it('between the reply and its record, delivers the event twice with the same id', async () => {
-    const { receiver, deliveries, message, run } = await scene();
-    const broken = { deliveries: { ...bound(deliveries), recordFinalized: ended } };
-    await expect(run(broken)).rejects.toThrow('killed');
-    await run();
-
-    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([message.event.id, message.event.id]);
-    expect(await deliveries.findFinalized(message.subscription, message.event.id)).toMatchObject({
-      state: 'delivered',
-    });
+    expect(sent).toHaveLength(1);
+    expect(await entry()).toMatchObject({ state: 'retrying', attempts: 1 });
   });
 
   it('before it parks the delivery, fails the message, and parks the delivery in the next run', async () => {
-    const { deliveries, subscription, run } = await scene(failing(500));
-    const broken = { deliveries: { ...bound(deliveries), park: ended } };
-    await expect(run(broken, 5)).rejects.toThrow('killed');
+    const { deps, run, parked } = await scene(failing(503, { 'retry-after': '3600' }));
+    await expect(run({ deliveries: { ...bound(deps.deliveries), record: ended } }, 5)).rejects.toThrow('killed');
     await run({}, 5);
-    expect(await deliveries.parkedOf(subscription.subscriptionId)).toHaveLength(1);
+    expect(await parked()).toHaveLength(1);
+  });
+
+  it('fails all messages of a batch when it cannot read the log', async () => {
+    const { deps, deliver, message } = await scene();
+    const broken = { deliveries: { ...bound(deps.deliveries), finalAmong: ended } };
+    await expect(deliver([message, message], broken)).rejects.toThrow('killed');
   });
 });
 
 /** The methods of the delivery log as plain functions, which a test can replace one by one. */
-function bound(real: Deliveries): DeliverDeps['deliveries'] {
+function bound(real: DeliverDeps['deliveries']): DeliverDeps['deliveries'] {
   return {
-    findFinalized: (...args) => real.findFinalized(...args),
-    recordFinalized: (...args) => real.recordFinalized(...args),
-    recordFailed: (...args) => real.recordFailed(...args),
-    park: (...args) => real.park(...args),
+    finalAmong: (messages) => real.finalAmong(messages),
+    record: (subscriptionId, ...records) => real.record(subscriptionId, ...records),
   };
 }

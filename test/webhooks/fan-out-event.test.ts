@@ -4,7 +4,9 @@ import { consumer } from '../../functions/consumers/fan-out-event/consumer.ts';
 import { eventNames } from '../../shared/contracts/events.ts';
 import { MessageQueue, MessagesNotQueuedError } from '../../shared/events/message-queue.ts';
 import { fanOutEvent } from '../../shared/operations/webhook/fan-out-event.ts';
-import { type DeliveryMessage, deliveryGroup, type Subscription } from '../../shared/webhooks/subscription.ts';
+import { type DeliveryMessage, deliveryGroup } from '../../shared/webhooks/delivery.ts';
+import { type EndpointHealth, newHealth } from '../../shared/webhooks/endpoint-health.ts';
+import type { Subscription } from '../../shared/webhooks/subscription.ts';
 import { makeTestQueue, type TestQueue } from '../support/test-queue.ts';
 import { anEvent, aSubscription } from './fixtures.ts';
 
@@ -15,8 +17,10 @@ beforeAll(async () => {
 afterAll(() => queue.stop());
 
 let asked: number[];
+let fast: DeliveryMessage[];
 beforeEach(() => {
   asked = [];
+  fast = [];
 });
 
 const queueAt = (client: SQSClient, url = 'url') =>
@@ -30,8 +34,9 @@ const among = (subscriptions: readonly Subscription[]) => ({
 });
 
 async function fannedOut(event: ReturnType<typeof anEvent>, subscriptions: readonly Subscription[]) {
-  const deliverQueue = queueAt(queue.client, queue.url);
-  await fanOutEvent(event, { subscriptions: among(subscriptions), queue: deliverQueue });
+  const slowQueue = queueAt(queue.client, queue.url);
+  const fastQueue = { send: async (messages: readonly DeliveryMessage[]) => void fast.push(...messages) };
+  await fanOutEvent(event, { subscriptions: among(subscriptions), fastQueue, slowQueue });
 
   const records = [];
   for (let batch = await queue.receive(); batch.Records.length > 0; batch = await queue.receive()) {
@@ -53,6 +58,24 @@ describe('fanOutEvent()', () => {
       [merchant.subscriptionId, partner.subscriptionId].sort(),
     );
     for (const { message } of queued) expect(message).toMatchObject({ event, attempt: 1 });
+  });
+
+  it.each<[string, Partial<EndpointHealth>, 'fast' | 'slow']>([
+    ['has replied quickly', { recent: 'SSSSS' }, 'fast'],
+    ['has failed', { recent: 'SSSSF' }, 'slow'],
+    ['has replied slowly', { recent: 'SSSSL' }, 'slow'],
+    ['is open', { recent: 'SSSSS', state: 'open' }, 'slow'],
+    ['is disabled', { recent: 'SSSSS', state: 'disabled' }, 'slow'],
+  ])('chooses the lane of an endpoint that %s', async (_, health, lane) => {
+    const queued = await fannedOut(anEvent(), [{ ...merchant, health: { ...newHealth, ...health } }]);
+    expect([fast.length, queued.length]).toEqual(lane === 'fast' ? [1, 0] : [0, 1]);
+  });
+
+  it('does not send an event about an endpoint to the endpoint itself', async () => {
+    const other = aSubscription({ organisationId: 101, eventName: 'webhook.endpoint_degraded' });
+    const event = anEvent({ name: 'webhook.endpoint_degraded', entityId: merchant.subscriptionId });
+    const queued = await fannedOut(event, [merchant, other]);
+    expect(queued.map(({ message }) => message.subscription.subscriptionId)).toEqual([other.subscriptionId]);
   });
 
   it('queues no salt and no URL', async () => {
@@ -136,8 +159,8 @@ describe('MessageQueue', () => {
 });
 
 describe('the rule of fan-out-event', () => {
-  it('matches the events of the specification and no internal event', () => {
+  it('matches the events of the specification and of endpoints, and no internal event', () => {
     expect(consumer.source).toMatchObject({ pattern: { 'detail-type': eventNames } });
-    expect(eventNames).toHaveLength(7);
+    expect(eventNames).toHaveLength(10);
   });
 });

@@ -47,9 +47,10 @@ async function deliverGroup(
   errors: Map<DeliveryMessage, unknown>,
   deps: DeliverDeps,
 ): Promise<void> {
+  const [first] = group;
   let waiting = group;
   try {
-    let subscription = await findSubscription(group, deps);
+    let subscription = first && (await deps.recent.find(first.subscription));
     while (waiting.length > 0) {
       if (!(await isOpenFor(waiting, subscription, deps)) || !subscription) return;
       const together = waiting.slice(0, deps.pace.of(subscription.subscriptionId));
@@ -68,16 +69,6 @@ async function deliverGroup(
   } catch (error) {
     for (const message of waiting) errors.set(message, error);
   }
-}
-
-function findSubscription(group: readonly DeliveryMessage[], { recent }: DeliverDeps) {
-  const [first] = group;
-  // A list in memory is good enough when it is younger than all events.
-  const occurredAt = group
-    .map(({ event }) => event.occurredAt)
-    .toSorted()
-    .at(-1);
-  return first && occurredAt !== undefined ? recent.find(first.subscription, occurredAt) : Promise.resolve(undefined);
 }
 
 /**

@@ -63,8 +63,8 @@ async function writeChange(
 
 function changeAfter({ health = newHealth }: Subscription, attempts: readonly Attempt[], random: number): HealthChange {
   return attempts.reduce<HealthChange>(
-    (change, { outcome, at }) => {
-      const next = afterAttempt(change.health, { outcome, at, random });
+    (change, { outcome, at, isRetry }) => {
+      const next = afterAttempt(change.health, { outcome, at, random, isRetry });
       return { health: next.health, events: [...change.events, ...next.events] };
     },
     { health, events: [] },

@@ -41,7 +41,7 @@ export async function runEndpoint(subscription: Subscription, deps: RunDeps): Pr
 function inputsOf(attempts: readonly Attempt[], isProbe: boolean): Run['attempts'] {
   return attempts
     .filter(({ message, outcome }) => message.event.name !== testEventName || outcome.result === 'delivered')
-    .map(({ outcome, at }) => ({ outcome, at, isProbe }));
+    .map(({ outcome, at, isRetry }) => ({ outcome, at, isRetry, isProbe }));
 }
 
 async function sendTest(subscription: Subscription, deps: RunDeps): Promise<Attempt[]> {
@@ -52,10 +52,10 @@ async function sendTest(subscription: Subscription, deps: RunDeps): Promise<Atte
 
 /** Probes with the delivery that has the fewest attempts, so one event that the endpoint cannot take proves nothing. */
 async function probe(subscription: Subscription, deps: RunDeps): Promise<Pick<Run, 'attempts' | 'foundNothing'>> {
-  const parked = await deps.deliveries.oldestParked(subscription.subscriptionId, {
+  const { items } = await deps.deliveries.oldestParked(subscription.subscriptionId, {
     limit: maximumCount.recentAttempts,
   });
-  const [chosen] = parked.toSorted((one, other) => one.attempt - other.attempt);
+  const [chosen] = items.toSorted((one, other) => one.attempt - other.attempt);
   if (!chosen) return { attempts: [], foundNothing: true };
   return { attempts: inputsOf([await send(chosen, subscription, deps)], true), foundNothing: false };
 }
@@ -73,7 +73,10 @@ async function drainParked(
 ): Promise<Pick<Run, 'attempts' | 'drainedTo' | 'waitingUntil'>> {
   const { subscriptionId, health } = subscription;
   const limit = health?.drainSize ?? maximumCount.firstDrain;
-  const page = await deps.deliveries.oldestParked(subscriptionId, { limit, after: health?.drainedTo });
+  const { items: page, hasMore } = await deps.deliveries.oldestParked(subscriptionId, {
+    limit,
+    after: health?.drainedTo,
+  });
   const isDue = ({ notBefore }: ParkedDelivery) => notBefore <= deps.now().toISOString();
   const late = page.filter((parked) => !isDue(parked));
   const due = page.filter(isDue);
@@ -87,7 +90,7 @@ async function drainParked(
     deps.pace.note(subscriptionId, hasFailed ? 'failed' : 'delivered');
     isStopped = hasFailed || deps.now().getTime() - startedAt.getTime() > webhookMs.resumeRun;
   }
-  const isAtEnd = page.length < limit && attempts.length === due.length;
+  const isAtEnd = !hasMore && attempts.length === due.length;
   const last = attempts.length < due.length ? attempts.at(-1)?.message.event.id : page.at(-1)?.event.id;
   const times = [
     ...late.map(({ notBefore }) => notBefore),

@@ -40,6 +40,12 @@ export interface DeliveryDetails {
   readonly failedAttempts: readonly FailedAttempt[];
 }
 
+/** Some parked deliveries, the oldest first, and whether there may be more after them. */
+export interface ParkedPage {
+  readonly items: readonly ParkedDelivery[];
+  readonly hasMore: boolean;
+}
+
 /** The parts of one record: all are written, in no order. */
 export interface DeliveryRecord {
   readonly delivery: Delivery;
@@ -89,14 +95,15 @@ export class Deliveries extends Repository {
   }
 
   /**
-   * The oldest parked deliveries whose events come after an event; strongly consistent.
+   * The oldest parked deliveries whose events come after an event: at least one if there are any, and at most `limit`.
+   * Strongly consistent.
    *
    * @param after the id of an event; from the beginning without it
    */
   async oldestParked(
     subscriptionId: string,
     { limit, after }: { readonly limit: number; readonly after?: string | undefined },
-  ): Promise<ParkedDelivery[]> {
+  ): Promise<ParkedPage> {
     // The ids are spread evenly, so a partition rarely has more than twice its share.
     const share = Math.max(1, Math.ceil((2 * limit) / shardCount.deliveries));
     const ranges = await Promise.all(
@@ -106,10 +113,11 @@ export class Deliveries extends Repository {
     const ends = ranges.filter((items) => items.length === share).map((items) => items.at(-1)?.sk ?? '');
     const end = ends.toSorted()[0];
     const found = ranges.flat().filter(({ sk }) => end === undefined || sk <= end);
-    return found
-      .toSorted((one, other) => (one.sk < other.sk ? -1 : 1))
-      .slice(0, limit)
-      .map(parked.parse);
+    const inOrder = found.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
+    return {
+      items: inOrder.slice(0, limit).map(parked.parse),
+      hasMore: end !== undefined || inOrder.length > limit,
+    };
   }
 
   #parkedOf(pk: string, { limit, after }: { readonly limit: number; readonly after: string | undefined }) {

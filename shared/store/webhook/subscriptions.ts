@@ -309,13 +309,16 @@ export class RecentSubscriptions {
     return loaded.subscriptions;
   }
 
-  /** A subscription as it was a few seconds ago at most; undefined when it was deleted. */
-  async find(
-    { organisationId, subscriptionId }: SubscriptionRef,
-    occurredAt: string,
-  ): Promise<Subscription | undefined> {
-    const list = await this.of(organisationId, occurredAt);
-    return list.find((subscription) => subscription.subscriptionId === subscriptionId);
+  /** A subscription as it was some seconds ago at most; undefined when it was deleted. */
+  async find({ organisationId, subscriptionId }: SubscriptionRef): Promise<Subscription | undefined> {
+    const now = this.#now();
+    const isWanted = (subscription: Subscription) => subscription.subscriptionId === subscriptionId;
+    const known = this.#loaded.get(organisationId);
+    if (known && now.getTime() - known.atMs < cacheAgeMs.subscriptions) {
+      const found = (await known.subscriptions).find(isWanted);
+      if (found) return found;
+    }
+    return (await this.of(organisationId, now.toISOString())).find(isWanted);
   }
 
   /** Replaces a subscription in memory by a version that this process has written or read since. */

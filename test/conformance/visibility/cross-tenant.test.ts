@@ -4,7 +4,7 @@ import { contracts } from '../../../functions/contracts.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { fanOutEvent } from '../../../shared/operations/webhook/fan-out-event.ts';
-import type { DeliveryMessage } from '../../../shared/webhooks/subscription.ts';
+import type { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
 import type { Request } from '../../support/call.ts';
 import { issueToken } from '../../support/story.ts';
 import { makeConnectToken, makeSecrets, type Secrets } from './credentials.ts';
@@ -169,7 +169,8 @@ describe('webhook subscriptions', () => {
     };
     await fanOutEvent(event, {
       subscriptions: world.platform.subscriptions,
-      queue: { send: async (messages) => void sent.push(...messages) },
+      fastQueue: { send: async (messages) => void sent.push(...messages) },
+      slowQueue: { send: async (messages) => void sent.push(...messages) },
     });
     const heard = sent.map(({ subscription }) => subscription.organisationId);
     expect(heard.sort()).toEqual([organisations.own.id, organisations.partner.id].sort());

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { webhookAttemptDelaysMs } from '../../shared/contracts/limits.ts';
+import type { AttemptOutcome, ErrorClass } from '../../shared/webhooks/attempt-outcome.ts';
+import {
+  afterAttempt,
+  type EndpointHealth,
+  enabled,
+  laneOf,
+  newHealth,
+} from '../../shared/webhooks/endpoint-health.ts';
+
+const start = Date.parse('2026-03-01T12:00:00.000Z');
+const at = (seconds: number) => new Date(start + seconds * 1000);
+const iso = (seconds: number) => at(seconds).toISOString();
+
+const success = (totalMs = 20): AttemptOutcome => ({ result: 'delivered', status: 200, timing: { totalMs } });
+const failure = (errorClass: ErrorClass = 'server_error', retryAfterSeconds?: number): AttemptOutcome => ({
+  ...{ result: 'failed', errorClass, timing: { totalMs: 5 } },
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+});
+
+const outcomes: Readonly<Record<string, AttemptOutcome>> = {
+  S: success(),
+  L: success(1500),
+  F: failure(),
+  T: failure('timeout'),
+};
+
+/** The health after a series of attempts, one each second. */
+function after(letters: string, health: EndpointHealth = newHealth) {
+  return [...letters].reduce(
+    (change, letter, index) => {
+      const outcome = outcomes[letter] ?? success();
+      const next = afterAttempt(change.health, { outcome, at: at(index), random: 0.5 });
+      return { health: next.health, events: [...change.events, ...next.events] };
+    },
+    { health, events: [] as readonly string[] },
+  );
+}
+
+/** Probes that all fail, each at its time. Returns the last health, the events and the seconds of the probes. */
+function probing(outcome: AttemptOutcome, count: number) {
+  let { health, events } = after('FFFFF');
+  const times: number[] = [];
+  while (times.length < count && health.resumeAt !== undefined) {
+    const time = new Date(health.resumeAt);
+    times.push((time.getTime() - start) / 1000);
+    const change = afterAttempt(health, { outcome, at: time, random: 0.5, isProbe: true });
+    health = change.health;
+    events = [...events, ...change.events];
+  }
+  return { health, events, times };
+}
+
+describe('afterAttempt(), while deliveries are sent', () => {
+  it('returns the same object while a healthy endpoint stays healthy, so nothing is written', () => {
+    const { health } = after('S');
+    expect(after('SSSSS', health).health).toBe(health);
+    expect(health.recent).toBe('S'.repeat(20));
+  });
+
+  it.each([
+    ['F', 'closed'],
+    ['FFFF', 'closed'],
+    ['FFFFF', 'open'],
+    ['TTTTT', 'open'],
+    ['SFFFF', 'closed'],
+    ['SFFFFF', 'open'],
+    ['SFSFSFSFSFSFSFSFSF', 'closed'],
+    ['SFSFSFSFSFSFSFSFSFSF', 'open'],
+    ['SFFSFFSFFSFFSFF', 'open'],
+    // A slow success is a success.
+    ['LLLLLLLLLL', 'closed'],
+  ])('after %s, the endpoint is %s', (letters, state) => {
+    const { health, events } = after(letters);
+    expect(health.state).toBe(state);
+    expect(events).toEqual(state === 'open' ? ['webhook.endpoint_degraded'] : []);
+  });
+
+  it('waits until the end of a pause that is too long for a queue', () => {
+    const { health, events } = afterAttempt(newHealth, {
+      outcome: failure('rate_limited', 3600),
+      at: at(0),
+      random: 0.5,
+    });
+    expect(health).toMatchObject({ state: 'open', resumeAt: iso(3600) });
+    expect(events).toEqual(['webhook.endpoint_degraded']);
+  });
+
+  it('forgets the start of failures with a success', () => {
+    expect(after('FF').health.failingSince).toBe(iso(0));
+    expect(after('FFS').health.failingSince).toBeUndefined();
+  });
+});
+
+describe('afterAttempt(), for the retry of one event', () => {
+  const retry = (health: EndpointHealth, outcome = failure()) =>
+    afterAttempt(health, { outcome, at: at(90), random: 0.5, isRetry: true });
+
+  it('keeps the endpoint closed, however often the event fails', () => {
+    const { health } = after('SF');
+    expect(retry(health).health).toBe(health);
+    expect(retry(after('SFFFF').health).health.state).toBe('closed');
+  });
+
+  it('disables the endpoint when it is the second reply 410 after more than a minute', () => {
+    const gone = afterAttempt(newHealth, { outcome: failure('gone'), at: at(0), random: 0.5 });
+    expect(retry(gone.health, failure('gone')).health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
+  });
+});
+
+describe('laneOf()', () => {
+  it.each([
+    ['', 'slow'],
+    ['S', 'fast'],
+    ['L', 'slow'],
+    ['ST', 'slow'],
+    ['SL', 'slow'],
+    ['SF', 'slow'],
+    ['SFSSSS', 'slow'],
+    ['SFSSSSS', 'fast'],
+    ['FFFFF', 'slow'],
+  ])('after %j, is %s', (letters, lane) => {
+    expect(laneOf(letters === '' ? undefined : after(letters).health)).toBe(lane);
+  });
+});
+
+describe('afterAttempt(), while probes are sent', () => {
+  it('probes after the delays of the attempts, and after the last delay again and again', () => {
+    const { times } = probing(failure(), 11);
+    const gaps = times.map((time, index) => time - (times[index - 1] ?? 4));
+    expect(gaps.map((seconds) => seconds * 1000)).toEqual(webhookAttemptDelaysMs.slice(1));
+    // 76 hours, the sum of all delays.
+    expect(Math.round((times.at(-1) ?? 0) / 3600)).toBe(76);
+  });
+
+  it('warns the owner again after four days, and disables the endpoint after five', () => {
+    const { health, events, times } = probing(failure(), 100);
+    expect(health).toMatchObject({ state: 'disabled', disabledReason: 'failing' });
+    expect(health.resumeAt).toBeUndefined();
+    expect(events).toEqual(['webhook.endpoint_degraded', 'webhook.endpoint_degraded', 'webhook.endpoint_disabled']);
+    expect(times.at(-1)).toBeGreaterThanOrEqual(5 * 86_400);
+    expect(times).toHaveLength(13);
+  });
+
+  it('disables the endpoint when it replies 410 twice, at least a minute apart', () => {
+    const { health, events, times } = probing(failure('gone'), 100);
+    expect(health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
+    expect(events.at(-1)).toBe('webhook.endpoint_disabled');
+    // The first 410 of a probe is at 9 seconds; the probe after the next one is more than a minute later.
+    expect(times).toEqual([9, 39, 159]);
+  });
+
+  it('closes after one success, with a drain that is due at once', () => {
+    const { health } = after('FFFFF');
+    const change = afterAttempt(health, { outcome: success(), at: at(60), random: 0.5, isProbe: true });
+    expect(change.events).toEqual(['webhook.endpoint_recovered']);
+    expect(change.health).toMatchObject({ state: 'closed', probes: 0, resumeAt: iso(60) });
+    expect(change.health.failingSince).toBeUndefined();
+    expect(laneOf(change.health)).toBe('fast');
+  });
+
+  it('ignores the failures of attempts that began before the endpoint was open', () => {
+    const { health } = after('FFFFF');
+    expect(afterAttempt(health, { outcome: failure(), at: at(6), random: 0.5 }).health).toBe(health);
+  });
+
+  it('respects Retry-After of a probe', () => {
+    const { health } = after('FFFFF');
+    const change = afterAttempt(health, {
+      outcome: failure('rate_limited', 86_400),
+      at: at(9),
+      random: 0.5,
+      isProbe: true,
+    });
+    expect(change.health.resumeAt).toBe(iso(9 + 86_400));
+  });
+});
+
+describe('enabled()', () => {
+  it('sends the parked deliveries of a disabled endpoint, without its history', () => {
+    const { health } = probing(failure('gone'), 100);
+    expect(enabled(health, at(9))).toEqual({ ...newHealth, resumeAt: iso(9), drainSize: 10 });
+  });
+});
