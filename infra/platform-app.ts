@@ -9,6 +9,7 @@ import { consumers } from '../functions/consumers.ts';
 import { contracts } from '../functions/contracts.ts';
 import type { Consumer, QueueSource } from '../shared/contracts/consumer.ts';
 import { type AnyContract, type Host, hosts } from '../shared/contracts/contract.ts';
+import { campaignDueName, endpointDueName } from '../shared/contracts/events.ts';
 import { retentionMs } from '../shared/contracts/limits.ts';
 import { AlarmTopic } from './constructs/alarms.ts';
 import { BusClock } from './constructs/bus-clock.ts';
@@ -51,9 +52,18 @@ export class DataStack extends Stack {
       return partnerBus;
     });
     const alarms = new AlarmTopic(this, 'Alarms').topic;
-    const clock = new BusClock(this, 'Clock', { bus, stage, alarms });
+    const clocks = {
+      [campaignDueName]: new BusClock(this, 'Clock', {
+        ...{ bus, stage, alarms, detailType: campaignDueName },
+        impact: 'Campaigns start and end late, when the sweep finds them.',
+      }),
+      [endpointDueName]: new BusClock(this, 'EndpointClock', {
+        ...{ bus, stage, alarms, detailType: endpointDueName },
+        impact: 'Endpoints that failed are tried late, when the sweep finds them.',
+      }),
+    };
 
-    this.platform = { stage, code, table, tableKey: key, bus, partnerBuses, clock, alarms };
+    this.platform = { stage, code, table, tableKey: key, bus, partnerBuses, clocks, alarms };
     new CfnOutput(this, 'TableName', { value: table.tableName });
     new CfnOutput(this, 'BusName', { value: bus.eventBusName });
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topicArn });

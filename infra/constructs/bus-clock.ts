@@ -5,6 +5,8 @@ import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { ScheduledEvent } from '../../shared/contracts/consumer.ts';
+import { platformSource } from '../../shared/contracts/events.ts';
 import type { StageSettings } from '../stages.ts';
 import { FailureQueue, sendStatement } from './queues.ts';
 
@@ -12,10 +14,14 @@ export interface BusClockProps {
   readonly bus: EventBus;
   readonly stage: StageSettings;
   readonly alarms: ITopic;
+  /** The only event that the schedules may put on the bus. */
+  readonly detailType: ScheduledEvent;
+  /** The consequence of schedules that fail. */
+  readonly impact: string;
 }
 
 /**
- * A group of one-time schedules. Functions set the schedules. At its instant, a schedule puts an event on the bus.
+ * A group of one-time schedules for one event. Functions set the schedules. At its instant, a schedule puts the event on the bus.
  * Schedules are state: they stay when the functions are deleted and created again.
  */
 export class BusClock extends Construct {
@@ -24,7 +30,7 @@ export class BusClock extends Construct {
   readonly #bus: EventBus;
   readonly #failures: Queue;
 
-  constructor(scope: Construct, id: string, { bus, stage, alarms }: BusClockProps) {
+  constructor(scope: Construct, id: string, { bus, stage, alarms, detailType, impact }: BusClockProps) {
     super(scope, id);
     this.#bus = bus;
     this.#group = new ScheduleGroup(this, 'Schedules', {
@@ -32,9 +38,13 @@ export class BusClock extends Construct {
     });
     this.#failures = new FailureQueue(this, 'Failures', {
       platform: { alarms },
-      impact: 'Schedules could not put events on the bus. Campaigns start and end late, when the sweep finds them.',
+      impact: `Schedules could not put events on the bus. ${impact}`,
     }).queue;
-    const publish = new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });
+    const publish = new PolicyStatement({
+      actions: ['events:PutEvents'],
+      resources: [bus.eventBusArn],
+      conditions: { StringEquals: { 'events:source': platformSource, 'events:detail-type': detailType } },
+    });
     this.#role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: {

@@ -56,7 +56,8 @@ export interface ConsumerFunctionProps {
 /** The Lambda of one consumer, from its declaration. */
 export class ConsumerFunction extends PlatformFunction {
   constructor(scope: Construct, { platform, consumer, queues, receives = [], deadLetters }: ConsumerFunctionProps) {
-    const { name, schedules = false } = consumer;
+    const { name } = consumer;
+    const clock = consumer.schedules && platform.clocks[consumer.schedules];
     const rejectsTo = consumer.rejects === true ? deadLetters : undefined;
     const sendsTo = (consumer.sendsTo ?? []).map((to) => ({ to, queue: queueNamed(to, queues) }));
 
@@ -70,19 +71,19 @@ export class ConsumerFunction extends PlatformFunction {
         ...receives,
         ...sendsTo.map(({ queue }) => sendStatement(queue)),
         ...(rejectsTo ? [sendStatement(rejectsTo)] : []),
-        ...(schedules ? platform.clock.setStatements() : []),
+        ...(clock?.setStatements() ?? []),
       ],
       environment: {
         ...Object.fromEntries(sendsTo.map(({ to, queue }) => [queueVariable(to), queue.queueUrl])),
         ...(rejectsTo && { DEAD_LETTER_URL: rejectsTo.queueUrl }),
-        ...(schedules && platform.clock.environment()),
+        ...clock?.environment(),
       },
       readsProgramSecrets: consumer.readsProgramSecrets,
       publishes: consumer.publishes,
       alarmingMessages: consumer.alarmingMessages,
       impact: consumer.impact,
     });
-    if (schedules) platform.clock.acknowledge(this);
+    clock?.acknowledge(this);
   }
 }
 
@@ -92,8 +93,8 @@ export interface QueueConsumerProps extends ConsumerFunctionProps {
 }
 
 /**
- * A function that consumes a queue. Of a batch, only the messages that the function reports as failed are received
- * again.
+ * A function that consumes a queue. The queue delivers again only the messages of a batch that the function reports as
+ * failed.
  */
 export class QueueConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, queue, ...props }: QueueConsumerProps) {

@@ -3,6 +3,7 @@ import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { ScheduledEvent } from '../../shared/contracts/consumer.ts';
 import type { StageSettings } from '../stages.ts';
 import type { BusClock } from './bus-clock.ts';
 
@@ -15,8 +16,8 @@ export interface Platform {
   readonly bus: EventBus;
   /** The buses of the stage's partner event sources, such as payment platforms. */
   readonly partnerBuses: readonly EventBus[];
-  /** One-time schedules that put an event on the bus. */
-  readonly clock: BusClock;
+  /** One-time schedules that put an event on the bus, by the event. */
+  readonly clocks: Readonly<Record<ScheduledEvent, BusClock>>;
   /** The code of the function in a folder below functions/. */
   readonly code: (folder: string) => Code;
   /** The topic of every alarm. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { platformSource } from './events.ts';
+import { campaignDueName, endpointDueName, platformSource } from './events.ts';
 import { outboxAttribute, type Partition, partitions, type TableAccess } from './table.ts';
 
 // Re-exported so that a consumer's declaration imports only this file.
@@ -16,6 +16,10 @@ export {
 
 /** Queues to which functions send by name. Rules of the bus send to every other queue. */
 export type QueueName = 'deliver' | 'deliverSlow' | 'endpoint' | 'program';
+
+/** The events of one-time schedules, by their `detail-type`. Each has a group of schedules and a role of its own. */
+export const scheduledEvents = [campaignDueName, endpointDueName] as const;
+export type ScheduledEvent = (typeof scheduledEvents)[number];
 
 /** Items of the table's stream that pass a filter, in order per item. */
 export interface StreamSource {
@@ -88,11 +92,11 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   /** Whether the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
   /**
-   * Whether the consumer may create, change and delete the one-time schedules that put events on the bus. It receives
+   * The event that the consumer's one-time schedules put on the bus. It may create, change and delete them. It receives
    * their group, role, target and dead-letter queue as `SCHEDULE_GROUP`, `SCHEDULE_ROLE_ARN`, `SCHEDULE_TARGET_ARN` and
    * `SCHEDULE_DEAD_LETTER_ARN`.
    */
-  readonly schedules?: boolean;
+  readonly schedules?: ScheduledEvent;
 }
 
 /** Declares a consumer. Its rule, queue, dead-letter queue, alarms and Lambda are made from it. */
@@ -148,8 +152,8 @@ export const insertedWithEvents = (...among: readonly Partition[]) => ({
 });
 
 /**
- * The filter for changed items of partitions that carry events. The change may also be a later change than the one that
- * added the events.
+ * The filter for changed items of partitions that carry events. It also matches later changes of such an item, which
+ * add no events.
  */
 export const changedWithEvents = (...among: readonly Partition[]) => ({
   eventName: ['MODIFY'],

@@ -136,7 +136,7 @@ export interface Contract<
   readonly refusals: Readonly<Record<Identifier, number>>;
   /** Domain errors by class name, each with the refusal that answers it. */
   readonly errors?: Readonly<Record<string, NoInfer<Identifier>>>;
-  /** The identifier for a malformed id in the path. It is the identifier for an id that does not exist. */
+  /** The identifier for a malformed id in the path: the same one as for an id that does not exist. */
   readonly notFound?: NoInfer<Identifier>;
   /** Identifier of a validation failure; `invalid_request` by default. */
   readonly invalidRequest?: string;

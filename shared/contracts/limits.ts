@@ -54,7 +54,7 @@ export const retentionMs = {
   limitUsage: 35 * dayMs,
   /** A payment of an unknown customer, so that a later link can find the payment. */
   unclaimedPayment: 400 * dayMs,
-  /** The mark that the totals count a ledger entry; longer than the 24 hours of the table's stream. */
+  /** The mark that a ledger entry is counted in the totals; kept longer than the 24 hours of the table's stream. */
   countedLedgerEntry: 3 * dayMs,
 };
 
@@ -148,8 +148,16 @@ export const webhookMs = {
   postponement: 5 * secondMs,
   /** The turn of a run to send the parked deliveries of an endpoint; longer than the timeout of its function. */
   resumeLease: 90 * secondMs,
-  /** The pause before a run is tried again while another run has the turn. */
-  resumeWait: 15 * secondMs,
+  /** A run that takes longer is followed by a pause of twice its time. */
+  quickRun: 2 * secondMs,
+  /** The shortest time until parked deliveries are looked at again, when none of them was due. */
+  latePause: minuteMs,
+  /** The longest wait for a probe, when the last probe was a delivery that had failed before. */
+  freshProbe: 10 * minuteMs,
+  /** How early a timer may be, because clocks differ. */
+  clockSkew: 5 * secondMs,
+  /** How long one run makes attempts to one endpoint; then it queues the rest of its messages again. */
+  deliveryRun: 10 * secondMs,
   /** How long one run takes new parked deliveries; then the next run continues. */
   resumeRun: 10 * secondMs,
   /** The shortest time between two runs that send parked deliveries. */
@@ -322,7 +330,10 @@ export const maximumCount = {
   actionsPerEvent: 16,
   /** Limits of members of one campaign that one event can count towards. */
   memberLimitsPerEvent: 16,
-  /** Refunds of one order that one write applies. Half as many for a transfer, because both legs mark each refund. */
+  /**
+   * Refunds of one order that one write applies. Half as many for a transfer, because each refund is marked on both
+   * legs.
+   */
   refundsTogether: 90,
   /** Grants of one user to one merchant that an unlink revokes in the same write. */
   grantsTogether: 40,
@@ -338,6 +349,8 @@ export const maximumCount = {
   failuresInRow: 5,
   /** Failures of the last `recentAttempts` after which deliveries to an endpoint wait. */
   recentFailures: 10,
+  /** Probes that fail before the owner of an endpoint is told. */
+  silentProbes: 2,
   /** Fast successes in a row that an endpoint in the fast lane has. */
   fastInRow: 5,
   /** Attempts to one endpoint at the same time in one function instance, at the first contact. */

@@ -88,3 +88,17 @@ export const purchasePromise = { ceilingShare: 0.6 } as const;
 
 /** Ledger entries of one campaign that are counted per second when 1,000 arrive at the same time. */
 export const countingPromise = { entriesPerSecond: 900 } as const;
+
+/** Delivery of webhooks, beside bare Node that signs and posts to the same receivers in the same run. */
+export const webhookPromise = {
+  /** Of the delivery engine on two cores. */
+  deliveriesPerSecond: 1_000,
+  /** The engine's deliveries per second as a share of bare Node's. */
+  ceilingShare: 0.4,
+  /** The p99 of healthy endpoints while one of 100 hangs and one is dead, as a multiple of the p99 while all are well. */
+  healthyRatio: 1.2,
+  /** Requests to an endpoint that is dead for an hour. */
+  requestsToDead: 40,
+  /** In any scenario. */
+  lost: 0,
+} as const;

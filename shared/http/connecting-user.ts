@@ -29,7 +29,7 @@ const UserBody = z.object({
   first_name: optional(text()),
   last_name: optional(text()),
   phone_number: optional(phoneNumber),
-  /** The merchant's own id of the member who referred this one. */
+  /** The merchant's own id of the member who referred this user. */
   referrer_external_id: optional(text()),
   location: optional(LocationBody),
   /** The merchant's own names, for the conditions of its campaigns. */

@@ -4,7 +4,7 @@ import { InvalidInputError, TooManyAttemptsError } from '../domain/errors.ts';
 // Imported from this file directly: the OpenAPI documents load this module, and must not load the DynamoDB client with
 // it.
 import { ContentionError } from '../store/table/items.ts';
-import { messagePage, Page } from './page.ts';
+import { messagePage, Page } from './connect-page.ts';
 
 /** A reply in the form of API Gateway's payload 1.0. */
 export interface Reply {

@@ -39,7 +39,7 @@ export type ExplainRewardsDeps = Deps<typeof explainRewardsStores>;
 export interface ExplainedTransaction {
   readonly transaction: RewardTransaction;
   readonly decision: Decision;
-  /** The transaction that this one reverses. */
+  /** The transaction that the explained transaction reverses. */
   readonly original: RewardTransaction | undefined;
   /** The reversals and restorations of the transaction that the program has confirmed, the oldest first. */
   readonly reversals: readonly RewardTransaction[];

@@ -233,7 +233,8 @@ async function queueComparison(
   if (!isRejected && balance === undefined) return;
   const membership = await members.findMembership(userId, partnerId);
   if (!membership || balanceOf(membership) === balance) return;
-  // While transactions are in flight, the balances may differ. The answer of the last one shows whether they do.
+  // While transactions are in flight, the balances may differ. The answer of the last transaction shows whether they
+  // do.
   if (isInFlight(membership) && !isRejected) return;
   await queue.send([{ kind: 'compare', partnerId, userId, attempt: 1 }]);
 }

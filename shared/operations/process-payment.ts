@@ -146,7 +146,7 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
     return awardRest(await deps.payments.save(withAwardDone(awarded.record)), deps);
   }
   const { rejection } = awarded;
-  // The merchant's id of a customer without an account may become another member's by a link.
+  // A later link may give the merchant's id of a customer without an account to another member.
   const references = [{ kind: 'user', userId } as const, ...externalReferencesOf(payment)];
   // A later claim may find another member.
   if (!isClaimable(rejection)) {
@@ -238,7 +238,8 @@ async function loadAward(
   const earned = spent.filter((_, position) => earners[position] !== undefined);
   const owners = await Promise.all(earned.map((claim) => deps.claims.assignPayment(claim, uuid)));
   const claims = earned.filter((_, position) => isPayment(payment, owners[position]));
-  // If two payments have a claim that a payment earned, only the first one counts the merchant's refunds.
+  // If two payments have a claim in common that a payment earned, only the first of these payments counts the
+  // merchant's refunds.
   const counted = [...claims, ...shared];
   const refundable = counted.length === 0 ? [] : [...(order ? [order] : []), ...counted];
   const refunds = await Promise.all(refundable.map((of) => loadRefunds(of, deps)));
@@ -246,9 +247,9 @@ async function loadAward(
 }
 
 /**
- * Returns the payment that earned a claim; undefined when the claim was earned by an order or a token. An account reports
- * each payment once, so a refund of this payment does not change the reward of another payment of its account. A payment
- * that another platform reports may be the same payment.
+ * Returns the payment that earned a claim; undefined when an order or a token earned it. If it is another payment of
+ * the same account, refunds of `payment` do not change the reward of the claim, because an account reports each payment
+ * once. A payment of another platform may be the same payment.
  */
 async function findEarner({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps) {
   if (orderUuid === undefined) return undefined;

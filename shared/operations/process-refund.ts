@@ -176,9 +176,9 @@ class RefundRun {
   }
 
   /**
-   * Ends the turn because the refunds have to wait for an order or a program. The answer of the order or the program
-   * may have come during this turn. The run that this answer started then ended, because this run had the turn. So this
-   * run loads the refunds once more, without a turn.
+   * Ends the turn because the refunds have to wait for an order or a program. If the answer came during this turn, it
+   * started a run that ended immediately, because this run had the turn. So this run loads the refunds once more,
+   * without a turn.
    */
   async #giveUp(of: Refundable): Promise<'done' | 'pending' | 'arriving'> {
     if (this.#turnUntil === undefined) return 'done';

@@ -16,15 +16,15 @@ import type { Item } from '../store/table/table-client.ts';
 import { logger, type Runtime, runtime, withStores } from './runtime.ts';
 
 /**
- * Makes the Lambda of a consumer of messages. Of a batch, only the messages that fail, or do not match the
- * declaration's schema, are reported as failed. The queue delivers a failed message again, and finally moves it to the
- * dead-letter queue. The log contains the reason.
+ * Makes the Lambda of a consumer of messages. Reports as failed only the messages of a batch that fail or do not match
+ * the declaration's schema. The queue delivers a failed message again, and finally moves it to the dead-letter queue.
+ * The log contains the reason.
  *
  * @param stores the repositories that `handle` uses, under their names in its deps
  * @param handle handles one message; the messages of a batch are handled in parallel; an error returns the message to
- * the queue
+ *   the queue
  * @param subjectOf returns the subject of a message. Pass it when one call of `handle` does all pending work of a
- * subject: then one call handles all messages of a batch with the same subject
+ *   subject: then one call handles all messages of a batch with the same subject
  * @example
  * export const handler = consumer(declaration, processOrderStores, processOrder);
  */

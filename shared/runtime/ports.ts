@@ -6,7 +6,7 @@ import { BusClock } from '../events/bus-clock.ts';
 import { DeadLetters } from '../events/dead-letters.ts';
 import { EventBus } from '../events/event-bus.ts';
 import { MessageQueue } from '../events/message-queue.ts';
-import { type DeliveryMessage, deliveryGroup } from '../webhooks/delivery.ts';
+import { type DeliveryMessage, deliveryGroup, slowDeliveryGroup } from '../webhooks/delivery.ts';
 import { awsClientSettings, type Config } from './runtime.ts';
 
 /**
@@ -34,11 +34,11 @@ export const openDeliverQueue = ({ queueUrls }: Config): MessageQueue<DeliveryMe
 
 /** @throws Error when the function's declaration does not name the queue */
 export const openSlowDeliverQueue = ({ queueUrls }: Config): MessageQueue<DeliveryMessage> =>
-  openQueue('DELIVER_SLOW', queueUrls.deliverSlow, deliveryGroup);
+  openQueue('DELIVER_SLOW', queueUrls.deliverSlow, slowDeliveryGroup);
 
 /** @throws Error when the function's declaration does not name the queue */
 export const openEndpointQueue = ({ queueUrls }: Config): MessageQueue<EndpointDue> =>
-  openQueue('ENDPOINT', queueUrls.endpoint, ({ entityId }) => entityId);
+  openQueue('ENDPOINT', queueUrls.endpoint, ({ organisationId }) => String(organisationId));
 
 /** @throws Error when the function's declaration does not name the queue */
 export const openProgramQueue = ({ queueUrls }: Config): MessageQueue<ProgramTask> =>

@@ -16,6 +16,12 @@ export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
 /** Deliveries to one endpoint are one group. So a slow endpoint does not delay deliveries to other endpoints. */
 export const deliveryGroup = ({ subscription }: DeliveryMessage): string => subscription.subscriptionId;
 
+/**
+ * In the slow lane, the deliveries of one organisation are one group. So an organisation with many slow endpoints does not
+ * delay other organisations.
+ */
+export const slowDeliveryGroup = ({ subscription }: DeliveryMessage): string => String(subscription.organisationId);
+
 /** The message of the first attempt. */
 export function firstAttempt(event: PlatformEvent, subscription: SubscriptionRef): DeliveryMessage {
   // The parse keeps only the reference. The message must not contain the salt.

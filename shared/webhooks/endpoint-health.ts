@@ -23,14 +23,20 @@ export const EndpointHealth = z.object({
   failingSince: instant,
   /** The first of two replies 410. */
   goneAt: instant,
+  /** The time at which the owner learnt that the endpoint is `open`. */
+  degradedAt: instant,
   /** The time of the second warning. */
   warnedAt: instant,
   /** Probes that failed since the endpoint is `open`. */
   probes: z.int(),
+  /** Whether the last probe was a delivery that had failed before. */
+  isProbedByRetry: z.optional(z.boolean()),
   /** The time of the next probe, or of the next run that sends parked deliveries. Absent when there is no work. */
   resumeAt: instant,
   /** Until this time, only one run works for the endpoint. */
   leaseUntil: instant,
+  /** Deliveries that were parked before this time are sent, whatever their own next attempt is. */
+  recoveredAt: instant,
   /** Parked deliveries that the next run sends. */
   drainSize: z.optional(z.int()),
   /** The id of the last event that the current drain has tried. */
@@ -63,24 +69,26 @@ export interface HealthInput {
   /** Whether the attempt was the probe of an endpoint that is `open`. */
   readonly isProbe?: boolean;
   /**
-   * Whether the attempt repeats one that failed while the endpoint was `closed`. Its failure says more about the event
-   * than about the endpoint, so one event that an endpoint cannot take does not stop the others.
+   * Whether an earlier attempt of the delivery failed. Its failure says more about the event than about the endpoint, so
+   * one event that an endpoint cannot take does not stop the others.
    */
   readonly isRetry?: boolean;
 }
 
+const fastWindow = 'S'.repeat(maximumCount.fastInRow);
+
 /** The queue for deliveries to an endpoint. Fast are endpoints whose last replies were all quick successes. */
 export function laneOf({ state, recent }: EndpointHealth = newHealth): 'fast' | 'slow' {
-  const last = recent.slice(-maximumCount.fastInRow);
-  return state === 'closed' && /^S+$/.test(last) ? 'fast' : 'slow';
+  return state === 'closed' && recent.endsWith(fastWindow) ? 'fast' : 'slow';
 }
 
 /** Decides the health after an attempt. Returns the same object when the attempt changes nothing. */
 export function afterAttempt(health: EndpointHealth, input: HealthInput): HealthChange {
+  const { state } = health;
+  // An attempt that began before the endpoint was `open` shows nothing new.
+  if (state === 'disabled' || (state === 'open' && !input.isProbe)) return unchanged(health);
   if (input.outcome.result === 'delivered') return afterSuccess(health, input);
-  if (health.state === 'disabled') return unchanged(health);
-  if (health.state === 'open') return input.isProbe ? afterProbe(health, input) : unchanged(health);
-  return afterFailure(health, input);
+  return state === 'open' ? afterProbe(health, input) : afterFailure(health, input);
 }
 
 /** Makes an endpoint work again, by its owner's order: parked deliveries are sent. */
@@ -92,22 +100,20 @@ const unchanged = (health: EndpointHealth): HealthChange => ({ health, events: [
 
 function afterSuccess(health: EndpointHealth, { outcome, at }: HealthInput): HealthChange {
   const letter = outcome.timing.totalMs > webhookMs.slowReply ? 'L' : 'S';
-  if (health.state === 'disabled') return unchanged(health);
   if (health.state === 'open') {
-    const closed = { ...recovered(health, at), recent: pushed('', letter) };
-    return { health: closed, events: ['webhook.endpoint_recovered'] };
+    const closed = { ...recovered(health, at), recent: letter };
+    return { health: closed, events: health.degradedAt ? ['webhook.endpoint_recovered'] : [] };
   }
-  const { failingSince, goneAt, warnedAt, ...rest } = health;
+  const { failingSince, goneAt, ...rest } = health;
   const recent = pushed(health.recent, letter);
-  return recent === health.recent && !failingSince ? unchanged(health) : unchanged({ ...rest, recent });
+  return unchanged(recent === health.recent && !failingSince && !goneAt ? health : { ...rest, recent });
 }
 
-/** Nothing is known about the new time, except what waits: the drain begins at once and slowly. */
+/** Only what waits is known about the new time. The drain begins at once, and slowly. */
 function recovered({ leaseUntil, replayId, testEventId }: EndpointHealth, at: Date): EndpointHealth {
   return {
     ...newHealth,
-    resumeAt: at.toISOString(),
-    drainSize: maximumCount.firstDrain,
+    ...{ resumeAt: at.toISOString(), recoveredAt: at.toISOString(), drainSize: maximumCount.firstDrain },
     ...(leaseUntil && { leaseUntil }),
     ...(replayId && { replayId }),
     ...(testEventId && { testEventId }),
@@ -119,13 +125,12 @@ function afterFailure(health: EndpointHealth, input: HealthInput): HealthChange 
   const recent = input.isRetry ? before : pushed(before, isTimeout(input.outcome) ? 'T' : 'F');
   const next = { ...markFailure(health, input), recent };
   if (isGoneTwice(health, input)) return disabled(next, 'gone');
-  const pauseMs = requestedPauseMs(input.outcome);
-  if ((input.isRetry || !isBroken(recent)) && pauseMs <= webhookMs.messageDelay) {
+  const isLongPause = requestedPauseMs(input.outcome) > webhookMs.messageDelay;
+  if ((input.isRetry || !isBroken(recent)) && !isLongPause) {
     return unchanged(isDeepStrictEqual(next, health) ? health : next);
   }
-
   const open: EndpointHealth = { ...next, state: 'open', probes: 0, resumeAt: probeTime(0, input) };
-  return { health: open, events: ['webhook.endpoint_degraded'] };
+  return isLongPause ? degraded(open, input.at) : unchanged(open);
 }
 
 function afterProbe(health: EndpointHealth, input: HealthInput): HealthChange {
@@ -135,9 +140,16 @@ function afterProbe(health: EndpointHealth, input: HealthInput): HealthChange {
   if (failingMs >= webhookMs.disabledAfter) return disabled(next, 'failing');
 
   const probes = health.probes + 1;
-  const waiting = { ...next, probes, resumeAt: probeTime(probes, input) };
+  const isProbedByRetry = input.isRetry === true;
+  const waiting: EndpointHealth = { ...next, probes, isProbedByRetry, resumeAt: probeTime(probes, input) };
+  // An endpoint that fails for some seconds is no news.
+  if (!health.degradedAt) return probes >= maximumCount.silentProbes ? degraded(waiting, input.at) : unchanged(waiting);
   if (failingMs < webhookMs.warnedAfter || health.warnedAt) return unchanged(waiting);
   return { health: { ...waiting, warnedAt: input.at.toISOString() }, events: ['webhook.endpoint_degraded'] };
+}
+
+function degraded(health: EndpointHealth, at: Date): HealthChange {
+  return { health: { ...health, degradedAt: at.toISOString() }, events: ['webhook.endpoint_degraded'] };
 }
 
 function disabled(health: EndpointHealth, reason: 'failing' | 'gone'): HealthChange {
@@ -161,7 +173,8 @@ function isGoneTwice({ goneAt }: EndpointHealth, { outcome, at }: HealthInput): 
 const isGone = (outcome: AttemptOutcome) => outcome.result === 'failed' && outcome.errorClass === 'gone';
 const isTimeout = (outcome: AttemptOutcome) => outcome.result === 'failed' && outcome.errorClass === 'timeout';
 
-const requestedPauseMs = (outcome: AttemptOutcome) =>
+/** The pause that an endpoint asked for with Retry-After, in milliseconds. */
+export const requestedPauseMs = (outcome: AttemptOutcome): number =>
   outcome.result === 'failed' ? (outcome.retryAfterSeconds ?? 0) * 1000 : 0;
 
 /** The next probe: after the delay of its number, and not before the end of the pause that the endpoint asked for. */
@@ -170,10 +183,11 @@ function probeTime(probes: number, { outcome, at, random }: HealthInput): string
   return new Date(at.getTime() + Math.max(withJitter(delayMs, random), requestedPauseMs(outcome))).toISOString();
 }
 
-/** A window of successes of one kind counts as full. So a working endpoint's health stays as it is. */
+/** Some successes of one kind in a row, and nothing else, count as a full window. So a health stays as it is. */
 function pushed(recent: string, letter: string): string {
   const next = (recent + letter).slice(-maximumCount.recentAttempts);
-  return /^(S+|L+)$/.test(next) ? letter.repeat(maximumCount.recentAttempts) : next;
+  const isUniform = next.length >= maximumCount.fastInRow && /^(S+|L+)$/.test(next);
+  return isUniform ? letter.repeat(maximumCount.recentAttempts) : next;
 }
 
 function isBroken(recent: string): boolean {

@@ -1,13 +1,21 @@
 import { maximumCount, webhookMs } from '../contracts/limits.ts';
-import { afterAttempt, type EndpointHealth, type HealthChange, type HealthInput } from './endpoint-health.ts';
+import {
+  afterAttempt,
+  type EndpointHealth,
+  type HealthChange,
+  type HealthInput,
+  requestedPauseMs,
+} from './endpoint-health.ts';
 
 /** What one run did for an endpoint. */
 export interface Run {
+  /** The health with which the run began. */
+  readonly begun: EndpointHealth;
   readonly startedAt: Date;
   /** Attempts in their order, without tests that failed: an endpoint may not know the test event. */
   readonly attempts: readonly Omit<HealthInput, 'random'>[];
-  /** Whether the endpoint was open, and the run found no delivery to probe it with. */
-  readonly foundNothing: boolean;
+  /** Whether the run went through parked deliveries. Only an endpoint that is `closed` has such runs. */
+  readonly isDrain: boolean;
   /** The id of the last event that the drain has tried; undefined when the drain has reached the end. */
   readonly drainedTo: string | undefined;
   /** The earliest next attempt of the deliveries that stay parked. */
@@ -18,12 +26,17 @@ export interface Run {
   readonly replay: 'none' | 'more' | 'done';
 }
 
-/** Decides the health after a run: its state, and the time of the next run. The turn is over. */
-export function afterRun(
-  health: EndpointHealth,
-  run: Run,
-  { now, random }: { readonly now: Date; readonly random: number },
-): HealthChange {
+interface Decision {
+  readonly now: Date;
+  readonly random: number;
+}
+
+/**
+ * Decides the health after a run: its state, and the time of the next run. The turn is over.
+ *
+ * @param health as it is now. A deliverer or the owner may have changed it during the run
+ */
+export function afterRun(health: EndpointHealth, run: Run, { now, random }: Decision): HealthChange {
   const tried = run.attempts.reduce<HealthChange>(
     (change, attempt) => {
       const next = afterAttempt(change.health, { ...attempt, random });
@@ -31,54 +44,84 @@ export function afterRun(
     },
     { health: withoutTurn(health, run), events: [] },
   );
-  const { health: after, events } = tried;
-  if (after.state === 'disabled') return { health: { ...after, resumeAt: undefined }, events };
-  if (after.state === 'open') {
-    return run.foundNothing ? closedWithoutProbe(after, now) : { health: stillOpen(health, after, now), events };
-  }
-  return { health: health.state === 'closed' ? drained(after, run, now) : after, events };
+  return { health: withOrders(resumed(tried.health, run, now), health, run), events: tried.events };
 }
 
-function withoutTurn({ leaseUntil: _, ...health }: EndpointHealth, { testedId, replay }: Run): EndpointHealth {
+function withoutTurn({ leaseUntil: _, ...health }: EndpointHealth, { testedId, replay, begun }: Run): EndpointHealth {
   return {
     ...health,
     ...(health.testEventId === testedId && { testEventId: undefined }),
-    ...(replay === 'done' && { replayId: undefined }),
+    ...(replay === 'done' && health.replayId === begun.replayId && { replayId: undefined }),
   };
 }
 
-/** No delivery is left to probe the endpoint with. The next event shows whether it works. */
-function closedWithoutProbe({ replayId, testEventId }: EndpointHealth, now: Date): HealthChange {
-  const resumeAt = replayId ? now.toISOString() : undefined;
-  const health: EndpointHealth = { state: 'closed', recent: '', probes: 0, resumeAt, replayId, testEventId };
-  return { health, events: ['webhook.endpoint_recovered'] };
+/** The health with the time of the next run, as far as this run knows it. */
+function resumed(after: EndpointHealth, run: Run, now: Date): EndpointHealth {
+  const { begun } = run;
+  if (after.state === 'disabled') return { ...after, resumeAt: undefined };
+  if (after.state === 'open') return after.resumeAt === begun.resumeAt ? stillOpen(after, run, now) : after;
+  return run.isDrain ? drained(after, run, now) : after;
 }
 
-/** A test that failed is no probe, so the run has changed nothing: the next probe comes after a short pause. */
-function stillOpen(before: EndpointHealth, after: EndpointHealth, now: Date): EndpointHealth {
-  if (after.resumeAt !== before.resumeAt) return after;
-  return { ...after, resumeAt: new Date(now.getTime() + webhookMs.messageDelay).toISOString() };
+/**
+ * A run that has shown nothing: its test failed, or no delivery waited to probe the endpoint with. After a test the next
+ * probe comes soon. Without a delivery, the next one that is parked sets the timer and is the probe.
+ */
+function stillOpen(after: EndpointHealth, { testedId }: Run, now: Date): EndpointHealth {
+  const resumeAt = testedId === undefined ? after.waitingUntil : inMs(now, webhookMs.messageDelay);
+  return { ...after, resumeAt, waitingUntil: undefined };
 }
 
 /** The drain continues at a rising rate. At its end, it begins again when the next parked delivery is due. */
 function drained(health: EndpointHealth, run: Run, now: Date): EndpointHealth {
-  const hasFailed = run.attempts.some(({ outcome }) => outcome.result === 'failed');
   const size = health.drainSize ?? maximumCount.firstDrain;
-  const drainSize = hasFailed ? Math.max(1, Math.floor(size / 2)) : Math.min(maximumCount.longestDrain, 2 * size);
-  const waitingUntil = earliest(
-    health.waitingUntil,
-    run.waitingUntil,
-    run.replay === 'none' ? undefined : now.toISOString(),
-  );
-  const soon = new Date(Math.max(now.getTime(), run.startedAt.getTime() + webhookMs.drainStep)).toISOString();
-  if (run.drainedTo !== undefined)
-    return { ...health, drainSize, drainedTo: run.drainedTo, waitingUntil, resumeAt: soon };
+  const drainSize = run.attempts.some(isWarning)
+    ? Math.max(1, Math.floor(size / 2))
+    : Math.min(maximumCount.longestDrain, 2 * size);
+  const ofReplay = run.replay === 'none' ? undefined : now.toISOString();
+  const waitingUntil = earliest(health.waitingUntil, run.waitingUntil, ofReplay);
+  const soon = nextRunAt(run, now);
+  const { drainedTo } = run;
+  if (drainedTo !== undefined) return { ...health, drainSize, drainedTo, waitingUntil, resumeAt: soon };
 
   const { drainedTo: _, waitingUntil: __, ...rest } = health;
-  if (health.replayId !== undefined && run.replay === 'more') return { ...rest, drainSize, resumeAt: soon };
   if (waitingUntil === undefined) return { ...rest, drainSize: undefined, resumeAt: undefined };
-  return { ...rest, drainSize, resumeAt: waitingUntil > soon ? waitingUntil : soon };
+  // Late deliveries alone are read once a minute at most.
+  const first = run.attempts.length > 0 || ofReplay !== undefined ? soon : inMs(now, webhookMs.latePause);
+  return { ...rest, drainSize, resumeAt: waitingUntil > first ? waitingUntil : first };
 }
+
+/**
+ * An order, or another writer, has changed the endpoint during the run, without knowing the run's result. What it wanted
+ * is still due, and parked deliveries are looked at from the oldest on.
+ */
+function withOrders(after: EndpointHealth, fresh: EndpointHealth, run: Run): EndpointHealth {
+  const { begun } = run;
+  const isChanged = fresh.resumeAt !== begun.resumeAt || fresh.state !== begun.state;
+  const hasOrder =
+    after.testEventId !== undefined ||
+    (after.state === 'closed' && after.replayId !== undefined && run.replay !== 'more');
+  if (!hasOrder && (!isChanged || after.state === 'disabled')) return after;
+  const { drainedTo: _, ...rest } = after;
+  const ofOrder = hasOrder ? run.startedAt.toISOString() : undefined;
+  return { ...rest, resumeAt: earliest(after.resumeAt, isChanged ? fresh.resumeAt : undefined, ofOrder) };
+}
+
+/** Whether an attempt says that the endpoint receives too much, or does not work. */
+const isWarning = ({ outcome, isRetry }: Run['attempts'][number]): boolean =>
+  outcome.result === 'failed' && (!isRetry || outcome.errorClass === 'rate_limited');
+
+/**
+ * The next run, after the shortest pause. A run that took long is followed by a longer pause, so that no slow endpoint
+ * always has a place. The endpoint may ask for a pause.
+ */
+function nextRunAt({ startedAt, attempts }: Run, now: Date): string {
+  const takenMs = now.getTime() - startedAt.getTime();
+  const pauseMs = takenMs > webhookMs.quickRun ? 2 * takenMs : webhookMs.drainStep - takenMs;
+  return inMs(now, Math.max(0, pauseMs, ...attempts.map(({ outcome }) => requestedPauseMs(outcome))));
+}
+
+const inMs = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString();
 
 function earliest(...times: readonly (string | undefined)[]): string | undefined {
   return times.filter((time) => time !== undefined).toSorted()[0];

@@ -3,9 +3,6 @@ import { toSeconds, webhookAttemptDelaysMs, webhookMs } from '../contracts/limit
 const maximumDelaySeconds = toSeconds(webhookMs.messageDelay);
 const attemptDelaysSeconds = webhookAttemptDelaysMs.map(toSeconds);
 
-/** Attempts whose delay is short enough for a queue. */
-export const queuedAttempts = webhookAttemptDelaysMs.filter((delay) => delay <= webhookMs.messageDelay).length;
-
 /** The largest random deviation from a delay, as a share of the delay. It prevents a burst at the end of an outage. */
 const jitter = 0.2;
 

@@ -168,8 +168,8 @@ describe.each(connecting)('endpoint %s', (_, contract) => {
   });
 });
 
-describe('a user token of another merchant', () => {
-  it('is refused for a token request that names a campaign of the first merchant', async () => {
+describe('a user token that was issued to one merchant', () => {
+  it('gets status 4 from endpoint 1 for a campaign of another merchant', async () => {
     const { platform, demo } = world;
     const member = await platform.members.find(demo.members[0]?.id ?? 0);
     if (!member) throw new Error('the demo world has no member');

@@ -121,7 +121,7 @@ describe('the refusal of a request', () => {
       'the user is not linked to the partner',
     ],
     [
-      'two campaigns run, none named',
+      'two running campaigns when none is named',
       { campaigns: [earn, redeem] },
       'ERROR',
       'several campaigns are running: campaign_id is needed',
@@ -147,7 +147,7 @@ describe('the refusal of a request', () => {
     ['a partnership that is not active', { partnerships: [aPartnership({ isActive: false })] }, 'ERROR', noCampaign],
     ['a partnership that is deleted', { partnerships: [aPartnership({ isDeleted: true })] }, 'ERROR', noCampaign],
     ['the partnership of another merchant only', { partnerships: [otherPartnership] }, 'ERROR', noCampaign],
-    ['less than a point', { amountCents: 99 }, 'ERROR', 'flow 1: WORTH_NOTHING'],
+    ['a purchase that is worth less than a point', { amountCents: 99 }, 'ERROR', 'flow 1: WORTH_NOTHING'],
     [
       'a campaign without a reward',
       { campaigns: [aCampaign({ flows: [aFlow([earning(0)])] })] },

@@ -235,7 +235,7 @@ describe('numberParts()', () => {
   });
 });
 
-describe('findOwnershipFaults(), for an editor that owns no part of the campaign', () => {
+describe('findOwnershipFaults(), for an editor that owns no part of the campaign,', () => {
   const faultsOf = (edit: Json, organisationId = partner) =>
     findOwnershipFaults(stored, again(edit, organisationId).document, organisationId).map(({ pointer }) => pointer);
   const mine = { kind: 'AWARD_POINTS', pointsPerDollarBp: 5 };
@@ -340,7 +340,7 @@ describe('a new campaign', () => {
     });
   });
 
-  it('needs the approvals of the original and starts now when it is a copy of a started campaign', () => {
+  it('that copies an ended campaign starts now, and needs the same approvals', () => {
     const original = approved(shared({ status: 'ENDED', startsAt: at(-60), version: 7 }));
     const copy = duplicate(original, beginning);
     expect(copy?.record.draft?.campaign).toMatchObject({
@@ -353,7 +353,7 @@ describe('a new campaign', () => {
     expect(copy && written(approve(copy, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it('has the future start of the original and a name of at most 255 characters when it is a copy', () => {
+  it('that copies a draft with a future start keeps that start, and has a name of at most 255 characters', () => {
     const copy = duplicate(drafted(own({ startsAt: at(60), name: 'x'.repeat(255) })), beginning);
     expect(copy?.record.draft?.campaign.startsAt).toBe(at(60));
     expect(copy?.record.draft?.campaign.name).toHaveLength(255);

@@ -44,11 +44,11 @@ describe('the states of a campaign', () => {
     ['ACTIVE', ['DRAFT', 'IN_REVIEW', 'PAUSED', 'SCHEDULED']],
     ['PAUSED', ['ACTIVE']],
     ['ENDED', ['ACTIVE', 'PAUSED', 'SCHEDULED']],
-  ])('the state %s can follow only the states %j', (state, before) => {
+  ])('include %s, which only the states %j can precede', (state, before) => {
     expect(campaignStatesBefore(state).sort()).toEqual(before);
   });
 
-  it('can all be reached from DRAFT, and end with ENDED', () => {
+  it('are all reachable from DRAFT, and end with ENDED', () => {
     const reached = new Set<CampaignStatus>(['DRAFT']);
     for (const state of reached) for (const next of campaignTransitions[state]) reached.add(next);
 
@@ -79,9 +79,9 @@ const operations: Row[] = [
 const statuses = ['SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 const rows = operations.flatMap((row) => statuses.map((status) => ({ ...row, status })));
 
-describe('an approved campaign', () => {
+describe('a campaign that is changed by hand', () => {
   it.each(rows)(
-    'in state $status has the expected result after the operation "$operation"',
+    'in state $status has the expected state and events after the operation "$operation"',
     ({ change, by, from, status }) => {
       const campaign = live(status);
       const outcome = change(campaign, by);
@@ -103,17 +103,17 @@ describe('an approved campaign', () => {
     },
   );
 
-  it('starts now when it is activated by hand before its start', () => {
+  it('starts now when it is activated before its start', () => {
     const started = written(activate(live('SCHEDULED'), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString(), endsAt: later });
   });
 
-  it('cannot be activated by hand when another organisation approved its start', () => {
+  it('cannot be activated when another organisation approved its start', () => {
     const campaign = approved(shared({ status: 'SCHEDULED', startsAt: future }));
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('passes the start to its next version when it is activated by hand, unless that version has its own start', () => {
+  it('passes its new start to its next version when it is activated, unless that version has its own start', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -121,7 +121,7 @@ describe('an approved campaign', () => {
     expect(startOf(edited(scheduled, { startsAt: later }))).toBe(later);
   });
 
-  it('loses its next version and ends, at the latest now, when it is ended by hand', () => {
+  it('loses its next version, and ends now at the latest, when it is ended', () => {
     const running = own({ status: 'ACTIVE', endsAt: later });
     expect(written(end(edited(running, {}), byPartner))).toMatchObject({
       live: { endsAt: noon.toISOString() },
@@ -167,14 +167,14 @@ describe('an approved campaign', () => {
     ]);
   });
 
-  it('is deleted by the side that made it', () => {
+  it('can be deleted only by the side that made it', () => {
     expect(reasonOf(remove(live('ENDED'), byMerchant))).toMatch(/only organisation 2, which made campaign 5/);
     const deleted = written(remove(live('ENDED'), byPartner));
     expect(deleted).toMatchObject({ live: { isDeleted: true }, record: { isDeleted: true } });
     expect(reasonOf(remove(deleted, byPartner))).toBe('campaign 5 is deleted');
   });
 
-  it('can be deleted as a draft, but not in review', () => {
+  it('can be deleted before its first approval in state DRAFT, but not in state IN_REVIEW', () => {
     const deleted = written(remove(drafted(own({ status: 'DRAFT' })), byPartner));
     expect(deleted).toMatchObject({ live: null, events: [], record: { isDeleted: true } });
     expect(reasonOf(remove(drafted(own({ status: 'IN_REVIEW' })), byPartner))).toMatch(
@@ -410,7 +410,7 @@ describe('the organisations that have to approve a version', () => {
     expect(reasonOf(approve(review, { organisationId: third, now: noon }))).toMatch(/neither side/);
   });
 
-  it('include a partner that waived its approval only after the partner withdraws the waiver', () => {
+  it('leave out a partner that waived its approval, until it withdraws the waiver', () => {
     const draft = drafted(byMerchantAlone({ status: 'DRAFT', startsAt: past }));
     expect(written(approve(draft, { ...byMerchant, waivedBy: new Set([partner]) })).live?.status).toBe('ACTIVE');
     expect(written(approve(draft, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');

@@ -104,7 +104,7 @@ describe('integerIdOf()', () => {
     ['an instant after 2106', 'ffffffff-ffff-7fff-bfff-ffffffffffff'],
     ['nothing', ''],
     ['text', 'not a uuid'],
-  ])('returns undefined for a UUID of %s', (_case, text) => {
+  ])('returns undefined for a text that is no UUID of the platform: %s', (_case, text) => {
     expect(integerIdOf(text)).toBeUndefined();
   });
 });

@@ -42,7 +42,7 @@ const memberAfter = ({ user, membership, association }: Link): Member => ({
   associations: association ? [association] : [],
 });
 
-describe('attributes that a connect session contains', () => {
+describe('the location and attributes of a connect session', () => {
   const told = { location: austin, attributes: { plan: ['gold'] } };
 
   it('are stored in the new association, not on the user', () => {
@@ -66,7 +66,7 @@ describe('attributes that a connect session contains', () => {
     expect(linked({}, { byExternalId: customer }).changed?.set).toEqual({ linkRevision: 1 });
   });
 
-  it('do not change stored location and attributes when the session contains none', () => {
+  it('leave the stored location or the stored attributes unchanged when the session contains only the others', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ location: austin })] });
     expect(linked({ attributes: { plan: [] } }, { byExternalId: customer }).changed?.set).toEqual({
       linkRevision: 1,
@@ -86,7 +86,7 @@ describe('attributes that a connect session contains', () => {
     expect(linked({ externalId: 'cc-1' }, { byExternalId: named }).changed?.set).toEqual({ linkRevision: 1 });
   });
 
-  it('do not change the attributes that other merchants stored for the user', () => {
+  it('leave the attributes that other merchants stored for the user unchanged', () => {
     const theirs = anAssociation({ merchantId: 8, attributes: { plan: ['free'], club: ['a'] } });
     const others = aMember({ memberships: [aMembership({ externalId: 'SKY-9' })], associations: [theirs] });
     const { user, isNewUser, association, changed } = linked(told, { byAccount: others });
@@ -111,7 +111,11 @@ describe('referrerIdOf()', () => {
       made,
     ],
     ['another merchant named the referrer', memberAfter(linked(referred)), { ...made, merchantId: 3 }],
-    ['the link is a later one', memberAfter(linked(referred)), { ...made, occurredAt: '2026-03-08T12:00:01.000Z' }],
+    [
+      'the event is about a later link',
+      memberAfter(linked(referred)),
+      { ...made, occurredAt: '2026-03-08T12:00:01.000Z' },
+    ],
     [
       'the user is older than the link, although a referrer is stored',
       aMember({ associations: [anAssociation(referred)] }),

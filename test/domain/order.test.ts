@@ -55,7 +55,7 @@ describe('the states of an order', () => {
     ['REFUNDED', []],
   ];
 
-  it.each(allowed)('the state %s can be followed only by the states %j', (state, next) => {
+  it.each(allowed)('include %s, which only the states %j can follow', (state, next) => {
     expect(orderTransitions[state]).toEqual(next);
     expect(orderStates.filter((one) => orderStatesBefore(one).includes(state))).toEqual(next);
   });

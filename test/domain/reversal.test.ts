@@ -169,12 +169,12 @@ describe('a reversal of a reward transaction', () => {
     });
   });
 
-  it('changes its original to REVERSED only when nothing of the original is left', () => {
+  it('changes its original to REVERSED when nothing of the original is left, and not before', () => {
     expect(only(9_900).original.state).toBe('COMPLETED');
     expect(only(10_000).original.state).toBe('REVERSED');
   });
 
-  it('does not change its original to REVERSED while another reversal is pending or when the program refused another one', () => {
+  it('leaves its original COMPLETED while another reversal is pending, and after the program refused another reversal', () => {
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 2 };
     const reversal = { ...original, points: 40, charges: [] };
     expect(afterReversal({ ...original, refunds }, reversal)).toMatchObject({
@@ -234,7 +234,7 @@ function never(): never {
   throw new Error('there is none');
 }
 
-describe('a refund of points that the member has already spent', () => {
+describe('a full refund when the member may have spent the points', () => {
   const claim = rewarded(aCampaign());
   const [original = never()] = claim.transactions;
   const taken = (more: object, of = original) => {
@@ -277,7 +277,7 @@ describe('a refund of points that the member has already spent', () => {
     [0, 0],
     [1, 100],
   ])(
-    'of a transaction that completed %i ms after the refund arrived reverses %i points under only_pending',
+    'under only_pending, for a transaction that completed %i ms after the refund arrived, reverses %i points',
     (ms, points) => {
       const completedAt = new Date(noon.getTime() + ms).toISOString();
       const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, completedAt });
@@ -286,7 +286,7 @@ describe('a refund of points that the member has already spent', () => {
     },
   );
 
-  it('under only_pending returns all paid points', () => {
+  it('under only_pending returns all points when the member had paid with them', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [10_000], { policy: 'only_pending', availablePoints: 0 }).steps;

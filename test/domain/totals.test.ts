@@ -11,7 +11,7 @@ const campaign = { partnershipUuid, campaignId: 5 };
 const entry = (more: Partial<LedgerEntry> = {}): LedgerEntry =>
   LedgerEntry.parse({ ...toLedgerEntries(aTransaction(), noon)[0], ...more });
 
-describe('contributionsOf() a ledger entry', () => {
+describe('contributionsOf() for a ledger entry', () => {
   it.each<[string, Partial<LedgerEntry>, object]>([
     ['adds earned points', { points: 100 }, { earnedPoints: 100, transactions: 1 }],
     ['adds redeemed points', { kind: 'REDEEM', points: -100 }, { redeemedPoints: 100, transactions: 1 }],
@@ -26,14 +26,14 @@ describe('contributionsOf() a ledger entry', () => {
     expect(contributionsOf(entry(more))).toEqual([{ subject: campaign, totals: { ...noTotals, ...totals } }]);
   });
 
-  it('adds a registration of an award', () => {
+  it('adds a registration when the award is for linking an account', () => {
     const registers = [{ id: 5, partnershipUuid }];
     expect(contributionsOf(entry({ points: 100, registers }))).toEqual([
       { subject: campaign, totals: { ...noTotals, earnedPoints: 100, transactions: 1, registrations: 1 } },
     ]);
   });
 
-  it('adds a registration, and no points, for the opening entry of an account that a campaign counts', () => {
+  it('adds a registration, and no points, for the opening entry of an account that a campaign counts as registered', () => {
     const opening = entry({ kind: 'OPENING', campaign: null, points: 700 });
     expect(contributionsOf(opening)).toEqual([]);
     expect(contributionsOf({ ...opening, registers: [{ id: 7, partnershipUuid }] })).toEqual([
@@ -41,7 +41,7 @@ describe('contributionsOf() a ledger entry', () => {
     ]);
   });
 
-  it('has the same sum as recount() of all entries', () => {
+  it('adds up to the totals that recount() computes from all entries', () => {
     const totals = { ...noTotals, earnedPoints: 130, redeemedPoints: 20, transactions: 3 };
     const all = [entry({ points: 100 }), entry({ points: 30 }), entry({ kind: 'REDEEM', points: -20 })];
     expect(recount(all)).toEqual([{ subject: campaign, totals }]);

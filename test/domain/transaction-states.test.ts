@@ -15,7 +15,7 @@ describe('the states of a reward transaction', () => {
     ['ERROR', ['PENDING']],
     ['CANCELLED', ['INITIATED', 'PENDING']],
     ['REVERSED', ['COMPLETED']],
-  ])('the state %s can follow only the states %j', (state, before) => {
+  ])('include %s, which only the states %j can precede', (state, before) => {
     expect(statesBefore(state).sort()).toEqual([...before].sort());
   });
 
@@ -31,12 +31,12 @@ describe('the states of a reward transaction', () => {
     ]);
   });
 
-  it.each(['FAILED', 'CANCELLED', 'REVERSED'] as const)('have no state that follows %s', (state) => {
+  it.each(['FAILED', 'CANCELLED', 'REVERSED'] as const)('include %s, which no state can follow', (state) => {
     expect(transactionTransitions[state]).toEqual([]);
     expect(transactionStates.filter((next) => statesBefore(next).includes(state))).toEqual([]);
   });
 
-  it('can all be reached from INITIATED', () => {
+  it('are all reachable from INITIATED', () => {
     const reached = new Set<TransactionState>(['INITIATED']);
     for (const state of reached) for (const next of transactionTransitions[state]) reached.add(next);
 

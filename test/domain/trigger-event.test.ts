@@ -64,7 +64,7 @@ describe('the states of a trigger event', () => {
     ['REJECTED', []],
   ];
 
-  it.each(allowed)('the state %s can be followed only by the states %j', (state, next) => {
+  it.each(allowed)('include %s, which only the states %j can follow', (state, next) => {
     expect(triggerEventTransitions[state]).toEqual(next);
     expect(triggerEventStates.filter((one) => triggerEventStatesBefore(one).includes(state))).toEqual(next);
   });

@@ -90,7 +90,7 @@ function send(contract: AnyContract, asked: FuzzedRequest, transfer: Transfer): 
 
 describe('fuzzed requests over HTTP', () => {
   it.each(['constructor', '__proto__', 'toString'])(
-    'a header and a parameter with the name %s have no special effect',
+    'are not affected by a header and a parameter with the name %s',
     async (name) => {
       const [contract] = contracts.filter(({ path }) => path === '/partnerships/{id}');
       if (!contract) throw new Error('there is no such endpoint');
@@ -105,7 +105,7 @@ describe('fuzzed requests over HTTP', () => {
   );
 
   it.each(contracts.map((contract) => [`${contract.method} ${contract.host}${contract.path}`, contract] as const))(
-    '%s answers every fuzzed request as its contract documents',
+    'get from %s only replies that its contract documents',
     async (_, contract) => {
       const requests = requestsTo(contract, materialFor(contract, loot));
       const transfers = fc.constantFrom<Transfer>('whole', 'chunked');

@@ -23,7 +23,7 @@ const cases = (...deaths: Death[]) => deaths.map((death) => [named(death), death
 
 const hasHappened = async () => expect(await flow.inside.faultHits()).toEqual([1]);
 
-describe.skipIf(cannot.lookInside)('endpoint 1, when its worker is killed', () => {
+describe.skipIf(cannot.lookInside)('endpoint 1, when its worker is killed,', () => {
   it.each(
     cases(
       dying('killBefore', 'GetItem'),
@@ -49,7 +49,7 @@ describe.skipIf(cannot.lookInside)('endpoint 1, when its worker is killed', () =
   });
 });
 
-describe.skipIf(cannot.lookInside)('endpoint 2, when its worker is killed', () => {
+describe.skipIf(cannot.lookInside)('endpoint 2, when its worker is killed,', () => {
   const creating = 'reward/create-transaction';
 
   it.each(
@@ -102,7 +102,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2, when its worker is killed', () =
   });
 });
 
-describe.skipIf(cannot.lookInside)('consumers, when their workers are killed', () => {
+describe.skipIf(cannot.lookInside)('consumers, when their workers are killed,', () => {
   it('process repeated messages, move points once and deliver every event', async () => {
     const deaths: FaultRule[] = [
       { ...dying('killBefore', 'TransactWriteItems'), function: 'consumers/sync-with-program' },

@@ -121,7 +121,7 @@ describe.skipIf(cannot.reachTable)('the grant client_credentials', () => {
   });
 });
 
-describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the connect page', () => {
+describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the connect page,', () => {
   it('returns a user token of the member who linked the account', async () => {
     const { tokens } = await connect();
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 90 * 24 * 60 * 60, user_id: expect.any(Number) });

@@ -54,7 +54,7 @@ async function applied(id: string, name: string, amount: number): Promise<void> 
   await expect.poll(status, { timeout: settleLimitMs, interval: 50 }).toBe('applied');
 }
 
-describe('an order, by endpoint 11', () => {
+describe('an order of endpoint 11', () => {
   it('earns points', async () => {
     const { body } = await order();
     orderId = body.data.order_id;

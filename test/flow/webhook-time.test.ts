@@ -125,12 +125,9 @@ describe.skipIf(assembly === undefined)('webhooks over days', () => {
     ]);
     const requests = receiver.received.length;
     reply.status = 200;
-    const moved = { endpointUrl: `${receiver.url}/new`, updatedAt: new Date(platform.clock.now()).toISOString() };
-    const resumes = {
-      ...({ id: newId(), name: 'endpoint_due', entityId: subscription.subscriptionId, organisationId } as const),
-      occurredAt: moved.updatedAt,
-    };
-    await stage.subscriptions.moveEndpoint(organisationId, {}, { ...moved, resumes });
+    const [found] = await stage.subscriptions.of(organisationId);
+    const moved = { endpointUrl: `${receiver.url}/new`, now: new Date(platform.clock.now()), nextUuid: () => newId() };
+    if (found) await stage.subscriptions.moveEndpoint(found, moved);
     await platform.settled();
     await platform.elapse(hour);
     expect(idsAt(receiver).slice(requests).toSorted()).toEqual(ids.toSorted());

@@ -22,7 +22,7 @@ it.each<[string, Readonly<Record<string, number>>, string]>([
   ['campaign_limit_trigger_type', codes.limitUnitCodes, '1 EVENTS 2 POINTS 3 DOLLARS'],
   ['campaign_limit_trigger_time_range', codes.periodCodes, '1 DAY 2 WEEK 3 MONTH 4 QUARTER 5 YEAR 6 LIFETIME'],
   ['goal_type', codes.goalTypeCodes, '1 REGISTRATIONS 2 POINTS_EARNED 3 POINTS_REDEEMED'],
-])('keeps the published codes of %s', (_, numbers, meant) => {
+])('the published codes of %s stay the same', (_, numbers, meant) => {
   const told = Object.entries(numbers).map(([word, number]) => `${number} ${word}`);
   expect(told.join(' ')).toBe(meant);
 });

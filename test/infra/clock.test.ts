@@ -2,13 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { statementsOf } from './support/policy.ts';
 import { type Json, type JsonObject, synthesized, textOf } from './support/synthesized.ts';
 
-describe.each(['sandbox', 'production'] as const)('the one-time schedules of the stage %s', (stage) => {
+describe.each([
+  ['sandbox', 'schedule-campaign', 'Clock', 'campaign_due'],
+  ['production', 'schedule-campaign', 'Clock', 'campaign_due'],
+  ['sandbox', 'resume-endpoint', 'EndpointClock', 'endpoint_due'],
+  ['production', 'deliver-webhook', 'EndpointClock', 'endpoint_due'],
+] as const)('the one-time schedules of the stage %s for %s', (stage, consumer, clock, detailType) => {
   const app = synthesized(stage);
-  const group = app.only('AWS::Scheduler::ScheduleGroup');
+  const groups = app.ofType('AWS::Scheduler::ScheduleGroup').filter(({ id }) => id.startsWith(clock));
+  const [group] = groups;
+  if (!group) throw new Error(`${stage} has no group of schedules ${clock}`);
   const name = String(group.Properties.Name);
   const bus = app.only('AWS::Events::EventBus');
-  const failures = app.ofType('AWS::SQS::Queue').filter(({ id }) => id.startsWith('ClockFailures'));
-  const lambda = app.functionIn('consumers/schedule-campaign');
+  const failures = app.ofType('AWS::SQS::Queue').filter(({ id }) => id.startsWith(`${clock}Failures`));
+  const lambda = app.functionIn(`consumers/${consumer}`);
   const { Variables: variables } = lambda.Properties.Environment as { Variables: JsonObject };
   const statements = statementsOf(app.referredBy(lambda.Properties.Role));
   const passed = statements.find(({ actions }) => actions.includes('iam:PassRole'));
@@ -17,8 +24,7 @@ describe.each(['sandbox', 'production'] as const)('the one-time schedules of the
   const role = app
     .ofType('AWS::IAM::Role')
     .find(
-      ({ id, Properties }) =>
-        textOf(Properties.AssumeRolePolicyDocument).includes('scheduler') && id.startsWith('Clock'),
+      ({ id, Properties }) => textOf(Properties.AssumeRolePolicyDocument).includes('scheduler') && id.startsWith(clock),
     );
 
   it('can be set only by the function that declares schedules, in one group and with one role', () => {
@@ -39,9 +45,12 @@ describe.each(['sandbox', 'production'] as const)('the one-time schedules of the
     expect(textOf(variables.SCHEDULE_DEAD_LETTER_ARN)).toContain(failures[0]?.id);
   });
 
-  it('have a role that may send only to the bus and the dead-letter queue, and only for schedules of the group', () => {
+  it('have a role that may send only their event to the bus, and failures to the dead-letter queue, and only for schedules of the group', () => {
     expect(role && statementsOf(role)).toEqual([
-      { actions: ['events:PutEvents'], resources: [{ 'Fn::GetAtt': [bus.id, 'Arn'] }], condition: {} },
+      {
+        ...{ actions: ['events:PutEvents'], resources: [{ 'Fn::GetAtt': [bus.id, 'Arn'] }] },
+        condition: { StringEquals: { 'events:source': 'rewards.platform', 'events:detail-type': detailType } },
+      },
       { actions: ['sqs:SendMessage'], resources: [{ 'Fn::GetAtt': [failures[0]?.id, 'Arn'] }], condition: {} },
     ]);
     expect(role?.Properties.AssumeRolePolicyDocument).toMatchObject({

@@ -10,7 +10,7 @@ function checked(app: App): () => unknown {
 }
 
 describe.each(['sandbox', 'production', 'local'] as const)(
-  'the AWS Solutions rules, applied to the stage %s',
+  'the AWS Solutions rules, applied to the stage %s,',
   (stage) => {
     it('report only acknowledged violations', () => {
       expect(checked(synthesizedApp(stage))).not.toThrow();

@@ -33,7 +33,7 @@ function readings(...found: Books[]) {
   return { readAgain, made };
 }
 
-describe('reconcileBooks(), while the table changes', () => {
+describe('reconcileBooks(), while the table changes,', () => {
   it('returns no difference after one reading when the table is consistent', async () => {
     const { readAgain, made } = readings(booksOf(5, 5));
 

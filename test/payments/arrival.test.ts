@@ -98,7 +98,7 @@ interface Scenario {
   readonly expected_final: { readonly captured: number; readonly refunded: number; readonly net: number };
 }
 
-describe('the recorded amounts are reached in the scenario', () => {
+describe('the expected amounts of a payment are reached in the scenario', () => {
   const { scenarios } = fixture('stripe/assembled/delivery-scenarios.json') as { scenarios: Scenario[] };
 
   it.each(scenarios)('$name', ({ deliver, rewrite_on_repeat: rewritten = [], expected_final: end }) => {

@@ -39,7 +39,7 @@ const next = ({ version, ...campaign }: Campaign): Campaign => ({
 const aKey = () => ({ 'Idempotency-Key': randomUUID() });
 const pointsIn = (reply: { readonly reward_amount: number }[]) => reply.map(({ reward_amount: points }) => points);
 
-it('the largest campaign fits into the writes of a token, a replacement under a new version, a creation and an order', async () => {
+it('a token of the largest campaign, its replacement under a new version, its creation and an order each fit into one write', async () => {
   const campaign = await runCampaign(world, { flows: flowsOf(1) });
   expect(validateCampaign(campaign, settings())).toEqual([]);
   const shopper = await newShopper(world);

@@ -70,7 +70,7 @@ async function used(): Promise<Record<string, number>> {
 
 const newYork = 'America/New_York';
 
-describe('the period of a limit, in the time zone of the partnership', () => {
+describe('the period of a limit, in the time zone of the partnership,', () => {
   it.each([
     ['DAY', newYork, '2026-11-21T04:59:59.999Z', '2026-11-21T05:00:00.000Z'],
     ['DAY', 'Asia/Tokyo', '2026-11-21T14:59:59.999Z', '2026-11-21T15:00:00.000Z'],
@@ -81,7 +81,7 @@ describe('the period of a limit, in the time zone of the partnership', () => {
     ['MONTH', newYork, '2028-03-01T04:59:59.999Z', '2028-03-01T05:00:00.000Z'],
     ['QUARTER', newYork, '2026-07-01T03:59:59.999Z', '2026-07-01T04:00:00.000Z'],
     ['YEAR', 'Asia/Tokyo', '2026-12-31T14:59:59.999Z', '2026-12-31T15:00:00.000Z'],
-  ] as const)('of the kind %s in %s ends between %s and %s', async (period, timeZone, last, first) => {
+  ] as const)('is a %s that ends in %s between %s and %s', async (period, timeZone, last, first) => {
     const campaign = limited({ amount: 1, period });
 
     expect(await ask({ campaign, order: 'A', at: last, timeZone })).toBe(100);
@@ -157,7 +157,7 @@ describe('an order gets a new token although its own earlier token used up the l
     expect(await ask({ campaign, order: 'B', at, points: 1 })).toBeUndefined();
   });
 
-  it('when another member requests it after the expiry, because usage is counted per member', async () => {
+  it('when another member requests it after the token expired, because usage is counted per member', async () => {
     const campaign = limited({ amount: 1 });
     const first = account;
     await ask({ campaign, order: 'shared', at });

@@ -145,8 +145,8 @@ describe('a refund of a reward that a limit reduced', () => {
   });
 });
 
-describe('a limit of events of a flow that gives points and cashback', () => {
-  it('keeps the event until the cashback is reversed', async () => {
+describe('a limit of events, for a flow that gives points and cashback,', () => {
+  it('counts the event until the cashback is reversed too', async () => {
     const [point, cents] = (await pointAndCents('cashback left')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
     // The net of 99 cents is worth no point, but 49 cents of cashback.
@@ -157,7 +157,7 @@ describe('a limit of events of a flow that gives points and cashback', () => {
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('keeps the event while the points are left', async () => {
+  it('counts the event until the points are reversed too', async () => {
     const [point, cents] = (await pointAndCents('points left')) as [RewardTransaction, RewardTransaction];
     await endByRefund(cents, 100);
     expect(Object.values(await used())).toEqual([1]);
@@ -166,7 +166,7 @@ describe('a limit of events of a flow that gives points and cashback', () => {
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('keeps the event until the program has rejected both rewards', async () => {
+  it('counts the event until the program has rejected both rewards', async () => {
     const [point, cents] = (await pointAndCents('rejected')) as [RewardTransaction, RewardTransaction];
     await account.fail(point, 'not now');
     expect(Object.values(await used())).toEqual([1]);
@@ -175,7 +175,7 @@ describe('a limit of events of a flow that gives points and cashback', () => {
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('keeps the event when one reward is rejected while the other reward waits for a reversal', async () => {
+  it('counts the event when the program rejects one reward and then the reversal of the other reward', async () => {
     const [point, cents] = (await pointAndCents('waiting')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
     const reversal = await reversed(await asItIs(cents), 1, 100);
@@ -185,7 +185,7 @@ describe('a limit of events of a flow that gives points and cashback', () => {
   });
 
   it.each(['the rejected reward', 'the reversal'] as const)(
-    'returns the event once when the other reward ends between reading and writing %s',
+    'returns the event once when both rewards end at the same time, and %s is written last',
     async (slower) => {
       const [point, cents] = (await pointAndCents(slower)) as [RewardTransaction, RewardTransaction];
       await account.complete(cents);

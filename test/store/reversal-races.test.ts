@@ -66,7 +66,7 @@ describe('parallel refunds of one transaction', () => {
 });
 
 describe('a refund that is parallel to the completion of its transaction', () => {
-  it('is applied at once, or by an event that is sent again', async () => {
+  it('is applied at once, or after it is announced again', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     for (const round of rounds) {
@@ -93,7 +93,7 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
   });
 
-  it('is sent again when it was waiting under only_pending, while a later refund reverses nothing', async () => {
+  it('is announced again after the completion when it waited under only_pending, and a later refund reverses nothing', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'only_pending');
     const original = await pending(account, 'waits');
@@ -115,7 +115,7 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     expect(await refunding.reversalOf(original, late)).toBeUndefined();
   });
 
-  it('is sent again and reverses nothing when the program rejects the transaction', async () => {
+  it('is announced again, and reverses nothing, when the program rejects the transaction', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await pending(account, 'rejected');
@@ -205,7 +205,7 @@ describe('a refund that is parallel to a redemption of the same points', () => {
   });
 });
 
-describe('finalizeTransactions(), for reversals', () => {
+describe('finalizeTransactions(), for reversals,', () => {
   it('changes the original to REVERSED once, with the last of ten reversals', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);

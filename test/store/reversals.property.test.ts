@@ -107,7 +107,7 @@ function failuresOf(result: PromiseSettledResult<void>): unknown[] {
   return reason instanceof InsufficientPointsError || reason instanceof LimitConflictError ? [] : [reason];
 }
 
-describe('random histories of refunds, with parallel steps', () => {
+describe('random histories of refunds, with parallel steps,', () => {
   it('violate no invariant after any round, and make no balance negative unless the policy is unlimited', async () => {
     let reversed = 0;
     let legs = 0;

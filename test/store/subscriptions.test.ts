@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RecentSubscriptions, Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
+import { HealthConflictError, RecentSubscriptions, Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
+import { newHealth } from '../../shared/webhooks/endpoint-health.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { aSubscription, newId } from '../webhooks/fixtures.ts';
 
@@ -44,18 +45,32 @@ describe('stored subscriptions', () => {
     expect(created.filter(Boolean)).toHaveLength(1);
   });
 
+  const to = {
+    ...{ endpointUrl: 'https://new.example.com/', now: new Date('2026-02-02T00:00:00.000Z') },
+    nextUuid: () => newId(),
+  };
+
   it('keep their salt when their URL changes', async () => {
     const before = aSubscription({ organisationId: 4, entityType: 1 });
     await subscriptions.create(before);
-    const to = { endpointUrl: 'https://new.example.com/', updatedAt: '2026-02-02T00:00:00.000Z' };
+    await subscriptions.moveEndpoint(before, to);
+    const { endpointUrl } = to;
+    const after = { ...before, endpointUrl, updatedAt: '2026-02-02T00:00:00.000Z', healthVersion: 1 };
+    expect(await subscriptions.find(before)).toEqual(after);
+  });
 
-    expect(await subscriptions.moveEndpoint(4, { entityType: 1 }, to)).toBe('changed');
-    expect(await subscriptions.find(before)).toEqual({ ...before, ...to, healthVersion: 1 });
+  it('are not moved by a writer that has not read the latest version', async () => {
+    const before = aSubscription({ organisationId: 7 });
+    await subscriptions.create(before);
+    await subscriptions.writeHealth(before, { health: newHealth, events: [] }, to);
+    await expect(subscriptions.moveEndpoint(before, to)).rejects.toThrow(HealthConflictError);
+    expect(await subscriptions.find(before)).toMatchObject({ endpointUrl: before.endpointUrl });
   });
 
   it('are neither changed, deleted nor created by a change of an unknown subscription', async () => {
-    const to = { endpointUrl: 'https://new.example.com/', updatedAt: '2026-02-02T00:00:00.000Z' };
-    expect(await subscriptions.moveEndpoint(5, {}, to)).toBe('absent');
+    await expect(subscriptions.moveEndpoint(aSubscription({ organisationId: 5 }), to)).rejects.toThrow(
+      HealthConflictError,
+    );
     expect(await subscriptions.remove(5, {})).toBe('absent');
     expect(await subscriptions.of(5)).toEqual([]);
   });

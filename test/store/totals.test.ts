@@ -73,7 +73,7 @@ describe('TotalsCounter', () => {
   });
 });
 
-describe('TotalsCounter, when another batch is written at the same time', () => {
+describe('TotalsCounter, when another batch is written at the same time,', () => {
   let faulty: FaultyTable;
   beforeAll(async () => {
     faulty = await makeFaultyTable();

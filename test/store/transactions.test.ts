@@ -22,7 +22,7 @@ const anOrder = (more: Partial<Order> = {}): Order => ({
 });
 const expired = new Date(noon.getTime() + validityMs.transactionToken);
 
-describe('Transactions.reserve() and replace(), for a payment', () => {
+describe('Transactions.reserve() and replace(), for a payment,', () => {
   it('move its points from available to held', async () => {
     const account = await Account.open(table, 1_000);
 

@@ -63,24 +63,24 @@ async function mismatches(now: Date): Promise<string[]> {
   return own.map(({ what }) => what);
 }
 
-describe('the usage counter of a limit may be deleted 35 days after the end of its period', () => {
+describe('the usage counter of a limit', () => {
   const ttls = async () => Object.fromEntries((await counters()).map(({ period, ttl }) => [period, ttl]));
   const expected = { [day]: deletable.getTime() / 1000, [week]: deletable.getTime() / 1000 };
 
-  it('after it was charged', async () => {
+  it('may be deleted 35 days after the end of its period', async () => {
     await awarded('early', 100, new Date('2026-03-08T05:00:00.000Z'));
     expect(await ttls()).toEqual(expected);
     await awarded('late', 100, new Date('2026-03-09T03:59:59.999Z'));
     expect(await ttls()).toEqual(expected);
   });
 
-  it('after a charge was returned to it', async () => {
+  it('may be deleted 35 days after the end of its period, too, when a charge was returned', async () => {
     const transaction = await awarded('given back', 100, sunday);
     await reject(transaction, lastRetained);
     expect(await ttls()).toEqual(expected);
   });
 
-  it('unless the period is a lifetime', async () => {
+  it('is never deleted when its period is a lifetime', async () => {
     account = await Account.open(table, 500);
     await account.pending({ campaign: 'limitedRedeem', externalTransactionId: 'paid', points: 100 });
     expect(await counters()).toEqual([expect.not.objectContaining({ ttl: expect.anything() })]);
@@ -99,7 +99,7 @@ describe('a charge that is returned to a period', () => {
   it.each([
     ['still exists', pastRetention, { [day]: 1, [week]: 300 }],
     ['is deleted', deletable, {}],
-  ])('is dropped when the counter is no longer retained and %s', async (counter, now, left) => {
+  ])('is dropped when the counter is past its retention and %s', async (counter, now, left) => {
     const transaction = await awarded(`too late, ${counter}`, 300, sunday);
     await deleteExpired(now);
     expect(await reject(transaction, now)).toBe(true);
@@ -124,8 +124,8 @@ describe('a charge that is returned to a period', () => {
   });
 });
 
-describe('an event that is processed 14 days later', () => {
-  it('is counted in the period of its own date, up to the limit', async () => {
+describe('an event that is processed 14 days after it happened', () => {
+  it('is counted in the period in which it happened, up to the limit', async () => {
     await awarded('first', 600, sunday);
     await deleteExpired(new Date(sunday.getTime() + 15 * dayMs));
     expect(await awarded('second', 600, sunday)).toMatchObject({ points: 100 });
@@ -133,8 +133,8 @@ describe('an event that is processed 14 days later', () => {
   });
 });
 
-describe('a member with a daily and a weekly limit', () => {
-  it('is read with two read units after a year with both limits', async () => {
+describe('a member who has used a daily and a weekly limit for a year', () => {
+  it('is read with two read units', async () => {
     const last = sunday.getTime() + 365 * dayMs;
     for (let time = sunday.getTime(); time <= last; time += dayMs) {
       const decided = account.reservation(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answering } from '../support/receiver.ts';
 import { deliveryScenes, expirySeconds, failing, start } from './delivery-scene.ts';
-import { aSubscription } from './fixtures.ts';
+import { aSubscription, newId } from './fixtures.ts';
 
 const { scene, receiving, rows } = deliveryScenes();
 
@@ -41,14 +41,14 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     expect(await rows(subscription)).toHaveLength(1);
   });
 
-  it('writes the health of an endpoint at its first success, and not at later ones', async () => {
-    const { run, deliver, message, newEvent, found } = await scene();
-    await run();
+  it('writes the health of an endpoint with its first successes, and not with later ones', async () => {
+    const { deliver, message, newEvent, found } = await scene();
+    const ten = () => Array.from({ length: 10 }, () => ({ ...message, event: newEvent() }));
+    await deliver(ten());
     const { healthVersion, health } = await found();
-    expect({ healthVersion, state: health?.state }).toEqual({ healthVersion: 1, state: 'closed' });
-
-    await deliver(Array.from({ length: 10 }, () => ({ ...message, event: newEvent() })));
-    expect((await found()).healthVersion).toBe(1);
+    expect(health?.recent).toBe('S'.repeat(20));
+    await deliver(ten());
+    expect((await found()).healthVersion).toBe(healthVersion);
   });
 
   it('handles the message when the success cannot be recorded, because the endpoint has the event', async () => {
@@ -126,7 +126,7 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
   it('parks the deliveries to an endpoint whose breaker is open, without a request', async () => {
     const { receiver, message, newEvent, deliver, until, parked, entry } = await scene(failing(500));
     await deliver(Array.from({ length: 5 }, () => ({ ...message, event: newEvent() })));
-    await until(start + 6000);
+    await until(start + 11_000);
     const requests = receiver.received.length;
     const late = { ...message, event: newEvent() };
     await deliver([late]);
@@ -143,15 +143,15 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
 
     const answers = { status: 200 };
     const good = await scene((response) => response.writeHead(answers.status).end());
-    await good.run();
+    await good.deliver(Array.from({ length: 6 }, () => ({ ...good.message, event: good.newEvent() })));
     await good.deliver([{ ...good.message, event: good.newEvent() }], {}, 'fast');
-    expect(good.receiver.received).toHaveLength(2);
+    expect(good.receiver.received).toHaveLength(7);
     answers.status = 500;
     const failed = { ...good.message, event: good.newEvent() };
     const next = { ...good.message, event: newEvent() };
     await good.deliver([failed], {}, 'fast');
     await good.deliver([next], {}, 'fast');
-    expect(good.receiver.received).toHaveLength(3);
+    expect(good.receiver.received).toHaveLength(8);
     expect(good.sent).toMatchObject([
       { to: 'slow', message: { ...failed, attempt: 2 } },
       { to: 'slow', message: next },
@@ -159,11 +159,11 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
   });
 
   it('uses the current URL of the subscription in a later attempt', async () => {
-    const { subscription, subscriptions, time, run, entry } = await scene(failing(500));
+    const { subscriptions, found, time, run, entry } = await scene(failing(500));
     await run();
     const recovered = await receiving();
-    const to = { endpointUrl: recovered.url, updatedAt: '2026-03-01T12:00:03.000Z' };
-    await subscriptions.moveEndpoint(subscription.organisationId, {}, to);
+    const to = { endpointUrl: recovered.url, now: new Date(time.ms), nextUuid: () => newId() };
+    await subscriptions.moveEndpoint(await found(), to);
     time.ms += 6000;
     await run({}, 2);
 

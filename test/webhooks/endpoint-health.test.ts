@@ -54,7 +54,7 @@ function probing(outcome: AttemptOutcome, count: number) {
 
 describe('afterAttempt(), while deliveries are sent', () => {
   it('returns the same object while a healthy endpoint stays healthy, so nothing is written', () => {
-    const { health } = after('S');
+    const { health } = after('SSSSS');
     expect(after('SSSSS', health).health).toBe(health);
     expect(health.recent).toBe('S'.repeat(20));
   });
@@ -74,7 +74,8 @@ describe('afterAttempt(), while deliveries are sent', () => {
   ])('after %s, the endpoint is %s', (letters, state) => {
     const { health, events } = after(letters);
     expect(health.state).toBe(state);
-    expect(events).toEqual(state === 'open' ? ['webhook.endpoint_degraded'] : []);
+    // The owner learns it when the first probes have failed too.
+    expect(events).toEqual([]);
   });
 
   it('waits until the end of a pause that is too long for a queue', () => {
@@ -112,13 +113,15 @@ describe('afterAttempt(), for the retry of one event', () => {
 describe('laneOf()', () => {
   it.each([
     ['', 'slow'],
-    ['S', 'fast'],
+    ['S', 'slow'],
+    ['SSSS', 'slow'],
+    ['SSSSS', 'fast'],
     ['L', 'slow'],
-    ['ST', 'slow'],
-    ['SL', 'slow'],
-    ['SF', 'slow'],
-    ['SFSSSS', 'slow'],
-    ['SFSSSSS', 'fast'],
+    ['SSSSST', 'slow'],
+    ['SSSSSL', 'slow'],
+    ['SSSSSF', 'slow'],
+    ['SSSSSFSSSS', 'slow'],
+    ['SSSSSFSSSSS', 'fast'],
     ['FFFFF', 'slow'],
   ])('after %j, is %s', (letters, lane) => {
     expect(laneOf(letters === '' ? undefined : after(letters).health)).toBe(lane);
@@ -151,17 +154,26 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(times).toEqual([9, 39, 159]);
   });
 
-  it('closes after one success, with a drain that is due at once', () => {
+  it('closes after one success, with a drain that is due at once, in the slow lane', () => {
     const { health } = after('FFFFF');
     const change = afterAttempt(health, { outcome: success(), at: at(60), random: 0.5, isProbe: true });
-    expect(change.events).toEqual(['webhook.endpoint_recovered']);
     expect(change.health).toMatchObject({ state: 'closed', probes: 0, resumeAt: iso(60) });
     expect(change.health.failingSince).toBeUndefined();
-    expect(laneOf(change.health)).toBe('fast');
+    expect(laneOf(change.health)).toBe('slow');
   });
 
-  it('ignores the failures of attempts that began before the endpoint was open', () => {
+  it('tells the owner after two probes that failed, and only then of the recovery', () => {
     const { health } = after('FFFFF');
+    expect(afterAttempt(health, { outcome: success(), at: at(9), random: 0.5, isProbe: true }).events).toEqual([]);
+    const { health: told, events } = probing(failure(), 2);
+    expect(events).toEqual(['webhook.endpoint_degraded']);
+    const recovery = afterAttempt(told, { outcome: success(), at: at(90), random: 0.5, isProbe: true });
+    expect(recovery.events).toEqual(['webhook.endpoint_recovered']);
+  });
+
+  it('ignores successes and failures of attempts that began before the endpoint was open', () => {
+    const { health } = after('FFFFF');
+    expect(afterAttempt(health, { outcome: success(), at: at(6), random: 0.5 }).health).toBe(health);
     expect(afterAttempt(health, { outcome: failure(), at: at(6), random: 0.5 }).health).toBe(health);
   });
 
@@ -180,6 +192,8 @@ describe('afterAttempt(), while probes are sent', () => {
 describe('enabled()', () => {
   it('sends the parked deliveries of a disabled endpoint, without its history', () => {
     const { health } = probing(failure('gone'), 100);
-    expect(enabled(health, at(9))).toEqual({ ...newHealth, resumeAt: iso(9), drainSize: 10 });
+    expect(enabled(health, at(9))).toEqual({
+      ...{ ...newHealth, resumeAt: iso(9), recoveredAt: iso(9), drainSize: 10 },
+    });
   });
 });

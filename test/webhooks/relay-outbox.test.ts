@@ -96,7 +96,7 @@ describe('relayOutbox()', () => {
     expect(lines).toContainEqual(['error', 'outbox.not_published', { published: 12, of: 25 }]);
   });
 
-  it('publishes every event when the stream continues from the reported event', async () => {
+  it('reports an event from which the stream can continue, so that every event is published', async () => {
     const all = events(15);
     const first = await relaying(all.map(inserted), ({ Detail }) => !Detail.includes(`${all[4]?.id}`));
     const from = Number(first.reply.batchItemFailures[0]?.itemIdentifier.split('-')[1]);

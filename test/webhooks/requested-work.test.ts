@@ -21,8 +21,15 @@ describe('work that an owner requests', () => {
   });
 
   it.each([open, disabled])('waits while the health is %j', (health) => {
-    expect(withWork(health, now)).toBe(health);
+    expect(withWork(health, now)).toEqual(health);
     expect(withReplay(health, 'replay', now)).toEqual({ ...health, replayId: 'replay' });
+  });
+
+  it('is the next probe of an endpoint that is open, when nothing else waits or a run may have passed it', () => {
+    const { resumeAt: _, ...idle } = open;
+    expect(withWork(idle, now)).toEqual({ ...idle, resumeAt: at });
+    const inTurn = { ...open, leaseUntil: '2026-03-01T12:01:00.000Z' };
+    expect(withWork(inTurn, now)).toEqual({ ...inTurn, waitingUntil: at });
   });
 
   it.each([newHealth, open, disabled])('is due now for a test event when the health is %j', (health) => {

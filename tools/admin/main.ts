@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Terminal } from './cli/cli.ts';
-import { runAdmin } from './program.ts';
+import { runAdmin } from './run-admin.ts';
 
 /** `npm run admin -- <command>` */
 process.exitCode = await runAdmin(process.argv.slice(2), systemTerminal());

@@ -3,6 +3,7 @@ import { benchCounting } from './counting.ts';
 import { benchEngine } from './engine/bench.ts';
 import { benchPurchases } from './purchases/bench.ts';
 import { benchStartup } from './startup.ts';
+import { benchWebhooks } from './webhooks/bench.ts';
 
 /** `npm run bench <name>`: prints a table, writes bench/out/<name>.json, and fails on a broken promise. */
 const benches: Readonly<Record<string, { readonly about: string; readonly run: () => Promise<void> }>> = {
@@ -16,6 +17,10 @@ const benches: Readonly<Record<string, { readonly about: string; readonly run: (
     run: benchPurchases,
   },
   counting: { about: 'ledger entries per second that the totals take', run: benchCounting },
+  webhooks: {
+    about: 'speed and losses of webhook deliveries, beside bare Node and a plain queue consumer',
+    run: benchWebhooks,
+  },
   startup: { about: 'size and import time of every bundle', run: benchStartup },
 };
 

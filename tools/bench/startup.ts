@@ -116,7 +116,7 @@ interface ImportComparison {
 async function compareImports(files: readonly string[], bare: string): Promise<Map<string, ImportComparison>> {
   const pairs = new Map(files.map((file) => [file, [] as ImportPair[]]));
   for (let round = 0; round < rounds; round += 1) {
-    // The two take turns at being first, because the second one finds its files in the disk's cache.
+    // Bundle and bare handler take turns at being first, because the second one finds its files in the disk's cache.
     for (const [file, measured] of pairs) measured.push(await importPair(file, bare, round % 2 === 0));
   }
   return new Map([...pairs].map(([file, measured]) => [file, comparisonOf(measured)]));

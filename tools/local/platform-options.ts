@@ -96,6 +96,8 @@ export interface Platform {
   readonly functions: readonly string[];
   /** Runs a function by its short name, name or ARN. */
   invoke(name: string, event: unknown): Promise<InvocationResult>;
+  /** Ends all workers of a function immediately, with everything that they have in memory. */
+  kill(name: string): Promise<void>;
   /** Returns the DynamoDB calls since the start or the last `clearCalls()`, in the order of their replies. */
   calls(): readonly DynamoDbCall[];
   clearCalls(): void;

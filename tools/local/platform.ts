@@ -229,6 +229,7 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
     logs: logDirectoryOf(options),
     functions: functions.map(({ shortName }) => shortName),
     invoke: (name, event) => lambda().invoke(name, event),
+    kill: (name) => lambda().pool(name).killAll(),
     calls: () => calls,
     clearCalls: () => calls.splice(0),
     invocations: () => invocations,

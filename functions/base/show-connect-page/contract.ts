@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
-import { Page } from '../../../shared/http/page.ts';
+import { Page } from '../../../shared/http/connect-page.ts';
 
 export const contract = defineContract({
   host: 'base',

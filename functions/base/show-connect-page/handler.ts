@@ -1,5 +1,5 @@
 import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
-import { connectForm, noReturnPage } from '../../../shared/http/page.ts';
+import { connectForm, noReturnPage } from '../../../shared/http/connect-page.ts';
 import { listLinkable, listLinkableStores } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { connectToken, defineContract } from '../../../shared/contracts/contract.ts';
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { linkAccess } from '../../../shared/contracts/table.ts';
-import { Page } from '../../../shared/http/page.ts';
+import { Page } from '../../../shared/http/connect-page.ts';
 import { text } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({

@@ -1,5 +1,5 @@
 import { connectEndpoint } from '../../../shared/http/connect-endpoint.ts';
-import { connectForm, offeredPage } from '../../../shared/http/page.ts';
+import { connectForm, offeredPage } from '../../../shared/http/connect-page.ts';
 import { isTryAgain, linkAccount, linkAccountStores, listLinkable } from '../../../shared/operations/link-account.ts';
 import { contract } from './contract.ts';
 

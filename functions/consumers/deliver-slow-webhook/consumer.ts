@@ -1,14 +1,16 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+import { endpointDueName } from '../../../shared/contracts/events.ts';
 import { deliveryAccess } from '../../../shared/contracts/table.ts';
 import { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
 
 export const consumer = defineConsumer({
   name: 'deliver-slow-webhook',
-  source: { kind: 'queue', queue: 'deliverSlow', batchSize: 10, retries: 10, maxConcurrency: 20 },
+  // Small batches: a batch ends with its slowest attempt.
+  source: { kind: 'queue', queue: 'deliverSlow', batchSize: 2, retries: 10, maxConcurrency: 100 },
   message: DeliveryMessage,
   impact: 'Partners whose endpoints are new, slow or unhealthy receive no webhooks; retries wait too.',
   timeoutSeconds: 60,
   access: deliveryAccess,
   sendsTo: ['deliverSlow', 'endpoint'],
-  schedules: true,
+  schedules: endpointDueName,
 });

@@ -1,4 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+import { endpointDueName } from '../../../shared/contracts/events.ts';
 import { deliveryAccess } from '../../../shared/contracts/table.ts';
 import { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
 
@@ -10,5 +11,5 @@ export const consumer = defineConsumer({
   timeoutSeconds: 30,
   access: deliveryAccess,
   sendsTo: ['deliverSlow', 'endpoint'],
-  schedules: true,
+  schedules: endpointDueName,
 });

@@ -11,12 +11,12 @@ export const consumer = defineConsumer({
     // A run may take a minute, and would delay the runs of other endpoints in its batch.
     batchSize: 1,
     retries: 10,
-    maxConcurrency: 20,
+    maxConcurrency: 100,
   },
   message: EndpointDue,
   impact: 'Endpoints that failed are not tried again, and their parked deliveries, replays and tests wait.',
   timeoutSeconds: 60,
   access: deliveryAccess,
   sendsTo: ['deliverSlow', 'endpoint'],
-  schedules: true,
+  schedules: endpointDueName,
 });

@@ -1,4 +1,4 @@
-import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contracts/consumer.ts';
+import { busEvents, campaignDueName, defineConsumer, InternalEvent } from '../../../shared/contracts/consumer.ts';
 
 export const consumer = defineConsumer({
   name: 'schedule-campaign',
@@ -8,5 +8,5 @@ export const consumer = defineConsumer({
     'Campaigns start and end late: partners receive their events late, and lists show the old state. Rewards follow the schedule as usual.',
   timeoutSeconds: 30,
   access: { table: { campaign: ['GetItem'], partnership: ['GetItem'] } },
-  schedules: true,
+  schedules: campaignDueName,
 });

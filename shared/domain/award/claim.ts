@@ -84,8 +84,8 @@ export function isLive(claim: AwardClaim, now: Date): boolean {
 }
 
 /**
- * The expiry of the first token, if each later token replaced a token that was still valid; otherwise of the only
- * token.
+ * If the token of a claim replaced tokens that were still valid, the expiry of the first of them; otherwise its own
+ * expiry.
  */
 const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new Date(firstExpiresAt ?? expiresAt);
 
@@ -117,7 +117,7 @@ export function decideReissue(
   return existing.amountCents === request.amountCents ? 'same-token' : 'replace';
 }
 
-/** The payments of a claim whose refunds and disputes count. Some may have become part of others. */
+/** The payments whose refunds and disputes count for a claim. Some may have become part of another payment since. */
 export const paymentUuidsOf = ({ paymentUuid, otherPaymentUuids = [] }: AwardClaim): string[] =>
   paymentUuid === undefined ? [] : [paymentUuid, ...otherPaymentUuids];
 
@@ -245,7 +245,10 @@ function legOf(
   return other ? { otherLegId: other.id, isForeign: partnerId !== campaign.partnerId } : {};
 }
 
-/** The other rewards of a flow, when the rewards of the flow share a charge. */
+/**
+ * The ids of the rewards of the same flow that share a charge with this reward; none when the flow has no shared
+ * charge.
+ */
 function sharingOf(
   { flowId, id }: Reward & TransactionIds,
   rewards: readonly (Reward & TransactionIds)[],

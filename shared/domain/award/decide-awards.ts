@@ -176,8 +176,8 @@ function arePartnersAllowed(
 const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !isDeleted;
 
 /**
- * The event of a request. `transaction_amount` is money. For a transfer it is a number of points, which was parsed as
- * dollars.
+ * The reward event of a request. `amountCents` is the request's `transaction_amount` times 100. For a transfer,
+ * `transaction_amount` is a number of points, so this divides by 100 again.
  */
 function toRewardEvent({ type }: Campaign, { amountCents, now }: AuthenticationRequest): RewardEvent {
   const trigger = { type: 'SPEND' } as const;

@@ -6,7 +6,7 @@ export type AwardRejection = (typeof awardRejections)[number];
 
 /** The fields shared by orders and trigger events: the progress and the outcome of their awards. */
 export const finalization = {
-  /** Increases with every change. Of two changes that start from the same revision, only one is written. */
+  /** Increases with every change. If two changes start from the same revision, only one of them is written. */
   revision: z.int().check(z.gte(0)),
   /** The transactions of the awards that are written so far. */
   transactionIds: z.array(z.int()),

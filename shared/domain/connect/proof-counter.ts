@@ -21,8 +21,8 @@ export const ProofCounter = z.object({
   attempts: z.int(),
   isLocked: z.boolean(),
   /**
-   * The end of the window; if the subject is locked, the end of the lock. Every change except a count sets a new
-   * instant.
+   * The end of the window; if the subject is locked, the end of the lock. A counted attempt does not change it, every
+   * other change does.
    */
   until: z.string(),
   /** Locks in a row. Each lock is twice as long as the lock before it. */

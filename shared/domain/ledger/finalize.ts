@@ -49,8 +49,8 @@ export interface Finalization {
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
   /**
-   * The UUIDs of late transactions, and of orders whose refunds waited for the end of a transaction. Their refunds are
-   * announced.
+   * The UUIDs under which refunds are announced: of orders whose refunds waited for these transactions, and of
+   * transactions whose token was spent after a refund of their order was applied.
    */
   readonly refundedUuids: readonly string[];
   /** The UUIDs of the payments that waited for the end of a transaction or of a reversal. */
@@ -131,14 +131,17 @@ export function idsSharing(holders: readonly RewardTransaction[]): number[] {
   return [...new Set(others)].filter((id) => !own.has(id));
 }
 
-/** The states in which a reward stands, or may still stand. */
+/**
+ * The states in which a reward stands, or may still stand: it is given, and neither rejected nor reversed as a whole.
+ */
 const standingStates: ReadonlySet<TransactionState> = new Set(['PENDING', 'ERROR', 'COMPLETED']);
 
 const isShared = (charge: Charge) => charge.isShared === true;
 const isOwn = (charge: Charge) => !isShared(charge);
 
 /**
- * Adds charges to the heir. Its refunds get a new revision, so changes that were decided without these charges fail.
+ * Adds charges to the heir, which takes them over from another reward of its event. The refunds of the heir get a new
+ * revision, so changes that were decided without these charges fail.
  */
 function inherit(heir: RewardTransaction, charges: readonly Charge[]): TransactionChange {
   const { refunds = noRefunds } = heir;

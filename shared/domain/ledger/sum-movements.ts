@@ -204,8 +204,8 @@ const isAnswered = ({ transition, transaction }: Step) =>
   (transition === 'complete' || transition === 'fail') && transaction.posting !== undefined;
 
 /**
- * Whether the account has to be written. An account without any movement has no settlement either: its returned points
- * are held again.
+ * Whether the account has to be written. Without a movement there is no settlement either, because the points that came
+ * back are held again.
  */
 const isNeeded = ({ conditions, available, held, owed, earned, redeemed, ...others }: AccountMovement) =>
   conditions.some(({ balance }) => balance !== 'owed') ||

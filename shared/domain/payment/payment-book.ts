@@ -125,8 +125,8 @@ function moneyOfBook({ captures, refunds, disputes, refundedTotals, isOverfull }
 }
 
 /**
- * All fields of an entry, the most important first. Of two entries with the same id, the entry with the greater keys
- * stays. Entries with equal keys are equal, so it makes no difference which of them stays.
+ * All fields of an entry, the most important first. If two entries have the same id, the entry with the greater keys
+ * stays. If all keys are equal, the entries are equal, so it makes no difference which of them stays.
  */
 type Keys<Entry> = (entry: Entry) => readonly (number | string)[];
 
@@ -140,7 +140,7 @@ const captureKeys: Keys<CaptureEntry> = (entry) => {
     0,
     extent,
     money.amount,
-    // The more exact eligible amount stays. Of two equally exact amounts, the smaller stays.
+    // The more exact eligible amount stays. If both are equally exact, the smaller one stays.
     eligibleBases.indexOf(basis),
     -eligible,
     ...moneyKeys(money),

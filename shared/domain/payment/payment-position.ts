@@ -91,10 +91,7 @@ function withoutMoney(faults: readonly PaymentFault[]): PaymentPosition {
 /** The captured money, in one currency. */
 type Captured = Pick<CompletedCapture, 'money' | 'eligible' | 'basis' | 'presented'>;
 
-/**
- * Parts are added. Of the totals, only the highest counts. Then the higher of the two counts: the sum of the parts or
- * the highest total.
- */
+/** Two amounts are compared: the sum of the parts, and the highest of the totals. The higher of these two counts. */
 function capturedOf(book: PaymentBook): Captured | PaymentFault | undefined {
   if (book.isOverfull) return 'too_many_entries';
   const counted = countedCaptures(book);

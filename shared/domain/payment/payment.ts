@@ -252,7 +252,10 @@ export function withReason(payment: Payment, reason: PaymentReason, now: Date): 
   return { ...payment, reason, updatedAt: now.toISOString() };
 }
 
-/** A payment for whose member it is decided whether the payment earns. The first decision counts as spend. */
+/**
+ * Records the member of a payment, and the time that the payment counts at. The amount of the first decision counts as
+ * spend of the member.
+ */
 export function withSpend(payment: Payment, award: PaymentAward, userId: number, countsAt: string): Payment {
   const { externalTransactionId, eligibleCents: amountCents } = award;
   return { ...payment, userId, countsAt, spent: payment.spent ?? { externalTransactionId, amountCents } };
@@ -261,8 +264,8 @@ export function withSpend(payment: Payment, award: PaymentAward, userId: number,
 const openAward = ({ awards }: Pick<Payment, 'awards'>) => awards.find(({ isOpen }) => isOpen);
 
 /**
- * A payment that is about to be awarded. Its reason stays until {@link withAwardDone}, because a later run depends on
- * the reason.
+ * Records an award that is about to be written. The reason of the payment stays until {@link withAwardDone}, because a
+ * later run depends on the reason.
  */
 export function withAward(payment: Payment, award: PaymentAward, userId: number, countsAt: string): Payment {
   const known = withSpend(payment, award, userId, countsAt);

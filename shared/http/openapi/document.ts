@@ -95,7 +95,7 @@ function conditionsOf(contract: AnyContract): string {
   return sentences.filter(Boolean).join(' ');
 }
 
-/** Values in a URL are texts; these ones represent numbers. */
+/** Values in a URL are texts. These texts represent numbers. */
 const numbers: Readonly<Record<string, JsonObject>> = {
   limit: { type: 'integer', minimum: 1, maximum: maximumCount.pageItems, default: defaultPageItems },
   reward_transaction_id: { type: 'integer', minimum: 1 },

@@ -68,7 +68,7 @@ export const PartnerKeyTransaction = z.object({
   external_partner_transaction_id: z.nullable(z.string()),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   transaction_status: z.int().check(z.gte(1), z.lte(7)),
-  /** Our addition: the id of the transaction that this one reverses. */
+  /** Our addition: the id of the transaction that this transaction reverses. */
   reversed_transaction_id: z.nullable(id),
   created_date: datetime,
 });

@@ -6,7 +6,7 @@ import type { Delivery, DeliveryState } from '../../webhooks/delivery.ts';
 import type { Deps } from '../operation.ts';
 
 export interface ReplayDeps extends Pick<Deps, 'now' | 'log'> {
-  readonly deliveries: Pick<Deliveries, 'list' | 'record'>;
+  readonly deliveries: Pick<Deliveries, 'list' | 'park' | 'record'>;
   readonly replays: Pick<Replays, 'find' | 'save'>;
 }
 
@@ -28,12 +28,15 @@ export async function advanceReplay(subscriptionId: string, replayId: string, de
   const { items, hasMore } = await nextDeliveries(replay, deps);
   const wanted = items.filter(({ state }) => replayedStates[replay.scope].includes(state));
   const at = deps.now().toISOString();
+  const events = wanted.map(({ event }) => event);
+  // The log after the deliveries: a delivery that the log calls parked is not replayed again.
+  await deps.deliveries.park(
+    subscriptionId,
+    ...events.map((event) => ({ event, attempt: 1, parkedAt: at, notBefore: at })),
+  );
   await deps.deliveries.record(
     subscriptionId,
-    ...wanted.map((delivery) => ({
-      delivery: { event: delivery.event, state: 'parked', attempts: 0, at, nextAttemptAt: at } as const,
-      parked: { event: delivery.event, attempt: 1, parkedAt: at, notBefore: at },
-    })),
+    ...events.map((event) => ({ delivery: { event, state: 'parked', attempts: 0, at, nextAttemptAt: at } as const })),
   );
   const lookedAt = items.at(-1)?.event.id ?? replay.lookedAt;
   const replayed = replay.replayed + wanted.length;

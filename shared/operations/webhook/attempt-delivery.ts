@@ -5,7 +5,7 @@ import type { AttemptOutcome } from '../../webhooks/attempt-outcome.ts';
 import { type Delivery, type DeliveryMessage, type FailedAttempt, resultOf } from '../../webhooks/delivery.ts';
 import { signedRequest } from '../../webhooks/delivery-request.ts';
 import type { Poster } from '../../webhooks/post.ts';
-import { type NextStep, nextStep, queuedAttempts } from '../../webhooks/retry-or-park.ts';
+import { type NextStep, nextStep } from '../../webhooks/retry-or-park.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
 import type { Deps } from '../operation.ts';
 
@@ -28,7 +28,7 @@ export interface Attempt {
   readonly at: Date;
   readonly outcome: AttemptOutcome;
   readonly next: NextStep | undefined;
-  /** Whether an earlier attempt failed while the endpoint worked. */
+  /** Whether an earlier attempt of the delivery failed. */
   readonly isRetry: boolean;
   /** The time of the next attempt of a delivery that is parked now. */
   readonly parkedUntil?: string | undefined;
@@ -51,8 +51,7 @@ export async function attemptDelivery(
   const { endpointUrl } = subscription;
   const outcome = await poster.post(signedRequest(message.event, subscription, at));
   const next = nextStepAfter(message, outcome, randomShare());
-  const isRetry = message.attempt > (from === 'queue' ? 1 : queuedAttempts);
-  const attempt = { message, endpointUrl, at, outcome, next, isRetry };
+  const attempt = { message, endpointUrl, at, outcome, next, isRetry: message.attempt > 1 };
   logAttempt(attempt, deps);
   if (!next) return recordSuccess(attempt, from, deps);
   return recordFailure(attempt, { next, from }, deps);

@@ -48,26 +48,31 @@ async function deliverGroup(
   deps: DeliverDeps,
 ): Promise<void> {
   const [first] = group;
+  const startedMs = deps.now().getTime();
   let waiting = group;
+  let parkedNow: readonly DeliveryMessage[] = [];
   try {
     let subscription = first && (await deps.recent.find(first.subscription));
     while (waiting.length > 0) {
       if (!(await isOpenFor(waiting, subscription, deps)) || !subscription) return;
+      if (deps.now().getTime() - startedMs > webhookMs.deliveryRun) return await deps.slowQueue.send(waiting);
       const together = waiting.slice(0, deps.pace.of(subscription.subscriptionId));
       const attempts = await attemptTogether(together, { subscription, errors }, deps);
       waiting = waiting.slice(together.length);
-      const hasFailed = attempts.some(({ outcome }) => outcome.result === 'failed');
+      parkedNow = attempts.flatMap(({ parkedUntil: at, message }) => (at === undefined ? [] : [message]));
+      const hasFailed = attempts.some(({ outcome, isRetry }) => outcome.result === 'failed' && !isRetry);
       deps.pace.note(subscription.subscriptionId, hasFailed ? 'failed' : 'delivered');
       subscription = await reportAttempts(subscription, attempts, deps);
       const parkedUntil = attempts.flatMap(({ parkedUntil: at }) => at ?? []).toSorted()[0];
       if (subscription && parkedUntil !== undefined) await ensureTimer(subscription, parkedUntil, deps);
+      parkedNow = [];
       if (hasFailed && waiting.length > 0 && subscription?.health?.state === 'closed') {
-        await deps.slowQueue.send(waiting, toSeconds(webhookMs.postponement));
-        return;
+        const delaySeconds = toSeconds(webhookMs.postponement * (1 + deps.randomShare()));
+        return await deps.slowQueue.send(waiting, delaySeconds);
       }
     }
   } catch (error) {
-    for (const message of waiting) errors.set(message, error);
+    for (const message of [...waiting, ...parkedNow]) errors.set(message, error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { enabled, newHealth } from '../../webhooks/endpoint-health.ts';
+import { withWork } from '../../webhooks/requested-work.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
 import type { Replying } from '../operation.ts';
 import { type AuditedDeps, auditWrites } from '../write-audited.ts';
@@ -21,7 +22,7 @@ export function enableEndpoint(
       const before = subscription.health ?? newHealth;
       if (before.state === 'closed') return subscription;
       const now = deps.now();
-      const after = { ...subscription, health: enabled(before, now) };
+      const after = { ...subscription, health: withWork(enabled(before, now), now) };
       await deps.subscriptions.announceWork(subscription, after.health, {
         now,
         nextUuid: deps.nextUuid,

@@ -1,5 +1,5 @@
 import { type EndpointDue, endpointDueName } from '../../contracts/events.ts';
-import { webhookMs } from '../../contracts/limits.ts';
+import { toSeconds, webhookMs } from '../../contracts/limits.ts';
 import type { BusClock } from '../../events/bus-clock.ts';
 import type { MessageQueue } from '../../events/message-queue.ts';
 import { HealthConflictError, type Subscriptions } from '../../store/webhook/subscriptions.ts';
@@ -31,7 +31,9 @@ export async function setTimer(
   };
   const delayMs = Math.max(0, Date.parse(at) - now().getTime());
   if (delayMs <= webhookMs.messageDelay) return endpointQueue.send([due], Math.ceil(delayMs / 1000));
-  await clock.set({ name: `webhook-${subscriptionId}`, at: new Date(at), detailType: endpointDueName, detail: due });
+  // Each time has a schedule of its own. A later call with an older decision does not move another timer.
+  const name = `webhook-${subscriptionId}-${toSeconds(Date.parse(at))}`;
+  await clock.set({ name, at: new Date(at), detailType: endpointDueName, detail: due });
 }
 
 export interface EnsureDeps extends TimerDeps, Pick<Deps, 'table'> {
@@ -54,7 +56,7 @@ export async function ensureTimer(ref: SubscriptionRef, at: string, deps: Ensure
         const health = subscription.health ?? newHealth;
         const next = withTimer(health, at, deps.now());
         if (next === health) return;
-        if (next.resumeAt === at) await setTimer(ref, at, deps);
+        if (next.resumeAt && next.resumeAt !== health.resumeAt) await setTimer(ref, next.resumeAt, deps);
         const context = { now: deps.now(), nextUuid: deps.nextUuid };
         await deps.subscriptions.writeHealth(subscription, { health: next, events: [] }, context);
       },
@@ -65,14 +67,24 @@ export async function ensureTimer(ref: SubscriptionRef, at: string, deps: Ensure
 }
 
 /**
- * The health with a timer at `at` or earlier. A disabled endpoint needs none, and the timer of an open endpoint is its
- * next probe. A run that is due or in progress may already have passed the delivery, so it receives the time.
+ * The health with a timer that will reach a delivery which is due at `at`. A disabled endpoint needs none. The timer of an
+ * open endpoint is its next probe. A run that is in progress may already have passed the delivery, so it receives the
+ * time.
  */
 function withTimer(health: EndpointHealth, at: string, now: Date): EndpointHealth {
-  const { state, resumeAt, waitingUntil } = health;
-  if (state !== 'closed') return health;
-  if (resumeAt === undefined || resumeAt > now.toISOString()) {
-    return resumeAt !== undefined && resumeAt <= at ? health : { ...health, resumeAt: at };
-  }
-  return waitingUntil !== undefined && waitingUntil <= at ? health : { ...health, waitingUntil: at };
+  const { state, resumeAt, waitingUntil, leaseUntil, drainedTo } = health;
+  if (state === 'disabled') return health;
+  const mayHavePassed = leaseUntil !== undefined || drainedTo !== undefined;
+  const isEarlier = mayHavePassed && (waitingUntil === undefined || at < waitingUntil);
+  const needed = state === 'open' ? probeBy(health, now) : at;
+  const isMoved = resumeAt === undefined || (needed < resumeAt && (state === 'open' || drainedTo === undefined));
+  if (!isEarlier && !isMoved) return health;
+  return { ...health, ...(isEarlier && { waitingUntil: at }), ...(isMoved && { resumeAt: needed }) };
+}
+
+/** If the last probe was a delivery that had failed before, the new delivery is a better probe, and need not wait long. */
+function probeBy({ resumeAt, isProbedByRetry }: EndpointHealth, now: Date): string {
+  const soon = new Date(now.getTime() + webhookMs.freshProbe).toISOString();
+  if (resumeAt === undefined) return now.toISOString();
+  return isProbedByRetry && soon < resumeAt ? soon : resumeAt;
 }

@@ -1,8 +1,8 @@
 import type { RecentSubscriptions, Subscriptions } from '../../store/webhook/subscriptions.ts';
 import { HealthConflictError } from '../../store/webhook/subscriptions.ts';
-import { afterAttempt, type HealthChange, newHealth } from '../../webhooks/endpoint-health.ts';
+import { afterAttempt, type HealthChange, laneOf, newHealth } from '../../webhooks/endpoint-health.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
-import { type Deps, decideAndWrite } from '../operation.ts';
+import { type Conflict, type Deps, decideAndWrite } from '../operation.ts';
 import type { Attempt } from './attempt-delivery.ts';
 import { setTimer, type TimerDeps } from './endpoint-timer.ts';
 
@@ -30,8 +30,11 @@ export async function reportAttempts(
     return await decideAndWrite(
       {
         subject: `the health of endpoint ${subscription.subscriptionId}`,
-        load: () => deps.subscriptions.find(subscription),
-        write: (fresh) => writeChange(fresh, { attempts, random }, deps),
+        load: async (conflict?: Conflict<ReportState>): Promise<ReportState> => ({
+          fresh: await deps.subscriptions.find(subscription),
+          round: conflict?.round ?? 0,
+        }),
+        write: (state) => writeChange(state, { attempts, random }, deps),
         conflicts: [HealthConflictError],
       },
       deps,
@@ -42,15 +45,22 @@ export async function reportAttempts(
   }
 }
 
+interface ReportState {
+  readonly fresh: Subscription | undefined;
+  /** Conflicts so far. */
+  readonly round: number;
+}
+
 async function writeChange(
-  fresh: Subscription | undefined,
+  { fresh, round }: ReportState,
   { attempts, random }: { readonly attempts: readonly Attempt[]; readonly random: number },
   deps: ReportDeps,
 ): Promise<Subscription | undefined> {
   if (!fresh) return undefined;
   const current = attempts.filter(({ endpointUrl }) => endpointUrl === fresh.endpointUrl);
   const change = changeAfter(fresh, current, random);
-  if (!isChanged(fresh, change)) {
+  // Of many writers at the same time, a few are enough to show how an endpoint replies.
+  if (!isChanged(fresh, change) || (round >= enoughRounds && isMinor(fresh, change))) {
     deps.recent.note(fresh);
     return fresh;
   }
@@ -70,5 +80,11 @@ function changeAfter({ health = newHealth }: Subscription, attempts: readonly At
     { health, events: [] },
   );
 }
+
+const enoughRounds = 2;
+
+/** Whether a change is about the last attempts only, and not about the state or the lane. */
+const isMinor = ({ health = newHealth }: Subscription, { health: after }: HealthChange) =>
+  health.state === after.state && laneOf(health) === laneOf(after) && health.failingSince === after.failingSince;
 
 const isChanged = ({ health = newHealth }: Subscription, change: HealthChange) => change.health !== health;

@@ -1,5 +1,5 @@
 import type { EndpointDue } from '../../contracts/events.ts';
-import { toSeconds, webhookMs } from '../../contracts/limits.ts';
+import { webhookMs } from '../../contracts/limits.ts';
 import { Deliveries } from '../../store/webhook/deliveries.ts';
 import { Replays } from '../../store/webhook/replays.ts';
 import { HealthConflictError, RecentSubscriptions, Subscriptions } from '../../store/webhook/subscriptions.ts';
@@ -45,7 +45,7 @@ function takeTurn(due: EndpointDue, deps: ResumeDeps): Promise<Turn | undefined>
     {
       subject: `the turn for endpoint ${due.entityId}`,
       load: () => deps.subscriptions.findById(due.organisationId, due.entityId),
-      write: (subscription) => tryTurn(due, subscription, deps),
+      write: (subscription) => tryTurn(subscription, deps),
       conflicts: [HealthConflictError],
     },
     deps,
@@ -53,24 +53,18 @@ function takeTurn(due: EndpointDue, deps: ResumeDeps): Promise<Turn | undefined>
 }
 
 /** @returns undefined when there is no work now */
-async function tryTurn(
-  due: EndpointDue,
-  subscription: Subscription | undefined,
-  deps: ResumeDeps,
-): Promise<Turn | undefined> {
+async function tryTurn(subscription: Subscription | undefined, deps: ResumeDeps): Promise<Turn | undefined> {
   const { resumeAt, leaseUntil } = subscription?.health ?? newHealth;
   if (!subscription?.health || resumeAt === undefined) return undefined;
   const nowMs = deps.now().getTime();
   const waitMs = Date.parse(resumeAt) - nowMs;
   if (waitMs > 0) {
-    // A later time has a timer of its own. A message of this timer may only be some seconds early.
-    if (waitMs <= webhookMs.timerLateness) await setTimer(subscription, resumeAt, deps);
+    // A later time has a timer of its own. The message of this timer may only be as early as clocks differ.
+    if (waitMs <= webhookMs.clockSkew) await setTimer(subscription, resumeAt, deps);
     return undefined;
   }
-  if (leaseUntil !== undefined && Date.parse(leaseUntil) > nowMs) {
-    await deps.endpointQueue.send([due], toSeconds(webhookMs.resumeWait));
-    return undefined;
-  }
+  // The run that has the turn sets the next timer at its end.
+  if (leaseUntil !== undefined && Date.parse(leaseUntil) > nowMs) return undefined;
   const lease = new Date(nowMs + webhookMs.resumeLease).toISOString();
   const health: EndpointHealth = { ...subscription.health, leaseUntil: lease };
   return { subscription: await writeHealth(subscription, { health, events: [] }, deps), leaseUntil: lease };

@@ -13,7 +13,7 @@ import { type Attempt, type AttemptDeps, attemptDelivery } from './attempt-deliv
 import type { TimerDeps } from './endpoint-timer.ts';
 
 export interface RunDeps extends AttemptDeps, TimerDeps, ReplayDeps, Pick<Deps, 'table'> {
-  readonly deliveries: Pick<Deliveries, 'record' | 'list' | 'oldestParked' | 'findParked'>;
+  readonly deliveries: Pick<Deliveries, 'record' | 'list' | 'park' | 'oldestParked' | 'findParked'>;
   readonly recent: Pick<RecentSubscriptions, 'note'>;
   readonly pace: Pace;
 }
@@ -23,18 +23,18 @@ export async function runEndpoint(subscription: Subscription, deps: RunDeps): Pr
   const health = subscription.health ?? newHealth;
   const startedAt = deps.now();
   const tested = await sendTest(subscription, deps);
-  const nothing = {
-    ...{ startedAt, attempts: inputsOf(tested, health.state === 'open'), foundNothing: false, drainedTo: undefined },
-    ...({ waitingUntil: undefined, testedId: health.testEventId, replay: 'none' } as const),
+  const nothing: Run = {
+    ...{ begun: health, startedAt, attempts: inputsOf(tested, health.state === 'open'), isDrain: false },
+    ...{ drainedTo: undefined, waitingUntil: undefined, testedId: health.testEventId, replay: 'none' },
   };
   if (health.state === 'disabled') return nothing;
   if (health.state === 'open') {
     // A test that succeeded shows that the endpoint works. A test that failed shows nothing.
-    return tested.length > 0 ? nothing : { ...nothing, ...(await probe(subscription, deps)) };
+    return tested.length > 0 ? nothing : { ...nothing, attempts: await probe(subscription, deps) };
   }
   const replay = await replayPage(subscription, deps);
   const drain = await drainParked(subscription, startedAt, deps);
-  return { ...nothing, replay, ...drain, attempts: [...nothing.attempts, ...drain.attempts] };
+  return { ...nothing, replay, isDrain: true, ...drain, attempts: [...nothing.attempts, ...drain.attempts] };
 }
 
 /** Attempts as the health counts them, without tests that failed. */
@@ -51,13 +51,12 @@ async function sendTest(subscription: Subscription, deps: RunDeps): Promise<Atte
 }
 
 /** Probes with the delivery that has the fewest attempts, so one event that the endpoint cannot take proves nothing. */
-async function probe(subscription: Subscription, deps: RunDeps): Promise<Pick<Run, 'attempts' | 'foundNothing'>> {
+async function probe(subscription: Subscription, deps: RunDeps): Promise<Run['attempts']> {
   const { items } = await deps.deliveries.oldestParked(subscription.subscriptionId, {
     limit: maximumCount.recentAttempts,
   });
   const [chosen] = items.toSorted((one, other) => one.attempt - other.attempt);
-  if (!chosen) return { attempts: [], foundNothing: true };
-  return { attempts: inputsOf([await send(chosen, subscription, deps)], true), foundNothing: false };
+  return chosen ? inputsOf([await send(chosen, subscription, deps)], true) : [];
 }
 
 async function replayPage({ subscriptionId, health }: Subscription, deps: RunDeps): Promise<Run['replay']> {
@@ -77,7 +76,9 @@ async function drainParked(
     limit,
     after: health?.drainedTo,
   });
-  const isDue = ({ notBefore }: ParkedDelivery) => notBefore <= deps.now().toISOString();
+  const now = deps.now().toISOString();
+  const isDue = ({ notBefore, parkedAt }: ParkedDelivery) =>
+    notBefore <= now || parkedAt < (health?.recoveredAt ?? parkedAt);
   const late = page.filter((parked) => !isDue(parked));
   const due = page.filter(isDue);
   const attempts: Attempt[] = [];
@@ -86,11 +87,12 @@ async function drainParked(
     const together = due.slice(attempts.length, attempts.length + deps.pace.of(subscriptionId));
     const made = await Promise.all(together.map((parked) => send(parked, subscription, deps)));
     attempts.push(...made);
-    const hasFailed = made.some(({ outcome }) => outcome.result === 'failed');
+    const hasFailed = made.some(({ outcome, isRetry }) => outcome.result === 'failed' && !isRetry);
     deps.pace.note(subscriptionId, hasFailed ? 'failed' : 'delivered');
     isStopped = hasFailed || deps.now().getTime() - startedAt.getTime() > webhookMs.resumeRun;
   }
   const isAtEnd = !hasMore && attempts.length === due.length;
+  // A delivery that is not due yet stays behind the cursor; its time is among `times`.
   const last = attempts.length < due.length ? attempts.at(-1)?.message.event.id : page.at(-1)?.event.id;
   const times = [
     ...late.map(({ notBefore }) => notBefore),

@@ -1,6 +1,11 @@
-import { type EndpointDue, endpointDueName } from '../../contracts/events.ts';
-import { readableEntityTypes, type Selector, selectedEntityTypes } from '../../webhooks/subscription.ts';
-import type { Deps, Replying } from '../operation.ts';
+import { HealthConflictError } from '../../store/webhook/subscriptions.ts';
+import {
+  type EntityType,
+  readableEntityTypes,
+  type Selector,
+  selectedEntityTypes,
+} from '../../webhooks/subscription.ts';
+import { type Deps, decideAndWrite, type Replying } from '../operation.ts';
 import { SubscriptionNotFoundError, SubscriptionNotReadableError } from './find-endpoint.ts';
 import { parseEndpoint, type subscribeWebhookStores } from './subscribe-webhook.ts';
 
@@ -23,33 +28,45 @@ export async function updateWebhook(
   update: SubscriptionUpdate,
   deps: Deps<typeof subscribeWebhookStores> & Replying<SubscriptionUpdate>,
 ): Promise<SubscriptionUpdate> {
-  const { organisationId, permissions, selector, endpoint } = update;
-  const { subscriptions, now } = deps;
-  const replyWrites = deps.replyWrites?.(update);
+  const { endpoint, permissions } = update;
   const readable = readableEntityTypes(permissions);
-  const unreadable = selectedEntityTypes(selector).filter((type) => !readable.includes(type));
-  const result =
-    endpoint === ''
-      ? await subscriptions.remove(organisationId, selector, { unreadable, replyWrites })
-      : await subscriptions.moveEndpoint(organisationId, selector, {
-          endpointUrl: parseEndpoint(endpoint, deps),
-          updatedAt: now().toISOString(),
-          unreadable,
-          replyWrites,
-          resumes: await resumption(update, deps),
-        });
-  if (result === 'absent') throw new SubscriptionNotFoundError();
-  if (result === 'unreadable') throw new SubscriptionNotReadableError();
+  const unreadable = selectedEntityTypes(update.selector).filter((type) => !readable.includes(type));
+  if (endpoint === '') await remove(update, unreadable, deps);
+  else await move(update, { endpointUrl: parseEndpoint(endpoint, deps), unreadable }, deps);
   return update;
 }
 
-/** The announcement for a new endpoint; undefined when nothing can have waited for the old one. */
-async function resumption(
-  { organisationId, selector }: SubscriptionUpdate,
-  { subscriptions, now, nextUuid }: Deps<typeof subscribeWebhookStores>,
-): Promise<EndpointDue | undefined> {
-  const subscription = await subscriptions.findBySelector(organisationId, selector);
-  if (!subscription?.health) return undefined;
-  const { subscriptionId: entityId } = subscription;
-  return { id: nextUuid(), name: endpointDueName, entityId, organisationId, occurredAt: now().toISOString() };
+type UpdateDeps = Deps<typeof subscribeWebhookStores> & Replying<SubscriptionUpdate>;
+
+async function remove(update: SubscriptionUpdate, unreadable: readonly EntityType[], deps: UpdateDeps): Promise<void> {
+  const { organisationId, selector } = update;
+  const replyWrites = deps.replyWrites?.(update);
+  const result = await deps.subscriptions.remove(organisationId, selector, { unreadable, replyWrites });
+  if (result === 'absent') throw new SubscriptionNotFoundError();
+  if (result === 'unreadable') throw new SubscriptionNotReadableError();
+}
+
+function move(
+  update: SubscriptionUpdate,
+  { endpointUrl, unreadable }: { readonly endpointUrl: string; readonly unreadable: readonly EntityType[] },
+  deps: UpdateDeps,
+): Promise<void> {
+  const { organisationId, selector } = update;
+  const { subscriptions, now, nextUuid } = deps;
+  return decideAndWrite(
+    {
+      subject: `a subscription of organisation ${organisationId}`,
+      load: () => subscriptions.findBySelector(organisationId, selector),
+      write: async (before) => {
+        if (!before) throw new SubscriptionNotFoundError();
+        if (before.readableEntityTypes.some((type) => unreadable.includes(type))) {
+          throw new SubscriptionNotReadableError();
+        }
+        const replyWrites = deps.replyWrites?.(update);
+        await subscriptions.moveEndpoint(before, { endpointUrl, now: now(), nextUuid, replyWrites });
+      },
+      conflicts: [HealthConflictError],
+    },
+    deps,
+  );
 }

@@ -207,7 +207,7 @@ export const tokenIsIssued = (authenticationId: string): readonly Condition[] =>
 const dueAttributes: NonNullable<Changes['remove']> = [tableIndexes.due.partition, tableIndexes.due.sort];
 
 /**
- * The write that spends a live token. Of two parallel calls, one fails.
+ * The write that spends a live token. If two calls do it at the same time, one of them fails.
  *
  * @param attributes attributes that only the table uses
  */

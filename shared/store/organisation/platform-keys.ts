@@ -42,7 +42,10 @@ export class PlatformKeys extends Repository {
     return Buffer.from(keys.parse(item).secret, 'base64');
   }
 
-  /** Writes the first key. Of several parallel requests, one writes its key, and all return this key. */
+  /**
+   * Writes the first key. If several requests do it at the same time, one of them writes its key, and all return this
+   * key.
+   */
   async #make(purpose: string) {
     const secret = Buffer.from(this.#sources.random(keyBytes)).toString('base64');
     const item = keys.item(keys.key(purpose), { secret, createdAt: this.#sources.now().toISOString() });

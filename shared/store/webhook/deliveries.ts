@@ -88,6 +88,11 @@ export class Deliveries extends Repository {
     await this.#buffer.write(records.flatMap((record) => recordWrites(subscriptionId, record)));
   }
 
+  /** Parks deliveries. The log says so only after {@link record}. */
+  async park(subscriptionId: string, ...waiting: readonly ParkedDelivery[]): Promise<void> {
+    await this.#buffer.write(waiting.map((one) => parkedWrite(subscriptionId, one)));
+  }
+
   /** A parked delivery; undefined when it is not parked. Strongly consistent. */
   async findParked(subscriptionId: string, eventId: string): Promise<ParkedDelivery | undefined> {
     const item = await this.table.get(parked.key(subscriptionId, eventId));
@@ -172,9 +177,14 @@ export function recordWrites(
     ...(failedAttempt
       ? [put(failed.item(failed.key(subscriptionId, id, failedAttempt.at), failedAttempt, expiry(failedAttempt.at)))]
       : []),
-    ...(waiting ? [put(parked.item(parked.key(subscriptionId, id), waiting, expiry(waiting.parkedAt)))] : []),
+    ...(waiting ? [parkedWrite(subscriptionId, waiting)] : []),
     ...(wasParked && !waiting ? [{ kind: 'delete', key: parked.key(subscriptionId, id) } as const] : []),
   ];
+}
+
+function parkedWrite(subscriptionId: string, waiting: ParkedDelivery): BatchWrite {
+  const key = parked.key(subscriptionId, waiting.event.id);
+  return { kind: 'put', item: parked.item(key, waiting, expiry(waiting.parkedAt)) };
 }
 
 function expiry(at: string): Record<string, number> {

@@ -1,4 +1,4 @@
-import type { EndpointDue } from '../../contracts/events.ts';
+import { endpointDueName } from '../../contracts/events.ts';
 import { cacheAgeMs } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import { type EndpointHealth, enabled, type HealthChange, newHealth } from '../../webhooks/endpoint-health.ts';
@@ -81,31 +81,20 @@ export class Subscriptions extends Repository {
   }
 
   /**
-   * Replaces the URL. The health belongs to the old URL, so it is deleted.
+   * Replaces the URL. The health belongs to the old URL, so it begins anew, and what waited for the old URL is announced.
    *
-   * @param to `resumes`: announces that the deliveries which waited for the old URL can be sent
+   * @param before the subscription as it was read
+   * @throws HealthConflictError when the subscription has changed since, or was deleted
    */
-  moveEndpoint(
-    organisationId: number,
-    selector: Selector,
-    to: Pick<Subscription, 'endpointUrl' | 'updatedAt'> &
-      SubscriptionChange & { readonly resumes?: EndpointDue | undefined },
-  ): Promise<ChangeResult> {
-    const { endpointUrl, updatedAt, unreadable, replyWrites = [], resumes } = to;
-    const key = subscriptions.key(organisationId, selector);
-    const health = resumes && enabled(newHealth, new Date(resumes.occurredAt));
-    const changes: Changes = {
-      set: {
-        endpointUrl,
-        updatedAt,
-        ...(resumes && { health, ...placeInIndex(resumes.occurredAt, resumes.entityId) }),
-      },
-      add: { healthVersion: 1 },
-      ...(!resumes && { remove: ['health', ...dueAttributes] }),
-    };
-    const when = isReadable(unreadable);
-    const announced = resumes ? [outboxWrite(resumes)] : [];
-    return this.#change({ kind: 'update', key, changes, when, repetition: 'harmless' }, [...announced, ...replyWrites]);
+  async moveEndpoint(
+    before: Subscription,
+    { endpointUrl, now, nextUuid, replyWrites = [] }: RequestContext & Pick<Subscription, 'endpointUrl'>,
+  ): Promise<void> {
+    const updatedAt = now.toISOString();
+    const health = before.health && enabled(before.health, now);
+    const after = { ...before, endpointUrl, updatedAt, health, healthVersion: (before.healthVersion ?? 0) + 1 };
+    const announced = health ? [dueWrite(before, { now, nextUuid })] : [];
+    await this.#writeHealth(before, after, [...announced, ...replyWrites]);
   }
 
   /** Deletes a subscription. */
@@ -153,10 +142,7 @@ export class Subscriptions extends Repository {
     { now, nextUuid, replyWrites = [], writes = [] }: RequestContext & { readonly writes?: readonly Write[] },
   ): Promise<void> {
     const after = { ...before, health, healthVersion: (before.healthVersion ?? 0) + 1 };
-    const { organisationId, subscriptionId: entityId } = before;
-    const occurredAt = now.toISOString();
-    const due = outboxWrite({ id: nextUuid(), name: 'endpoint_due', entityId, organisationId, occurredAt });
-    await this.#writeHealth(before, after, [due, ...writes, ...replyWrites]);
+    await this.#writeHealth(before, after, [dueWrite(before, { now, nextUuid }), ...writes, ...replyWrites]);
   }
 
   /**
@@ -231,16 +217,25 @@ const isReadable = (unreadable: readonly EntityType[] = []): readonly Condition[
   ...unreadable.map((value) => ({ attribute: 'readableEntityTypes', is: 'without', value }) as const),
 ];
 
+/** The announcement of work for an endpoint. */
+function dueWrite({ organisationId, subscriptionId: entityId }: Subscription, { now, nextUuid }: WriteContext): Write {
+  const occurredAt = now.toISOString();
+  return outboxWrite({ id: nextUuid(), name: endpointDueName, entityId, organisationId, occurredAt });
+}
+
 /** While an endpoint has work to do at a time, the `due` index lists it. */
 function healthWrite(before: Subscription, after: Subscription): Write {
-  const { health, healthVersion, subscriptionId } = after;
+  const { health, healthVersion, subscriptionId, endpointUrl, updatedAt } = after;
+  const isMoved = endpointUrl !== before.endpointUrl;
   const dueAt = health?.resumeAt;
   return {
     kind: 'update',
     key: subscriptions.key(after.organisationId, after),
     changes: {
       set: {
-        ...{ health, healthVersion },
+        healthVersion,
+        ...(health && { health }),
+        ...(isMoved && { endpointUrl, updatedAt }),
         ...(dueAt && placeInIndex(dueAt, subscriptionId)),
       },
       ...(!dueAt && { remove: dueAttributes }),
@@ -301,12 +296,16 @@ export class RecentSubscriptions {
 
     this.#forget(nowMs);
     const loaded = { atMs: nowMs, subscriptions: this.#subscriptions.of(organisationId) };
+    this.#keep(organisationId, loaded);
+    return loaded.subscriptions;
+  }
+
+  #keep(organisationId: number, loaded: Loaded): void {
     this.#loaded.set(organisationId, loaded);
     // The next caller must not receive a failed read.
     loaded.subscriptions.catch(
       () => this.#loaded.get(organisationId) === loaded && this.#loaded.delete(organisationId),
     );
-    return loaded.subscriptions;
   }
 
   /** A subscription as it was some seconds ago at most; undefined when it was deleted. */
@@ -328,7 +327,7 @@ export class RecentSubscriptions {
     const subscriptions = known.subscriptions.then((list) =>
       list.map((one) => (one.subscriptionId === subscription.subscriptionId ? subscription : one)),
     );
-    this.#loaded.set(subscription.organisationId, { atMs: known.atMs, subscriptions });
+    this.#keep(subscription.organisationId, { atMs: known.atMs, subscriptions });
   }
 
   #forget(nowMs: number): void {

@@ -39,7 +39,7 @@ function frozen<Value>(value: Value): Value {
   return value;
 }
 
-describe('evaluate(), for any valid campaign and facts', () => {
+describe('evaluate(), for any valid campaign and facts,', () => {
   it('returns a valid decision that is unchanged after it was stored', () => {
     fc.assert(
       fc.property(anything, (one) => {
@@ -124,7 +124,7 @@ const histories = fc.oneof(
   fc.record({ campaign: earnCampaigns, history: fc.array(claims, { minLength: 1, maxLength: 10 }) }),
 );
 
-describe('limits of a campaign, for any event', () => {
+describe('limits of a campaign, for any event,', () => {
   it('are charged with exactly the awarded events and points', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
@@ -171,7 +171,7 @@ describe('limits of a campaign, for any event', () => {
     );
   });
 
-  it('give a purchase above a maximum in dollars the reward of a purchase of exactly that maximum', () => {
+  it('reward a purchase above a maximum in dollars like a purchase of the maximum', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 1, max: 20_000 }), (one, most) => {
         const only = (limits: Campaign['flows'][number]['limits']) => ({

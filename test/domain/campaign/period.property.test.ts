@@ -50,7 +50,7 @@ function expected(period: Period, time: number, timeZone: string): string {
   }
 }
 
-describe('periods, for any instant and time zone', () => {
+describe('periods, for any instant and time zone,', () => {
   it('have the names that a second implementation computes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {

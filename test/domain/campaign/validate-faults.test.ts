@@ -23,7 +23,7 @@ import {
   registration,
 } from './campaign-parts.ts';
 
-describe('validateCampaign(), for a faulty campaign', () => {
+describe('validateCampaign(), for a faulty campaign,', () => {
   const redeemTwice = [flow([redeeming(10_000)]), flow([redeeming(10_000, 2)], { id: 11 })];
 
   const faulty: [Partial<Campaign>, string, string, string][] = [

@@ -252,7 +252,7 @@ function closed(
   return history;
 }
 
-describe('the movement table, over random histories', () => {
+describe('the movement table, over random histories,', () => {
   it('keeps movements, ledger, balance, holds, limits and totals consistent after every transition', () => {
     const counts = { reversed: 0, shortfalls: 0, refused: 0, transferred: 0, cashback: 0 };
     fc.assert(

@@ -13,18 +13,15 @@ const aCharge = { limitId: 50, period: 'LIFETIME', amount: 100, most: 700 };
 const payment = (points: number) => aTransaction({ type: 'REDEEM', points });
 
 describe('historyOf()', () => {
-  it.each(transactionStates)(
-    'returns only allowed transitions, of which the last transition leads to the state %s',
-    (state) => {
-      const states = historyOf({ state }).map((transition): TransactionState => movementTable[transition].to);
+  it.each(transactionStates)('returns allowed transitions only, and the last one leads to the state %s', (state) => {
+    const states = historyOf({ state }).map((transition): TransactionState => movementTable[transition].to);
 
-      expect(states[0]).toBe('INITIATED');
-      expect(states.at(-1)).toBe(state === 'ERROR' ? 'PENDING' : state);
-      for (const [position, next] of states.slice(1).entries()) {
-        expect(transactionTransitions[states[position] ?? 'REVERSED']).toContain(next);
-      }
-    },
-  );
+    expect(states[0]).toBe('INITIATED');
+    expect(states.at(-1)).toBe(state === 'ERROR' ? 'PENDING' : state);
+    for (const [position, next] of states.slice(1).entries()) {
+      expect(transactionTransitions[states[position] ?? 'REVERSED']).toContain(next);
+    }
+  });
 
   it.each(['INITIATED', 'CANCELLED', 'REVERSED'] as const)(
     'returns no transition for a reversal in state %s',

@@ -127,7 +127,7 @@ describe('the grant refresh_token', () => {
     }
   });
 
-  it('returns no tokens again after the family was revoked', async () => {
+  it('no longer returns the same tokens after the family was revoked', async () => {
     const first = await connected();
     const second = (await refresh(first.refresh_token)).body;
     await revoke(second.refresh_token);

@@ -64,7 +64,7 @@ async function secondsLeft(key: Key): Promise<number> {
 
 const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
 
-describe('the lifetime', () => {
+describe('the lifetime of', () => {
   it.each<[string, number, () => Promise<Key>]>([
     ['a connect token is half an hour', 30 * minute, async () => sessionKey(await connectToken())],
     ['a code is a minute', minute, async () => credentialKey(await newCode())],
@@ -79,14 +79,14 @@ describe('the lifetime', () => {
       async () => credentialKey((await byCode(await newCode())).body.refresh_token),
     ],
     ['a bearer token is an hour', hour, async () => credentialKey(await bearerOf(world.demo.merchant))],
-  ])('of %s', async (_, seconds, given) => {
+  ])('%s', async (_, seconds, given) => {
     const left = await secondsLeft(await given());
     expect(left).toBeLessThanOrEqual(seconds);
     expect(left).toBeGreaterThan(seconds - 30);
   });
 });
 
-describe('after expiry', () => {
+describe('after its expiry', () => {
   it('a connect token returns 400 invalid_token with a message and links no account', async () => {
     const token = await connectToken();
     expect((await look(token)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('after expiry', () => {
     expect((await byRefreshToken(next)).status).toBe(200);
   });
 
-  describe('and deletion by DynamoDB', () => {
+  describe('and its deletion by DynamoDB', () => {
     const status = (id: number, token: string) =>
       call(statusHandler, statusContract, { params: { id: String(id) }, headers: { 'x-api-key': token } });
 

@@ -91,7 +91,7 @@ describe('Idempotency-Key of the token endpoint', () => {
   });
 });
 
-describe('the token endpoint, with errors in the shape of RFC 6749', () => {
+describe('the token endpoint, with errors in the shape of RFC 6749,', () => {
   it.each([
     ['an unknown client', () => basic('rwc_local_unknown', 'x')],
     ['a wrong secret', () => basic(world.demo.merchant.clientId, world.demo.partner.clientSecret)],

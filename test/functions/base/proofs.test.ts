@@ -55,7 +55,7 @@ describe('proofs for many accounts', () => {
     expect(counters.filter(Boolean)).toHaveLength(5);
   });
 
-  it('lock the address after fifty wrong ones, so that a right PIN returns 429', async () => {
+  it('lock their address after fifty wrong PINs, so that a right PIN returns 429', async () => {
     const address = newAddress();
     const answers = await guess(50, (index) => ({ member_id: `spray-${account}-${index}` }), address);
     expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['verification_failed']));
@@ -68,7 +68,7 @@ describe('proofs for many accounts', () => {
     expect((await link(await connectToken(), {}, { address: newAddress() })).status).toBe(200);
   });
 
-  it('lock every session of the organisation after three hundred wrong ones', async () => {
+  it('lock every session of the organisation after three hundred wrong PINs', async () => {
     const { proofCounters, now } = world.platform;
     const subject = { kind: 'organisation', organisationId: world.demo.merchant.id } as const;
     const before = await proofCounters.find(subject);
@@ -82,7 +82,7 @@ describe('proofs for many accounts', () => {
     await proofCounters.reset(subject);
   });
 
-  it('keep the count of the address after a right proof', async () => {
+  it('keep their count for the address after a right proof', async () => {
     const address = newAddress();
     await guess(4, (index) => ({ member_id: `own-${account}-${index}` }), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);
@@ -91,7 +91,7 @@ describe('proofs for many accounts', () => {
 });
 
 describe('proofs for one account', () => {
-  it('restart the count of the account after a right one', async () => {
+  it('count from zero again after a right proof', async () => {
     const address = newAddress();
     await guess(4, () => ({}), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);

@@ -151,7 +151,7 @@ describe('endpoint 3, reply 200', () => {
   });
 });
 
-describe('endpoint 3, reply 200 for a user that the platform does not find', () => {
+describe('the usual reply 200 of endpoint 3', () => {
   it.each([
     ['no identification', {}],
     ['an unknown external id', { external_user_id: 'nobody' }],

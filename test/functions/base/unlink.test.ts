@@ -188,7 +188,7 @@ describe('unlinking an account', () => {
     if (exchanged.status === 200) expect(await isRevoked(exchanged.body.access_token)).toBe(true);
   });
 
-  it('revokes tokens by the event when the process ends after its write', async () => {
+  it('revokes the tokens by its event when the process ends right after the write', async () => {
     const member = await linked();
     const original = Grants.prototype.revokeFamily;
     Grants.prototype.revokeFamily = () => Promise.resolve();
@@ -331,7 +331,7 @@ describe('points of an unlinked account', () => {
     expect(await membershipOf(member.id)).toMatchObject({ availablePoints: 700, heldPoints: 0 });
   });
 
-  it('are added when their transaction was pending at the unlink', async () => {
+  it('are added to the account when their transaction is confirmed after the unlink', async () => {
     const member = await linked();
     const created = await createBy(member, await ask(member, earnIn()));
     expect(created.status).toBe(200);
@@ -368,7 +368,7 @@ describe('purchases after an unlink', () => {
     expect((await postOrder(world, byExternalId)).status).toBe(404);
   });
 
-  it('leave no points held when they begin at the same time as the unlink', async () => {
+  it('hold no points in the end when they begin at the same time as the unlink', async () => {
     const member = await linked();
     const asked = await Promise.all([
       ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 }),

@@ -91,7 +91,7 @@ const linked = ({ uuid: entityId }: Shopper): PlatformEvent => ({
 });
 
 describe('a payment of a customer without an account', () => {
-  it('can be claimed again after it was processed during an earlier claim', async () => {
+  it('is claimed by the link when an earlier claim and its processing overlapped', async () => {
     const customer = await newCustomer();
     await settle(paid(customer));
     const { platform } = world;
@@ -116,7 +116,7 @@ describe('a payment of a customer without an account', () => {
     expect(await pointsOf(customer)).toBe(200);
   });
 
-  it('is awarded when the account is linked while the payment is processed', async () => {
+  it('earns when the account is linked while the payment is processed', async () => {
     const customer = await newCustomer();
     const payment_id = randomUUID();
     await ingest(world, paid(customer, { payment_id }));

@@ -74,7 +74,7 @@ async function merchantRefund(order: Order, amount: number, refund_external_id: 
 }
 
 describe('an order that two payments paid', () => {
-  it('loses the share of the second one when only that one is refunded', async () => {
+  it('loses the share of the second payment when only the second payment is refunded', async () => {
     const { shopper, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(second.refund('re_2', 4_320));
@@ -83,7 +83,7 @@ describe('an order that two payments paid', () => {
   });
 
   it.each(['first', 'second'] as const)(
-    'loses its whole reward when both are refunded, the %s one first',
+    'loses its whole reward when both payments are refunded, the %s payment first',
     async (one) => {
       const paidBy = await orderPaidBy(6_480, 4_320);
       const refunds = [paidBy.first.refund('re_1', 6_480), paidBy.second.refund('re_2', 4_320)];
@@ -96,7 +96,7 @@ describe('an order that two payments paid', () => {
     },
   );
 
-  it('loses its whole reward when both are refunded and processed at the same time', async () => {
+  it('loses its whole reward when both payments are refunded and processed at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
       await ingest(world, first.refund('re_1', 6_480));
@@ -110,7 +110,7 @@ describe('an order that two payments paid', () => {
     }
   });
 
-  it('gets the share of a refund back when that refund fails', async () => {
+  it('gets the share of a refund back when the refund fails', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(first.refund('re_1', 6_480), second.refund('re_2', 4_320));
@@ -150,7 +150,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(180);
   });
 
-  it('counts a refund once that the merchant reports too, before or after the platform', async () => {
+  it('counts a refund once when merchant and platform both report it, in either order', async () => {
     const { shopper, order, first, second } = await orderPaidBy(6_480, 4_320);
 
     await merchantRefund(order, 4_320);
@@ -164,7 +164,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(0);
   });
 
-  it('leaves out a refund of the merchant with the id of a failed refund of either payment', async () => {
+  it('ignores a refund of the merchant that has the id of a failed refund of the platform', async () => {
     const { shopper, order, first, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(first.refund('re_1', 1_080), second.refund('re_2', 4_320));
@@ -176,7 +176,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(160);
   });
 
-  it('loses the share of a payment that is cancelled, and the rest with a dispute of the other one', async () => {
+  it('loses the share of a payment when it is cancelled, and the rest when the other payment is disputed', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(second.cancelled);
@@ -185,7 +185,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(0);
   });
 
-  it('counts one of its payments once that was reported under two ids', async () => {
+  it('counts a payment once when the platform reports it under two ids', async () => {
     const { shopper, order, first: second } = await orderPaidBy(4_320);
     const id = randomUUID();
     const [payment_intent, charge] = [`pi_${id}`, `ch_${id}`];
@@ -206,7 +206,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(80);
   });
 
-  it('never loses more for a payment than what it captured', async () => {
+  it('loses at most the captured amount of a payment that is both refunded and disputed', async () => {
     const { shopper, first } = await orderPaidBy(6_480, 4_320);
 
     await settle(first.refund('re_1', 6_480), first.dispute('dp_1', 6_480));
@@ -215,8 +215,8 @@ describe('an order that two payments paid', () => {
   });
 });
 
-describe('an order that a payment paid in part, and a gift card in part', () => {
-  it('loses the share of the payment when that one is refunded', async () => {
+describe('an order that was paid with a payment and a gift card', () => {
+  it('loses the share of the payment when the payment is refunded', async () => {
     const { shopper, first } = await orderPaidBy(6_480);
 
     await settle(first.refund('re_1', 6_480));

@@ -110,7 +110,7 @@ describe('a payment that is captured in parts', () => {
     ['when the captures arrive first', [0, 1, 2, 3]],
     ['when the refund arrives first', [3, 2, 1, 0]],
     ['when the refund arrives between the captures', [1, 3, 0, 2]],
-  ])('earns on the parts less the refund %s', async (_title, order) => {
+  ])('earns on the sum of its parts minus the refund %s', async (_title, order) => {
     const { id, externalId: external_id } = await newShopper(world);
     const common = { payment_id: randomUUID(), currency: 'USD', customer: { external_id } };
     const capture = (amount: number) =>

@@ -212,8 +212,8 @@ describe('a payment', () => {
   );
 });
 
-describe('a payment whose run ended after the reversal', () => {
-  it('gets the reversed points back when the refund fails before the next run', async () => {
+describe('a payment whose worker died after the reversal', () => {
+  it('gets the reversed points back when the refund fails later', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
     await settle(card.succeeded);

@@ -62,7 +62,7 @@ it.each([
   ['points completely', { unit: 'POINTS', amount: 100 }],
   ['points for the most part', { unit: 'POINTS', amount: 150 }],
 ] as const)(
-  'an order waits for its own token and takes over the reward when the token used a limit of %s',
+  'when its own token used a limit of %s, an order waits for the token and takes over the reward',
   async (_, limit) => {
     const { campaign, order, token } = await playing(limit);
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -81,7 +81,7 @@ it.each([
   ['points completely', { unit: 'POINTS', amount: 80 }, 80],
   ['points for the most part', { unit: 'POINTS', amount: 150 }, 100],
 ] as const)(
-  'an order is rewarded in full after the expiry of its own token, which had used a limit of %s',
+  'when its own token used a limit of %s, an order is rewarded in full after the token expired',
   async (_, limit, points) => {
     const { campaign, order } = await playing(limit);
     await letExpire(campaign, order);
@@ -94,7 +94,7 @@ it.each([
   },
 );
 
-it('an order is rejected when the token of another order used up the limit', async () => {
+it('an order is rejected when the token of another order used up a limit', async () => {
   const { campaign, order, token } = await playing({ amount: 1 });
   await createByToken(world, token);
   const other = await orderOf(world, await postOrder(world, anOrderBody()));

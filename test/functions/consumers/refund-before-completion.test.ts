@@ -53,14 +53,14 @@ async function takenOf(order: Order): Promise<number | undefined> {
 }
 
 describe('a refund under the policy only_pending', () => {
-  it('reverses its share when it was received before the award, even if completion comes before processing', async () => {
+  it('reverses its share when it arrived before the completion, even if it is processed after the completion', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 10_800);
     await complete(order);
     expect(await takenOf(order)).toBe(300);
   });
 
-  it('reverses nothing when it was received after completion, even if an earlier refund reversed a part', async () => {
+  it('reverses nothing when it arrived after the completion, even if an earlier refund of the order reversed a part', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 5_400);
     await complete(order);
@@ -68,7 +68,7 @@ describe('a refund under the policy only_pending', () => {
     expect(await takenOf(order)).toBe(150);
   });
 
-  it('reverses nothing when it was received after completion', async () => {
+  it('reverses nothing when it arrived after the completion', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await complete(order);
     await refund(order, 10_800);

@@ -150,7 +150,7 @@ describe('the schedules of a campaign', () => {
     expect(sets).toBe(2);
   });
 
-  it('stay outdated until the message is retried when the campaign changes before every write', async () => {
+  it('stay outdated when the campaign changes before every write, until the message is retried', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600) });
     let minute = 600;
     const campaignRecords = {

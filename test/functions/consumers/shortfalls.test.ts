@@ -92,7 +92,7 @@ describe('a refund of points that a live token holds', () => {
     ]);
   });
 
-  it('prevents a renewed token for the points, and takes them when the first token expires', async () => {
+  it('allows no renewed token for these points, and takes them when the first token expires', async () => {
     const order = await earned();
     const basket = randomUUID();
     await askToPay(2, basket);

@@ -61,7 +61,7 @@ async function pointsOf(shopper: Shopper, answers: readonly Answer[]): Promise<n
 }
 
 describe('two hundred parallel purchases', () => {
-  it('get seven rewards and otherwise status 4 under a limit of seven events', async () => {
+  it('get seven rewards, and status 4 for all others, under a limit of seven events', async () => {
     const { id: campaignId } = await limited({ amount: 7 });
     const shopper = await newShopper(world);
     const answers = await times(many, () => ask(shopper, { campaignId, amount: 10 }));

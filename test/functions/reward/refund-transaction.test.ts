@@ -160,7 +160,7 @@ describe('endpoint refund-transaction, reply 200', () => {
 });
 
 describe('endpoint refund-transaction, reply 404 transaction_does_not_exist', () => {
-  it('is returned for an unknown id, and for another merchant and the partner', async () => {
+  it('is returned for an unknown id, and to another merchant and the partner', async () => {
     const payment = await paid();
     const { outsider, partner } = world.demo;
     const answers = [

@@ -128,7 +128,7 @@ describe('the faults of a campaign file', () => {
       ],
     ],
     [
-      'without faults that follow from another one',
+      'a fault that has others as its consequence, which are left out',
       {
         ...earn,
         startsAt: 'soon',
@@ -149,7 +149,7 @@ describe('the faults of a campaign file', () => {
       ],
     ],
     [
-      'without rules of a campaign type when the type is unknown',
+      'an unknown campaign type, without the rules of any type',
       {
         ...earn,
         type: 'SPEND',

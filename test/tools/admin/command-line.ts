@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runAdmin } from '../../../tools/admin/program.ts';
+import { runAdmin } from '../../../tools/admin/run-admin.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { TestTable } from '../../support/test-table.ts';
 

@@ -18,7 +18,7 @@ const flowLines = (...args: Parameters<typeof linesFor>) => linesFor(...args).sl
 const part = (id: number) => ({ id, ownerId: 2 });
 const tier = (id: number, statusTierIds: number[], factorBp: number) => aMultiplier({ id, statusTierIds, factorBp });
 
-describe('explain(), about facts', () => {
+describe('explain(), about facts,', () => {
   it('lists the known facts of a purchase', () => {
     const known = {
       totalSpendCents: 5_050,
@@ -54,7 +54,7 @@ describe('explain(), about facts', () => {
   });
 });
 
-it('explain() names the part of a payment that can earn points', () => {
+it('explain() names the part of the paid amount that can earn points', () => {
   const decision = evaluate(aCampaign(), facts());
   const eventLine = (amountCents: number) => explain(decision, { flowId: 1, actionId: 1, amountCents })[1];
 
@@ -62,7 +62,7 @@ it('explain() names the part of a payment that can earn points', () => {
   expect(eventLine(10_000)).toBe('Event: a purchase of $100.00.');
 });
 
-describe('explain(), about actions', () => {
+describe('explain(), about actions,', () => {
   it('computes points per dollar', () => {
     expect(flowLines({ actions: [earning(5_700)] })).toEqual([
       'Flow 1 rewarded:',
@@ -143,7 +143,7 @@ describe('explain(), about actions', () => {
   });
 });
 
-describe('explain(), about conditions', () => {
+describe('explain(), about conditions,', () => {
   it('shows the required and the actual value of each condition', () => {
     const conditionGroups: Flow['conditionGroups'] = [
       {
@@ -192,7 +192,7 @@ it('explain() accepts a condition without an attribute name, which earlier relea
   );
 });
 
-describe('explain(), about limits', () => {
+describe('explain(), about limits,', () => {
   const limit = (more: object) => ({ ...part(6), ...more }) as Flow['limits'][number];
   const monthly = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', amount: 1_000, period: 'MONTH' };
 
@@ -238,7 +238,7 @@ describe('explain(), about limits', () => {
   });
 });
 
-describe('explain(), about refused campaigns', () => {
+describe('explain(), about refused campaigns,', () => {
   it.each<[NonNullable<Decision['refused']>, string]>([
     ['campaign_not_running', 'the campaign was not running at that time'],
     ['partnership_not_active', 'the partnership was not active'],

@@ -294,7 +294,7 @@ describe('the command token', () => {
     });
   });
 
-  it('issue is refused for a merchant whose customer the member is not', async () => {
+  it('issue is refused when the member is not a customer of the merchant', async () => {
     const { status, err } = await admin.script('token', 'issue', String(ada().id), '--merchant', 'Harbour Books');
 
     expect(status).toBe(1);

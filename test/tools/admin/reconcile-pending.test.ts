@@ -48,7 +48,7 @@ const pending = async (...options: string[]) => {
   return { status, pending: json.pending, differences: json.differences };
 };
 
-describe('the command reconcile, for work that has not ended', () => {
+describe('the command reconcile, for work that has not ended,', () => {
   it('reports nothing about work of the last hour', async () => {
     const order = await orderAt(minutesAgo(59), 'young');
     await processOrder(await announcementOf(world, order), at(minutesAgo(59)));
@@ -109,7 +109,7 @@ describe('the command reconcile, for work that has not ended', () => {
   });
 });
 
-describe('the command reconcile, for dead-letter queues', () => {
+describe('the command reconcile, for dead-letter queues,', () => {
   it('reports each queue with messages, and ends with status 1', async () => {
     sqs.sendMessage(`${prefix}processorderQueue`, 'an order');
     sqs.sendMessage('of-another-system', 'unknown');

@@ -10,7 +10,7 @@ import { commandLineOf } from './command-line.ts';
 
 /** `member why` for what payment platforms and partners' own programs do to a transaction. */
 
-describe('the command member why, for the reward of a payment', () => {
+describe('the command member why, for the reward of a payment,', () => {
   let world: World;
   let admin: ReturnType<typeof commandLineOf>;
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('the command member why, for the reward of a payment', () => {
   });
 });
 
-describe('the command member why, for a transaction of a partner’s own program', () => {
+describe('the command member why, for a transaction of a partner’s own program,', () => {
   let desk: ProgramDesk;
   let admin: ReturnType<typeof commandLineOf>;
   beforeAll(async () => {

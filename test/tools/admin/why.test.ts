@@ -35,7 +35,7 @@ async function processed(more: object = {}): Promise<Order> {
 
 const tiny = { transaction_total: 10, transaction_subtotal: 10 };
 
-describe('the command member why, for an order', () => {
+describe('the command member why, for an order,', () => {
   it('explains each campaign when no campaign gave a reward', async () => {
     const { externalOrderId, uuid } = await processed(tiny);
     const { out } = await admin.read('member', 'why', externalOrderId, '--of', 'Corner Coffee');
@@ -90,7 +90,7 @@ describe('the command member why, for an order', () => {
   });
 });
 
-describe('the command member why, for a trigger event', () => {
+describe('the command member why, for a trigger event,', () => {
   const received = async (userId: string): Promise<string> => {
     const { body } = await call(sendTrigger, contract, {
       params: { id: world.demo.partnership.uuid },

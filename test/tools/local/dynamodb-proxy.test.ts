@@ -191,7 +191,7 @@ describe('an injected fault of the proxy', () => {
   it.each([
     ['killBefore', false],
     ['killAfter', true],
-  ] as const)('of the kind %s kills the worker, and "the item was written" is %s', async (fault, isWritten) => {
+  ] as const)('of the kind %s kills the worker (the item is written: %s)', async (fault, isWritten) => {
     const pk = `USER#${randomUUID()}`;
     fixture.platform.faults.add({ fault, function: 'Endpoint', operation: 'PutItem', nth: 1 });
     fixture.puppeteer.play(() => ({ dynamodb: [put(pk)] }));

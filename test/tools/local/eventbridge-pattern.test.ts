@@ -24,7 +24,7 @@ const conformance = JSON.parse(
   readFileSync(new URL('../../fixtures/eventbridge-patterns.json', import.meta.url), 'utf8'),
 ) as Conformance;
 
-describe('compilePattern(), for event patterns recorded from AWS', () => {
+describe('compilePattern(), for event patterns recorded from AWS,', () => {
   it.each(conformance.cases)('returns $matches for the event text of $id ($features)', (row) => {
     const pattern = compilePattern(row.pattern_text ?? JSON.stringify(row.pattern));
     expect(pattern.matches(row.event_text ?? JSON.stringify(row.event))).toBe(row.matches);
@@ -46,7 +46,7 @@ describe('compilePattern(), for event patterns recorded from AWS', () => {
   });
 });
 
-describe('compilePattern(), beyond the recorded patterns', () => {
+describe('compilePattern(), beyond the recorded patterns,', () => {
   it.each([
     ['matches a parsed event', '{"a":[1]}', { a: 1 }, true],
     ['reads a name with a dot as a path', '{"a":{"b":{"c":[1]}}}', { 'a.b': { c: 1 } }, true],

@@ -45,7 +45,7 @@ function order({ demo, hosts, post }: JourneyWorld, externalId: string): Promise
   });
 }
 
-/** A payment of the canonical source. */
+/** A payment that a merchant's own system reports (the canonical source). */
 function payment(world: JourneyWorld, id: string): Promise<void> {
   const customer = { external_id: memberOf(world.demo).externalId };
   const paid = { payment_id: id, amount: 2_500, currency: 'USD', customer };

@@ -170,7 +170,7 @@ export function clientCredentials({ merchant: { clientId, clientSecret } }: Demo
 
 const bearers = new WeakMap<CostWorld, Promise<string>>();
 
-/** The merchant's bearer token. All requests have the same one, so a function can have it in memory. */
+/** The merchant's bearer token. All requests have the same token, so a function can have it in memory. */
 export async function bearer(world: CostWorld): Promise<{ readonly Authorization: string }> {
   const issued = bearers.get(world) ?? world.play(issueToken, clientCredentials(world.demo)).then(accessToken);
   bearers.set(world, issued);

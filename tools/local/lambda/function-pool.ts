@@ -172,6 +172,11 @@ export class FunctionPool {
     return worker !== undefined;
   }
 
+  /** Ends all workers immediately, like a crash of their machines. Their invocations fail; new workers start on demand. */
+  async killAll(): Promise<void> {
+    await Promise.all(this.#pool.threads.map((thread) => thread.terminate()));
+  }
+
   /** Ends all workers immediately. Waiting invocations fail. */
   async stop(): Promise<void> {
     this.#isStopped = true;

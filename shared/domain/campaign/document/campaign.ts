@@ -104,7 +104,7 @@ export const Campaign = z.object({
   startsAt: Instant,
   /** The campaign ends at this instant, which is excluded. Null: it runs until an organisation ends it. */
   endsAt: z.nullable(Instant),
-  /** In order of time. Only the last one may have no end yet. */
+  /** In order of time. Only the last pause may have no end yet. */
   pauses: z._default(z.array(Pause), []),
   isDeleted: z.boolean(),
   createdAt: z.string(),

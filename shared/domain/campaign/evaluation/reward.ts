@@ -88,7 +88,9 @@ export function measureReward(actions: readonly ActionOutcome[], amounts: readon
   };
 }
 
-/** Makes the outcomes of limits that are not applied yet, with their use in the period of the event. */
+/**
+ * Makes an outcome for each limit before it is applied, with the member's use of the limit in the period of the event.
+ */
 export function toLimitOutcomes(limits: readonly Limit[], facts: Facts, usage: Usage): LimitOutcome[] {
   return limits.map((limit) => {
     const { id: limitId, kind, bound, unit, amount } = limit;
@@ -148,7 +150,7 @@ function findRefusal(limit: LimitOutcome, { uncapped, capped, mayBeCapped }: Unl
   return mayBeCapped ? undefined : 'ABOVE_MAXIMUM';
 }
 
-/** Whether this limit reduced the reward. Of several limits, the limit with the smallest remainder did. */
+/** Whether this limit reduced the reward. If there are several limits, the one with the smallest remainder did. */
 function isCapped(limit: LimitOutcome, { uncapped, capped }: UnlimitedReward): boolean {
   if (limit.bound === 'MINIMUM') return false;
   return (sizeFor(limit, uncapped) ?? 0) > remainderOf(limit) && sizeFor(limit, capped) === remainderOf(limit);

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { ArrivalLog, recordKind } from '../../../../tools/bench/webhooks/arrivals.ts';
+import { bodyOf, eventId, numberOf } from '../../../../tools/bench/webhooks/event.ts';
+import { figuresOf, percentile, Tally } from '../../../../tools/bench/webhooks/tally.ts';
+
+const { arrived, answered } = recordKind;
+type Record = readonly [kind: number, endpoint: number, event: number, at: number];
+
+function recordsOf(...all: readonly Record[]) {
+  const log = new ArrivalLog(all.length);
+  for (const [kind, endpoint, event, at] of all) log.add({ kind, endpoint, event, at });
+  return log.take();
+}
+
+describe('percentile()', () => {
+  const hundred = Array.from({ length: 100 }, (_, nth) => nth + 1);
+
+  it.each([
+    [hundred, 0.5, 50],
+    [hundred, 0.99, 99],
+    [hundred, 1, 100],
+    [[1, 2, 3, 4], 0.5, 2],
+    [[1, 2, 3, 4], 0.99, 4],
+    [[7], 0.01, 7],
+  ])('is the smallest value that the share of all values does not exceed', (sorted, share, expected) => {
+    expect(percentile(sorted, share)).toBe(expected);
+  });
+
+  it('is NaN without values', () => {
+    expect(percentile([], 0.5)).toBeNaN();
+  });
+});
+
+describe('the id of an event', () => {
+  const atMs = Date.parse('2026-11-22T12:00:00Z');
+
+  it.each([0, 1, 255, 1_000_000, 2 ** 32 - 1])('is a UUID of version 7 that contains the number %i', (number) => {
+    const id = eventId(number, atMs);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(atMs);
+    expect(numberOf(id)).toBe(number);
+    expect(JSON.parse(bodyOf({ id }))).toEqual({ event: 'transaction_status_updated', entity: 3, entity_id: id });
+  });
+
+  it('has no number when another program made it', () => {
+    expect(numberOf('01a200ad-340a-7c53-9210-90443bb8c00e')).toBeNaN();
+  });
+});
+
+describe('ArrivalLog', () => {
+  it('returns each record once, in order', () => {
+    const log = new ArrivalLog(2);
+    log.add({ kind: arrived, endpoint: 3, event: 70_000, at: 1.25 });
+    const { kinds, endpoints, events, times } = log.take();
+    expect([[...kinds], [...endpoints], [...events], [...times]]).toEqual([[arrived], [3], [70_000], [1.25]]);
+    expect(log.take().kinds).toHaveLength(0);
+  });
+
+  it('refuses a record when it is full, and has room again after take()', () => {
+    const log = new ArrivalLog(1);
+    const record = { kind: arrived, endpoint: 0, event: 0, at: 0 };
+    log.add(record);
+    expect(() => log.add(record)).toThrow(RangeError);
+    log.take();
+    log.add(record);
+    expect(log.take().kinds).toHaveLength(1);
+  });
+});
+
+describe('the join of published events and arrivals', () => {
+  it('measures the first request from the time at which the event was due', () => {
+    const tally = new Tally();
+    tally.expect(5, 0, 1_000);
+    tally.add(recordsOf([arrived, 0, 5, 1_030], [arrived, 0, 5, 6_030], [answered, 0, 5, 6_031]));
+    expect(figuresOf(tally.deliveries, 9_000)).toEqual({
+      expected: 1,
+      delivered: 1,
+      requests: 2,
+      duplicates: 0,
+      first: { p50: 30, p99: 30 },
+      perSecond: 1_000 / 5_031,
+    });
+  });
+
+  it('counts every answer with 2xx after the first as a duplicate', () => {
+    const tally = new Tally();
+    tally.expect(5, 0, 0);
+    tally.add(recordsOf([arrived, 0, 5, 1], [answered, 0, 5, 2], [arrived, 0, 5, 3], [answered, 0, 5, 4]));
+    tally.add(recordsOf([arrived, 0, 5, 5], [answered, 0, 5, 6]));
+    expect(figuresOf(tally.deliveries, 10)).toMatchObject({ delivered: 1, requests: 3, duplicates: 2 });
+  });
+
+  it('keeps the endpoints of one event apart, and the events of one endpoint', () => {
+    const tally = new Tally();
+    for (const [event, endpoint] of [
+      [1, 0],
+      [1, 1],
+      [2, 0],
+    ] as const) {
+      tally.expect(event, endpoint, 0);
+    }
+    tally.add(recordsOf([arrived, 1, 1, 5], [answered, 1, 1, 6]));
+    const delivered = tally.deliveries.filter(({ answers }) => answers > 0);
+    expect(delivered.map(({ event, endpoint }) => [event, endpoint])).toEqual([[1, 1]]);
+    expect(figuresOf(tally.deliveries, 10)).toMatchObject({ expected: 3, delivered: 1 });
+  });
+
+  it('counts records that arrive before the event is expected', () => {
+    const tally = new Tally();
+    tally.add(recordsOf([arrived, 0, 5, 1_010], [answered, 0, 5, 1_011]));
+    tally.expect(5, 0, 1_000);
+    expect(figuresOf(tally.deliveries, 2_000)).toMatchObject({ delivered: 1, requests: 1, first: { p50: 10 } });
+  });
+
+  it('ignores records of events that nothing expects', () => {
+    const tally = new Tally();
+    tally.add(recordsOf([arrived, 0, 4, 1], [answered, 0, 4, 2]));
+    expect(figuresOf(tally.deliveries, 10)).toMatchObject({ expected: 0, delivered: 0, requests: 0, perSecond: 0 });
+  });
+
+  it('lets a delivery that was never attempted wait until the end, so that a loss does not improve the p99', () => {
+    const tally = new Tally();
+    for (let event = 0; event < 100; event += 1) tally.expect(event, 0, 0);
+    for (let event = 0; event < 98; event += 1) tally.add(recordsOf([arrived, 0, event, 1], [answered, 0, event, 2]));
+    expect(figuresOf(tally.deliveries, 60_000)).toMatchObject({ delivered: 98, first: { p50: 1, p99: 60_000 } });
+  });
+});

@@ -1,0 +1,116 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** What processes have used. */
+export interface Spent {
+  /** User and system time since the start. */
+  readonly cpuSeconds: number;
+  /** Resident memory now. */
+  readonly memoryMb: number;
+  /** The most resident memory since the start. */
+  readonly peakMb: number;
+}
+
+/** One call of a function of the other process. */
+export interface CallMessage {
+  readonly id: number;
+  readonly name: string;
+  readonly input: readonly unknown[];
+}
+
+/** The result of a call. `failed` is the text of an error. */
+export interface ReplyMessage {
+  readonly id: number;
+  readonly output?: unknown;
+  readonly failed?: string;
+}
+
+type Functions = object;
+type Call = (...input: never[]) => unknown;
+
+/** The arguments and the result of one function of a process. */
+type InputOf<Api, Name extends keyof Api> = Api[Name] extends Call ? Parameters<Api[Name]> : never;
+type OutputOf<Api, Name extends keyof Api> = Api[Name] extends Call ? Awaited<ReturnType<Api[Name]>> : never;
+
+interface Waiting {
+  readonly resolve: (output: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A process of the bench, whose script calls `serve()` with functions of the type `Api`. */
+export class Child<Api extends Functions> {
+  readonly #script: URL;
+  readonly #waiting = new Map<number, Waiting>();
+  #process: ChildProcess;
+  #nextId = 0;
+  /** What the processes before the last `kill()` have used. */
+  #before: Spent = { cpuSeconds: 0, memoryMb: 0, peakMb: 0 };
+
+  constructor(script: URL) {
+    this.#script = script;
+    this.#process = this.#fork();
+  }
+
+  #fork(): ChildProcess {
+    // Arrays of numbers travel as they are, not as text.
+    const forked = fork(this.#script, { env: process.env, serialization: 'advanced' });
+    forked.on('message', ({ id, output, failed }: ReplyMessage) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (failed === undefined) waiting?.resolve(output as never);
+      else waiting?.reject(new Error(failed));
+    });
+    forked.once('exit', () => {
+      if (this.#process === forked) this.#failAll();
+    });
+    return forked;
+  }
+
+  #failAll(): void {
+    for (const { reject } of this.#waiting.values()) reject(new Error(`${this.#script.pathname} has ended`));
+    this.#waiting.clear();
+  }
+
+  /** @throws Error when the function failed, or when the process has ended */
+  call<Name extends keyof Api & string>(name: Name, ...input: InputOf<Api, Name>): Promise<OutputOf<Api, Name>> {
+    return this.#call(name, input);
+  }
+
+  #call<Output>(name: string, input: readonly unknown[]): Promise<Output> {
+    this.#nextId += 1;
+    const message: CallMessage = { id: this.#nextId, name, input };
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(message.id, { resolve, reject });
+      this.#process.send(message, (error) => error && reject(error));
+    });
+  }
+
+  /** What the process, and those that it replaced, have used. The peak is that of the largest one. */
+  async stats(): Promise<Spent> {
+    const now = await this.#call<Spent>('stats', []);
+    return {
+      cpuSeconds: this.#before.cpuSeconds + now.cpuSeconds,
+      memoryMb: now.memoryMb,
+      peakMb: Math.max(this.#before.peakMb, now.peakMb),
+    };
+  }
+
+  /** Ends the process as `kill -9` does, and starts another one. Calls under way fail. */
+  async kill(): Promise<void> {
+    this.#before = await this.stats();
+    await end(this.#process);
+    this.#failAll();
+    this.#process = this.#fork();
+  }
+
+  async stop(): Promise<void> {
+    await end(this.#process);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clockMs, eventId } from './event.ts';
+import type { Fleet } from './fleet.ts';
+import type { Verified } from './receivers/receivers-process.ts';
+import { dueAt, publishOpenLoop, type Schedule } from './schedule.ts';
+import type { Sender, Spent } from './sender.ts';
+import { type Delivery, Tally } from './tally.ts';
+
+/** What happens beside the publisher. */
+interface Incident {
+  /** Milliseconds after the first event. */
+  readonly afterMs: number;
+  readonly run: () => Promise<void>;
+}
+
+/** Events to publish and to wait for. */
+export interface RoundPlan extends Schedule {
+  readonly sender: Sender;
+  readonly fleet: Fleet;
+  /** The topic of each event, by its position in the round. */
+  readonly topicOf: (nth: number) => string;
+  readonly incidents?: readonly Incident[];
+  /** The longest wait for deliveries after the last event was published. What has not arrived then is lost. */
+  readonly waitMs: number;
+  /** Called again and again while the round waits. Moves the sender's clock, for example. */
+  readonly whileWaiting?: () => Promise<void>;
+}
+
+/** A measured round. */
+export interface Round {
+  readonly deliveries: readonly Delivery[];
+  readonly startedAt: number;
+  /** The time until which deliveries were awaited. */
+  readonly endedAt: number;
+  /** The longest delay of the publisher itself. */
+  readonly lateMs: number;
+  /** The number of events that the sender did not accept. */
+  readonly refused: number;
+  readonly signatures: Verified;
+  /** CPU seconds of the round, growth of the memory since its start, and the largest memory so far. */
+  readonly spent: { readonly cpuSeconds: number; readonly grownMb: number; readonly peakMb: number } | undefined;
+}
+
+const pollMs = 100;
+/** After the last awaited delivery, for duplicates that are on their way. */
+const graceMs = 300;
+let numbered = 0;
+
+/** Publishes the events of a round, and waits for the deliveries to every endpoint that answers. */
+export async function runRound(plan: RoundPlan): Promise<Round> {
+  const { sender, fleet } = plan;
+  const firstNumber = numbered;
+  numbered += plan.count;
+  const before = await sender.stats?.();
+  const collector = new Collector(fleet);
+  try {
+    const loop = await publish(plan, firstNumber);
+    const refused = new Set(loop.failures.flatMap(({ from, to }) => range(from, to)));
+    for (const nth of range(0, plan.count).filter((each) => !refused.has(each))) {
+      const due = loop.startedAt + dueAt(plan, nth);
+      for (const number of fleet.numbersOf(plan.topicOf(nth))) collector.tally.expect(firstNumber + nth, number, due);
+    }
+    await collector.wait(plan);
+    return {
+      signatures: await collector.stop(),
+      deliveries: collector.tally.deliveries,
+      startedAt: loop.startedAt,
+      endedAt: clockMs(),
+      lateMs: loop.lateMs,
+      refused: refused.size,
+      spent: before && spentSince(before, await sender.stats?.()),
+    };
+  } finally {
+    await collector.stop();
+  }
+}
+
+/** Publishes while the incidents happen. */
+async function publish({ sender, topicOf, incidents = [], ...schedule }: RoundPlan, firstNumber: number) {
+  const happening = incidents.map(({ afterMs, run }) => sleep(afterMs).then(run));
+  const [loop] = await Promise.all([
+    publishOpenLoop(schedule, {
+      publish: (from, to) =>
+        sender.publish(
+          range(from, to).map((nth) => ({ id: eventId(firstNumber + nth, Date.now()), topic: topicOf(nth) })),
+        ),
+    }),
+    ...happening,
+  ]);
+  return loop;
+}
+
+/** The first deliveries of a sender compile its code and open its connections. No round should measure that. */
+const warmUpSeconds = 2;
+
+/** Publishes for some seconds at the rate of a round, and waits for the deliveries. */
+export async function warmUp(plan: Omit<RoundPlan, 'count'>): Promise<void> {
+  await runRound({ ...plan, count: Math.ceil(plan.perSecond * warmUpSeconds) });
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, step) => from + step);
+
+function spentSince(before: Spent, after: Spent = before) {
+  const { cpuSeconds, memoryMb, peakMb } = after;
+  return { cpuSeconds: cpuSeconds - before.cpuSeconds, grownMb: memoryMb - before.memoryMb, peakMb };
+}
+
+/** Takes the records of the receivers several times a second. */
+class Collector {
+  readonly tally = new Tally();
+  readonly #fleet: Fleet;
+  readonly #abort = new AbortController();
+  readonly #polling: Promise<void>;
+  #signatures: Verified = { verified: 0, wrong: 0 };
+
+  constructor(fleet: Fleet) {
+    this.#fleet = fleet;
+    this.#polling = this.#poll();
+  }
+
+  async #poll(): Promise<void> {
+    while (!this.#abort.signal.aborted) {
+      await this.#take();
+      await sleep(pollMs);
+    }
+  }
+
+  async #take(): Promise<void> {
+    const { records, signatures } = await this.#fleet.take();
+    this.tally.add(records);
+    this.#signatures = signatures;
+  }
+
+  /** Waits until every endpoint that answers has all its events, or until the time is over. */
+  async wait({ waitMs, whileWaiting }: Pick<RoundPlan, 'waitMs' | 'whileWaiting'>): Promise<void> {
+    const deadline = clockMs() + waitMs;
+    while (clockMs() < deadline && this.#isMissing()) {
+      await whileWaiting?.();
+      await sleep(pollMs);
+    }
+    await sleep(graceMs);
+  }
+
+  #isMissing(): boolean {
+    return this.tally.deliveries.some(({ endpoint, answers }) => answers === 0 && this.#fleet.isDelivering(endpoint));
+  }
+
+  async stop(): Promise<Verified> {
+    this.#abort.abort();
+    await this.#polling;
+    await this.#take();
+    return this.#signatures;
+  }
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clockMs } from '../event.ts';
+import { Fleet } from '../fleet.ts';
+import { linesOf, measuresOf, notesOf } from '../lines.ts';
+import { runRound, warmUp } from '../round.ts';
+import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
+
+const topic = 'dead';
+const deadMs = 60 * 60 * 1_000;
+/** The clock moves in steps, so that a timer that starts another timer keeps its time. */
+const stepMs = 10_000;
+/** Real time for the work that a step causes. */
+const workMs = 50;
+const healthyRate = 20;
+const publishSeconds = 20;
+const waitMs = 180_000;
+
+async function run({ name, sender, receivers, backlog }: ScenarioContext): Promise<ScenarioResult> {
+  const fleet = await Fleet.open(receivers, sender, [{ behaviour: 'fast', topic }]);
+  const load = { sender, fleet, topicOf: () => topic, waitMs };
+  // The endpoint has a history: it was well before it died.
+  await warmUp({ ...load, perSecond: healthyRate });
+  await fleet.change(topic, 'dead');
+  /** The real time after each step. */
+  const steps: number[] = [];
+  let revivedAt = 0;
+  const step = async (): Promise<void> => {
+    await fleet.advanceClock(stepMs);
+    await sender.advanceClock?.(stepMs);
+    await sleep(workMs);
+    steps.push(clockMs());
+  };
+  const hour = async (): Promise<void> => {
+    for (let passedMs = 0; passedMs < deadMs; passedMs += stepMs) await step();
+    revivedAt = clockMs();
+    await fleet.change(topic, 'fast');
+  };
+  const round = await runRound({
+    ...load,
+    count: backlog,
+    perSecond: backlog / publishSeconds,
+    incidents: [{ afterMs: publishSeconds * 1_000, run: hour }],
+    whileWaiting: step,
+  });
+  const lines = linesOf(round, { sender: name, load: 'dead for 1 h', fleet });
+  const requestsToDead = lines.reduce((sum, { wasted }) => sum + wasted, 0);
+  const lastAt = round.deliveries.reduce((last, { answeredAt = 0 }) => Math.max(last, answeredAt), 0);
+  const drainSeconds = ((lastAt - revivedAt) / 1_000).toFixed(1);
+  const drainSteps = steps.filter((at) => at > revivedAt && at - lastAt < workMs).length;
+  const clockSeconds = (drainSteps * stepMs) / 1_000;
+  return {
+    lines,
+    notes: [
+      ...notesOf(round),
+      `${name}: ${requestsToDead} requests to the dead endpoint; the last delivery ${clockSeconds} s of its clock and ${drainSeconds} s of real time after the recovery`,
+    ],
+    measures: { requestsToDead, ...measuresOf(lines, [round]) },
+  };
+}
+
+export const deadForAnHour: Scenario = {
+  name: 'dead-hour',
+  about: 'an endpoint is dead for an hour with events waiting, then recovers',
+  needs: 'advanceClock',
+  run,
+};

@@ -1,0 +1,83 @@
+import { basename, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BenchEvent } from './event.ts';
+import type { Spent } from './processes/child.ts';
+
+export type { BenchEvent } from './event.ts';
+export type { Spent } from './processes/child.ts';
+
+/** What a sender can prepare for. */
+export interface SenderOptions {
+  /** An empty folder for the sender's files. */
+  readonly directory: string;
+  /** How much the sender does at a time, in its own unit, such as pollers or workers. Absent: as it sees fit. */
+  readonly concurrency?: number | undefined;
+}
+
+/** An endpoint to register. */
+export interface NewEndpoint {
+  readonly url: string;
+  /** The endpoint receives the events of this topic. A peer may use an event type or a tenant for it. */
+  readonly topic: string;
+}
+
+/** A registered endpoint. */
+export interface RegisteredEndpoint {
+  readonly id: string;
+  /** The key of the signatures in the notation of Standard Webhooks: `whsec_…`. Without it they are not verified. */
+  readonly secret?: string;
+}
+
+/**
+ * A sender of webhooks to measure. An adapter file exports it under the name `sender`:
+ * `npm run bench webhooks -- --sender ./my-adapter.ts`. Each scenario starts and stops it.
+ */
+export interface Sender {
+  /** Why it cannot run here. Its scenarios are skipped with this text. */
+  readonly unavailable?: string;
+  /** The most endpoints that can receive one event. Absent: any number. */
+  readonly maximumFanOut?: number;
+  /** The most deliveries per second of the open-loop rounds. Absent: any. */
+  readonly maximumRate?: number;
+  start(options: SenderOptions): Promise<void>;
+  registerEndpoint(endpoint: NewEndpoint): Promise<RegisteredEndpoint>;
+  /**
+   * Accepts events, each with the body `bodyOf(event)` of event.ts. Resolves when they cannot be lost any more. Calls overlap: the
+   * publisher does not wait.
+   *
+   * @throws Error when the sender accepted none of the events; they do not count as lost
+   */
+  publish(events: readonly BenchEvent[]): Promise<void>;
+  /** What the processes that deliver have used, without the queue and the database if they are a cloud's services. */
+  stats?(): Promise<Spent>;
+  /** Ends the deliverer as `kill -9` does, and starts it again. */
+  kill?(): Promise<void>;
+  /** Moves the sender's clock: its timers, queue delays and schedules. Resolves when the clock has moved. */
+  advanceClock?(ms: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A sender with the name of its rows in the tables. */
+export interface NamedSender {
+  readonly name: string;
+  readonly sender: Sender;
+}
+
+/** The adapters of this folder, by their names on the command line. */
+export const ownSenders = ['ceiling', 'plain', 'engine', 'platform'] as const;
+
+const isOwn = (name: string): boolean => ownSenders.some((own) => own === name);
+
+/**
+ * Loads an adapter by its name or by the path of its file.
+ *
+ * @throws Error when the file exports no `sender`
+ */
+export async function loadSender(nameOrFile: string): Promise<NamedSender> {
+  const file = isOwn(nameOrFile)
+    ? new URL(`senders/${nameOrFile}.ts`, import.meta.url).href
+    : pathToFileURL(resolve(nameOrFile)).href;
+  const { sender }: { sender?: Sender } = await import(file);
+  if (!sender) throw new Error(`${nameOrFile} exports no sender: export const sender: Sender = …`);
+  return { name: basename(nameOrFile, '.ts'), sender };
+}

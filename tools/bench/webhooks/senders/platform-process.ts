@@ -1,0 +1,58 @@
+import { provisionOrganisation } from '../../../../shared/operations/organisation/provision-organisation.ts';
+import { type Platform as ComposedPlatform, composePlatform } from '../../../../shared/runtime/platform.ts';
+import { readConfig } from '../../../../shared/runtime/runtime.ts';
+import { startPlatform } from '../../../local/platform.ts';
+import type { AwsAddresses, Platform } from '../../../local/platform-options.ts';
+import { operatorEnvironment } from '../../../local/start/scripts.ts';
+import { serve } from '../processes/serve.ts';
+
+interface StartOptions {
+  /** The folder of the cloud assembly. */
+  readonly assembly: string;
+  readonly stateDirectory: string;
+  readonly concurrency: number | undefined;
+}
+
+/** The functions between the bus and the endpoint. */
+const delivering = /^consumers\/(fan-out-event|deliver-|resume-endpoint)/;
+/** As long as SQS' default, so that a message of a dead function does not wait for minutes. */
+const visibilityTimeoutSeconds = 30;
+
+let running: { readonly platform: Platform; readonly operator: ComposedPlatform } | undefined;
+
+function parts(): NonNullable<typeof running> {
+  if (!running) throw new Error('the platform was not started');
+  return running;
+}
+
+const api = {
+  start: async ({ concurrency, ...options }: StartOptions): Promise<{ aws: AwsAddresses; webhooksUrl: string }> => {
+    const platform = await startPlatform({
+      ...options,
+      visibilityTimeoutSeconds,
+      ...(concurrency !== undefined && { concurrency }),
+    });
+    Object.assign(process.env, operatorEnvironment(platform.aws));
+    running = { platform, operator: composePlatform(readConfig(process.env)) };
+    return { aws: platform.aws, webhooksUrl: `${platform.hosts.notification}/webhooks` };
+  },
+
+  /** Creates an organisation with a key that may subscribe. */
+  provision: async (name: string): Promise<{ id: number; apiKey: string }> => {
+    const { organisation, key } = await provisionOrganisation({ name, kind: 'MERCHANT' }, parts().operator);
+    return { id: organisation.id, apiKey: key.secret };
+  },
+
+  /** Ends every worker that delivers, with all that it has in memory. */
+  killDeliverers: async (): Promise<void> => {
+    const { platform } = parts();
+    await Promise.all(platform.functions.filter((name) => delivering.test(name)).map((name) => platform.kill(name)));
+  },
+
+  stop: async (): Promise<void> => running?.platform.stop(),
+};
+
+/** The functions of the process of the platform. */
+export type PlatformApi = typeof api;
+
+serve(api);

@@ -1,0 +1,13 @@
+import { localAccount } from '../../../local/account.ts';
+import { startSqs } from '../../../local/sqs/sqs.ts';
+import { serve } from '../processes/serve.ts';
+
+const api = {
+  /** Starts SQS without queues. Returns its endpoint. */
+  start: async (): Promise<string> => (await startSqs({ account: localAccount })).endpoint,
+};
+
+/** The functions of a process that is SQS. */
+export type QueueApi = typeof api;
+
+serve(api);
