@@ -41,7 +41,7 @@ const failure = (errorClass: ErrorClass, status: number) =>
   ({ result: 'failed', errorClass, status, excerpt: 'no', timing: { totalMs: 12.5, firstByteMs: 11 } }) as const;
 
 /** The id of a replay that is done, of a subscription. */
-export async function storedReplay({ platform }: World, { subscriptionId }: Subscription): Promise<string> {
+async function storedReplay({ platform }: World, { subscriptionId }: Subscription): Promise<string> {
   const at = new Date().toISOString();
   const replayId = newId();
   const period = { since: '2026-01-01T00:00:00.000Z', until: at, createdAt: at, updatedAt: at };

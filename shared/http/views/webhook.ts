@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { entityTypes, eventNames } from '../../contracts/events.ts';
 import type { EndpointOverview } from '../../operations/webhook/get-endpoint.ts';
-import type { ReplayProgress } from '../../operations/webhook/get-replay.ts';
+import type { Replay } from '../../store/webhook/replays.ts';
 import { EndpointHealth, laneOf, newHealth } from '../../webhooks/endpoint-health.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
 import { datetime } from '../wire.ts';
@@ -69,7 +69,7 @@ export function healthView({ subscription, statistics, backlog }: EndpointOvervi
 /** A replay and its progress. */
 export const ReplayView = z.object({
   replay_id: z.uuid(),
-  state: z.enum(['running', 'done', 'cancelled']),
+  state: z.enum(['running', 'done']),
   selection: z.enum(['undelivered', 'all']),
   since: datetime,
   until: datetime,
@@ -78,7 +78,7 @@ export const ReplayView = z.object({
   last_updated_date: datetime,
 });
 
-export function replayView(replay: ReplayProgress): z.input<typeof ReplayView> {
+export function replayView(replay: Replay): z.input<typeof ReplayView> {
   const { replayId, state, scope, since, until, replayed, createdAt, updatedAt } = replay;
   return {
     ...{ replay_id: replayId, state, selection: scope === 'failed' ? 'undelivered' : 'all', since, until },

@@ -8,7 +8,7 @@ import { type EndpointRequest, findEndpoint, findEndpointStores } from './find-e
 export const getEndpointStores = { ...findEndpointStores, deliveries: Deliveries };
 
 /** Deliveries that wait in the table. */
-export interface Backlog {
+interface Backlog {
   readonly count: number;
   /** There are more: not all were counted. */
   readonly hasMore: boolean;

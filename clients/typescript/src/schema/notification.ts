@@ -2666,7 +2666,7 @@ export interface operations {
                                  * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
                                  * @enum {string}
                                  */
-                                state: "running" | "done" | "cancelled";
+                                state: "running" | "done";
                                 /**
                                  * @description undelivered: deliveries whose attempts all failed. all: the delivered ones too.
                                  * @enum {string}
@@ -2895,7 +2895,7 @@ export interface operations {
                                  * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
                                  * @enum {string}
                                  */
-                                state: "running" | "done" | "cancelled";
+                                state: "running" | "done";
                                 /**
                                  * @description undelivered: deliveries whose attempts all failed. all: the delivered ones too.
                                  * @enum {string}
