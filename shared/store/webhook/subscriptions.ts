@@ -1,7 +1,7 @@
 import { endpointDueName } from '../../contracts/events.ts';
 import { cacheAgeMs } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
-import type { EndpointHealth, HealthChange } from '../../webhooks/endpoint-health.ts';
+import { type EndpointHealth, enabled, type HealthChange } from '../../webhooks/endpoint-health.ts';
 import { type EntityType, type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
 import {
