@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { campaignDueName, endpointDueName, platformSource } from './events.ts';
+import { type campaignDueName, type endpointDueName, platformSource } from './events.ts';
 import { outboxAttribute, type Partition, partitions, type TableAccess } from './table.ts';
 
 // Re-exported so that a consumer's declaration imports only this file.
@@ -18,8 +18,7 @@ export {
 export type QueueName = 'deliver' | 'deliverSlow' | 'endpoint' | 'program';
 
 /** The events of one-time schedules, by their `detail-type`. Each has a group of schedules and a role of its own. */
-export const scheduledEvents = [campaignDueName, endpointDueName] as const;
-export type ScheduledEvent = (typeof scheduledEvents)[number];
+export type ScheduledEvent = typeof campaignDueName | typeof endpointDueName;
 
 /** Items of the table's stream that pass a filter, in order per item. */
 export interface StreamSource {

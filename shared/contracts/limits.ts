@@ -243,6 +243,8 @@ export const maximumAttempts = {
   backgroundWrite: 6,
   /** Decisions of one operation while other writers change its state. With pauses, they fit an endpoint's timeout. */
   decision: 16,
+  /** Writes of a change to the health of a webhook endpoint that changes neither its state nor its lane. */
+  minorHealth: 2,
   /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
   keyTakeover: 3,
   /** Readings of books or totals before reconciliation or repair gives up because they keep changing. */

@@ -27,7 +27,7 @@ const outcomes: Readonly<Record<string, AttemptOutcome>> = {
 };
 
 /** The health after a series of attempts, one each second. */
-function after(letters: string, health: EndpointHealth = newHealth) {
+function series(letters: string, health: EndpointHealth = newHealth) {
   return [...letters].reduce(
     (change, letter, index) => {
       const outcome = outcomes[letter] ?? success();
@@ -40,7 +40,7 @@ function after(letters: string, health: EndpointHealth = newHealth) {
 
 /** Probes that all fail, each at its time. Returns the last health, the events and the seconds of the probes. */
 function probing(outcome: AttemptOutcome, count: number) {
-  let { health, events } = after('FFFFF');
+  let { health, events } = series('FFFFF');
   const times: number[] = [];
   while (times.length < count && health.resumeAt !== undefined) {
     const time = new Date(health.resumeAt);
@@ -54,8 +54,8 @@ function probing(outcome: AttemptOutcome, count: number) {
 
 describe('afterAttempt(), while deliveries are sent', () => {
   it('returns the same object while a healthy endpoint stays healthy, so nothing is written', () => {
-    const { health } = after('SSSSS');
-    expect(after('SSSSS', health).health).toBe(health);
+    const { health } = series('SSSSS');
+    expect(series('SSSSS', health).health).toBe(health);
     expect(health.recent).toBe('S'.repeat(20));
   });
 
@@ -72,7 +72,7 @@ describe('afterAttempt(), while deliveries are sent', () => {
     // A slow success is a success.
     ['LLLLLLLLLL', 'closed'],
   ])('after %s, the endpoint is %s', (letters, state) => {
-    const { health, events } = after(letters);
+    const { health, events } = series(letters);
     expect(health.state).toBe(state);
     // The owner learns it when the first probes have failed too.
     expect(events).toEqual([]);
@@ -89,8 +89,8 @@ describe('afterAttempt(), while deliveries are sent', () => {
   });
 
   it('forgets the start of failures with a success', () => {
-    expect(after('FF').health.failingSince).toBe(iso(0));
-    expect(after('FFS').health.failingSince).toBeUndefined();
+    expect(series('FF').health.failingSince).toBe(iso(0));
+    expect(series('FFS').health.failingSince).toBeUndefined();
   });
 });
 
@@ -99,9 +99,9 @@ describe('afterAttempt(), for the retry of one event', () => {
     afterAttempt(health, { outcome, at: at(90), random: 0.5, isRetry: true });
 
   it('keeps the endpoint closed, however often the event fails', () => {
-    const { health } = after('SF');
+    const { health } = series('SF');
     expect(retry(health).health).toBe(health);
-    expect(retry(after('SFFFF').health).health.state).toBe('closed');
+    expect(retry(series('SFFFF').health).health.state).toBe('closed');
   });
 
   it('disables the endpoint when it is the second reply 410 after more than a minute', () => {
@@ -124,7 +124,7 @@ describe('laneOf()', () => {
     ['SSSSSFSSSSS', 'fast'],
     ['FFFFF', 'slow'],
   ])('after %j, is %s', (letters, lane) => {
-    expect(laneOf(letters === '' ? undefined : after(letters).health)).toBe(lane);
+    expect(laneOf(letters === '' ? undefined : series(letters).health)).toBe(lane);
   });
 });
 
@@ -155,7 +155,7 @@ describe('afterAttempt(), while probes are sent', () => {
   });
 
   it('closes after one success, with a drain that is due at once, in the slow lane', () => {
-    const { health } = after('FFFFF');
+    const { health } = series('FFFFF');
     const change = afterAttempt(health, { outcome: success(), at: at(60), random: 0.5, isProbe: true });
     expect(change.health).toMatchObject({ state: 'closed', probes: 0, resumeAt: iso(60) });
     expect(change.health.failingSince).toBeUndefined();
@@ -163,7 +163,7 @@ describe('afterAttempt(), while probes are sent', () => {
   });
 
   it('tells the owner after two probes that failed, and only then of the recovery', () => {
-    const { health } = after('FFFFF');
+    const { health } = series('FFFFF');
     expect(afterAttempt(health, { outcome: success(), at: at(9), random: 0.5, isProbe: true }).events).toEqual([]);
     const { health: told, events } = probing(failure(), 2);
     expect(events).toEqual(['webhook.endpoint_degraded']);
@@ -172,13 +172,13 @@ describe('afterAttempt(), while probes are sent', () => {
   });
 
   it('ignores successes and failures of attempts that began before the endpoint was open', () => {
-    const { health } = after('FFFFF');
+    const { health } = series('FFFFF');
     expect(afterAttempt(health, { outcome: success(), at: at(6), random: 0.5 }).health).toBe(health);
     expect(afterAttempt(health, { outcome: failure(), at: at(6), random: 0.5 }).health).toBe(health);
   });
 
   it('respects Retry-After of a probe', () => {
-    const { health } = after('FFFFF');
+    const { health } = series('FFFFF');
     const change = afterAttempt(health, {
       outcome: failure('rate_limited', 86_400),
       at: at(9),

@@ -41,7 +41,8 @@ async function latenessMs(durationMs: number, post: () => Promise<AttemptOutcome
   return { outcome, lateMs: endedMs - (await timed) };
 }
 
-describe('the deadline of an attempt', () => {
+// A busy machine may stop this process for a while between two measured instants. A deadline that is not kept fails each time.
+describe('the deadline of an attempt', { retry: 3 }, () => {
   it.each<[Hostility, string]>([
     ['never accepts', 'http'],
     ['never accepts', 'https'],

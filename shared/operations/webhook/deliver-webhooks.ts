@@ -5,7 +5,7 @@ import { type DeliveryMessage, deliveryGroup } from '../../webhooks/delivery.ts'
 import { laneOf, newHealth } from '../../webhooks/endpoint-health.ts';
 import type { Pace } from '../../webhooks/pace.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
-import { type AttemptDeps, attemptDelivery, idsOf } from './attempt-delivery.ts';
+import { type Attempt, type AttemptDeps, attemptDelivery, idsOf } from './attempt-delivery.ts';
 import { type EnsureDeps, ensureTimer } from './endpoint-timer.ts';
 import { type ReportDeps, reportAttempts } from './report-attempts.ts';
 
@@ -35,54 +35,81 @@ export interface DeliverDeps extends AttemptDeps, ReportDeps, EnsureDeps {
 export async function deliverWebhooks(messages: readonly DeliveryMessage[], deps: DeliverDeps): Promise<unknown[]> {
   const final = await deps.deliveries.finalAmong(messages);
   const errors = new Map<DeliveryMessage, unknown>();
-  const waiting = messages.filter((message) => !Deliveries.isAmong(final, message));
+  const waiting = messages.filter((message) => !final.has(Deliveries.placeOf(message)));
+  const untilMs = deps.now().getTime() + webhookMs.deliveryRun;
   const groups = [...Map.groupBy(waiting, deliveryGroup).values()];
-  await Promise.all(groups.map((group) => deliverGroup(group, errors, deps)));
+  await Promise.all(groups.map((group) => deliverGroup({ messages: group, errors, untilMs }, deps)));
   return messages.map((message) => errors.get(message));
 }
 
-/** The messages of one endpoint. Those that fail are added to `errors`. */
-async function deliverGroup(
-  group: readonly DeliveryMessage[],
-  errors: Map<DeliveryMessage, unknown>,
-  deps: DeliverDeps,
-): Promise<void> {
-  const [first] = group;
-  const startedMs = deps.now().getTime();
-  let waiting = group;
-  let parkedNow: readonly DeliveryMessage[] = [];
+/** The messages of one endpoint, and where their failures go. */
+interface Group {
+  readonly messages: readonly DeliveryMessage[];
+  /** The failures of the platform, by message. */
+  readonly errors: Map<DeliveryMessage, unknown>;
+  /** After this time the rest is queued again, so that one endpoint does not use up the time of the function. */
+  readonly untilMs: number;
+}
+
+/** Makes the attempts of a group, some at a time, until one fails or the endpoint takes no more. */
+async function deliverGroup(group: Group, deps: DeliverDeps): Promise<void> {
+  let waiting = group.messages;
   try {
-    let subscription = first && (await deps.recent.find(first.subscription));
-    while (waiting.length > 0) {
-      if (!(await isOpenFor(waiting, subscription, deps)) || !subscription) return;
-      if (deps.now().getTime() - startedMs > webhookMs.deliveryRun) return await deps.slowQueue.send(waiting);
+    let subscription = await findSubscription(group, deps);
+    while (waiting.length > 0 && (await mayContinue(waiting, { subscription, ...group }, deps)) && subscription) {
       const together = waiting.slice(0, deps.pace.of(subscription.subscriptionId));
-      const attempts = await attemptTogether(together, { subscription, errors }, deps);
       waiting = waiting.slice(together.length);
-      parkedNow = attempts.flatMap(({ parkedUntil: at, message }) => (at === undefined ? [] : [message]));
-      const hasFailed = attempts.some(({ outcome, isRetry }) => outcome.result === 'failed' && !isRetry);
-      deps.pace.note(subscription.subscriptionId, hasFailed ? 'failed' : 'delivered');
-      subscription = await reportAttempts(subscription, attempts, deps);
-      const parkedUntil = attempts.flatMap(({ parkedUntil: at }) => at ?? []).toSorted()[0];
-      if (subscription && parkedUntil !== undefined) await ensureTimer(subscription, parkedUntil, deps);
-      parkedNow = [];
-      if (hasFailed && waiting.length > 0 && subscription?.health?.state === 'closed') {
+      const attempts = await attemptTogether(together, { subscription, ...group }, deps);
+      subscription = await concludeAttempts(attempts, { subscription, ...group }, deps);
+      if (waiting.length > 0 && attempts.some(isEvidence) && subscription?.health?.state === 'closed') {
         const delaySeconds = toSeconds(webhookMs.postponement * (1 + deps.randomShare()));
         return await deps.slowQueue.send(waiting, delaySeconds);
       }
     }
   } catch (error) {
-    for (const message of [...waiting, ...parkedNow]) errors.set(message, error);
+    for (const message of waiting) group.errors.set(message, error);
+  }
+}
+
+/** Whether an attempt says that the endpoint does not work. A delivery that failed before says little about it. */
+const isEvidence = ({ outcome, isRetry }: Attempt): boolean => outcome.result === 'failed' && !isRetry;
+
+async function findSubscription({ messages: [first] }: Group, { recent }: DeliverDeps) {
+  return first && recent.find(first.subscription);
+}
+
+/**
+ * Adds attempts to the health of the endpoint, and sets a timer for the deliveries that are parked now. Without a timer
+ * nothing would send them, so their messages fail if the timer cannot be set.
+ *
+ * @returns the subscription with its new health
+ */
+async function concludeAttempts(
+  attempts: readonly Attempt[],
+  { subscription, errors }: Pick<Group, 'errors'> & { readonly subscription: Subscription },
+  deps: DeliverDeps,
+): Promise<Subscription | undefined> {
+  const hasFailed = attempts.some(({ outcome }) => outcome.result === 'failed');
+  deps.pace.note(subscription.subscriptionId, hasFailed ? 'failed' : 'delivered');
+  const parked = attempts.flatMap(({ parkedUntil, message }) => (parkedUntil ? [{ parkedUntil, message }] : []));
+  const [earliest] = parked.map(({ parkedUntil }) => parkedUntil).toSorted();
+  try {
+    const after = await reportAttempts(subscription, attempts, deps);
+    if (after && earliest !== undefined) await ensureTimer(after, earliest, deps);
+    return after;
+  } catch (error) {
+    for (const { message } of parked) errors.set(message, error);
+    throw error;
   }
 }
 
 /**
- * Whether deliveries may be sent now, in this lane. If not, moves them: out of the fast lane, or into the table until
- * the endpoint works.
+ * Whether deliveries may be sent now, in this lane. If not, moves them: to a later run, out of the fast lane, or into the
+ * table until the endpoint works.
  */
-async function isOpenFor(
+async function mayContinue(
   messages: readonly DeliveryMessage[],
-  subscription: Subscription | undefined,
+  { subscription, untilMs }: Pick<Group, 'untilMs'> & { readonly subscription: Subscription | undefined },
   deps: DeliverDeps,
 ): Promise<boolean> {
   if (!subscription) {
@@ -94,14 +121,15 @@ async function isOpenFor(
     await parkDeliveries(messages, subscription, deps);
     return false;
   }
-  if (deps.lane === 'slow' || laneOf(subscription.health) === 'fast') return true;
+  const isInLane = deps.lane === 'slow' || laneOf(subscription.health) === 'fast';
+  if (isInLane && deps.now().getTime() <= untilMs) return true;
   await deps.slowQueue.send(messages);
   return false;
 }
 
 function attemptTogether(
   messages: readonly DeliveryMessage[],
-  { subscription, errors }: { readonly subscription: Subscription; readonly errors: Map<DeliveryMessage, unknown> },
+  { subscription, errors }: Pick<Group, 'errors'> & { readonly subscription: Subscription },
   deps: DeliverDeps,
 ) {
   const attempts = messages.map(async (message) => {

@@ -36,7 +36,8 @@ export async function setTimer(
   await clock.set({ name, at: new Date(at), detailType: endpointDueName, detail: due });
 }
 
-export interface EnsureDeps extends TimerDeps, Pick<Deps, 'table'> {
+export interface EnsureDeps extends TimerDeps {
+  readonly table: Pick<Deps['table'], 'pause'>;
   readonly subscriptions: Pick<Subscriptions, 'find' | 'writeHealth'>;
 }
 

@@ -1,3 +1,4 @@
+import { maximumAttempts } from '../../contracts/limits.ts';
 import type { RecentSubscriptions, Subscriptions } from '../../store/webhook/subscriptions.ts';
 import { HealthConflictError } from '../../store/webhook/subscriptions.ts';
 import { afterAttempt, type HealthChange, laneOf, newHealth } from '../../webhooks/endpoint-health.ts';
@@ -6,7 +7,8 @@ import { type Conflict, type Deps, decideAndWrite } from '../operation.ts';
 import type { Attempt } from './attempt-delivery.ts';
 import { setTimer, type TimerDeps } from './endpoint-timer.ts';
 
-export interface ReportDeps extends TimerDeps, Pick<Deps, 'table' | 'log'> {
+export interface ReportDeps extends TimerDeps, Pick<Deps, 'log'> {
+  readonly table: Pick<Deps['table'], 'pause'>;
   readonly subscriptions: Pick<Subscriptions, 'find' | 'writeHealth'>;
   readonly recent: Pick<RecentSubscriptions, 'note'>;
   readonly randomShare: () => number;
@@ -60,7 +62,7 @@ async function writeChange(
   const current = attempts.filter(({ endpointUrl }) => endpointUrl === fresh.endpointUrl);
   const change = changeAfter(fresh, current, random);
   // Of many writers at the same time, a few are enough to show how an endpoint replies.
-  if (!isChanged(fresh, change) || (round >= enoughRounds && isMinor(fresh, change))) {
+  if (!isChanged(fresh, change) || (round >= maximumAttempts.minorHealth && isMinor(fresh, change))) {
     deps.recent.note(fresh);
     return fresh;
   }
@@ -80,8 +82,6 @@ function changeAfter({ health = newHealth }: Subscription, attempts: readonly At
     { health, events: [] },
   );
 }
-
-const enoughRounds = 2;
 
 /** Whether a change is about the last attempts only, and not about the state or the lane. */
 const isMinor = ({ health = newHealth }: Subscription, { health: after }: HealthChange) =>

@@ -12,7 +12,8 @@ import { advanceReplay, type ReplayDeps } from './advance-replay.ts';
 import { type Attempt, type AttemptDeps, attemptDelivery } from './attempt-delivery.ts';
 import type { TimerDeps } from './endpoint-timer.ts';
 
-export interface RunDeps extends AttemptDeps, TimerDeps, ReplayDeps, Pick<Deps, 'table'> {
+export interface RunDeps extends AttemptDeps, TimerDeps, ReplayDeps {
+  readonly table: Pick<Deps['table'], 'pause'>;
   readonly deliveries: Pick<Deliveries, 'record' | 'list' | 'park' | 'oldestParked' | 'findParked'>;
   readonly recent: Pick<RecentSubscriptions, 'note'>;
   readonly pace: Pace;

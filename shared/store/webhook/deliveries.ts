@@ -34,6 +34,12 @@ const parked = defineEntity(ParkedDelivery, (subscriptionId: string, eventId: st
   sk: `${parkedPrefix}${eventId}`,
 }));
 
+/** What identifies a delivery. */
+interface DeliveryOf {
+  readonly subscription: { readonly subscriptionId: string };
+  readonly event: { readonly id: string };
+}
+
 /** A delivery with all its failed attempts, the first one first. */
 export interface DeliveryDetails {
   readonly delivery: Delivery;
@@ -65,7 +71,7 @@ export class Deliveries extends Repository {
     this.#buffer = new WriteBuffer((writes) => this.table.writeBatch(writes));
   }
 
-  /** The ids of the messages' events whose delivery is final; strongly consistent, one round trip. */
+  /** The places of the messages' deliveries that are final; strongly consistent, one round trip. */
   async finalAmong(messages: readonly DeliveryMessage[]): Promise<ReadonlySet<string>> {
     const keys = new Map(
       messages.map(({ subscription, event }) => {
@@ -77,10 +83,10 @@ export class Deliveries extends Repository {
     return new Set(items.filter((item) => isFinal(log.parse(item).state)).map(({ pk, sk }) => `${pk} ${sk}`));
   }
 
-  /** Whether {@link finalAmong} contains the delivery of a message. */
-  static isAmong(found: ReadonlySet<string>, { subscription, event }: DeliveryMessage): boolean {
+  /** The place of a delivery in the log, as {@link finalAmong} returns it. */
+  static placeOf({ subscription, event }: DeliveryOf): string {
     const { pk, sk } = log.key(subscription.subscriptionId, event.id);
-    return found.has(`${pk} ${sk}`);
+    return `${pk} ${sk}`;
   }
 
   /** Writes records. Records that are written at about the same time share a call to the table. */

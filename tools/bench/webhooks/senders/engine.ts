@@ -11,12 +11,10 @@ function running(): Child<EngineApi> {
   return child;
 }
 
-/** Our delivery engine in a process of its own, fed directly: no bus, no queue between the events and the engine. */
+/** Our delivery engine in a process of its own, fed directly: tables, queues and schedules are in its memory. */
 export const sender: Sender = {
-  unavailable: 'the delivery engine cannot be fed directly yet',
-  async start({ concurrency }) {
+  async start() {
     child = new Child<EngineApi>(new URL('engine-process.ts', import.meta.url));
-    await child.call('start', { concurrency });
   },
   async registerEndpoint({ url, topic }) {
     const key = keyOf(registered);
@@ -24,6 +22,7 @@ export const sender: Sender = {
     return { id: await running().call('register', { url, topic, salt: key.toString() }), secret: secretOfKey(key) };
   },
   publish: (events) => running().call('publish', events),
+  advanceClock: (ms) => running().call('advance', ms),
   stats: () => running().stats(),
   stop: async () => child?.stop(),
 };

@@ -30,6 +30,9 @@ const api = {
     const platform = await startPlatform({
       ...options,
       visibilityTimeoutSeconds,
+      clock: 'controlled',
+      // The sweeps of hours that pass at once are not part of the measure.
+      schedules: false,
       ...(concurrency !== undefined && { concurrency }),
     });
     Object.assign(process.env, operatorEnvironment(platform.aws));
@@ -48,6 +51,8 @@ const api = {
     const { platform } = parts();
     await Promise.all(platform.functions.filter((name) => delivering.test(name)).map((name) => platform.kill(name)));
   },
+
+  advance: (ms: number): Promise<void> => parts().platform.clock.advance(ms),
 
   stop: async (): Promise<void> => running?.platform.stop(),
 };

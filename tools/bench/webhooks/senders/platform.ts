@@ -143,6 +143,10 @@ class PlatformSender implements Sender {
     return this.#parts.child.call('killDeliverers');
   }
 
+  advanceClock(ms: number): Promise<void> {
+    return this.#parts.child.call('advance', ms);
+  }
+
   async stop(): Promise<void> {
     await this.#running?.child.call('stop');
     await this.#running?.child.stop();

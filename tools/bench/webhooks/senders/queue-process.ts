@@ -1,10 +1,12 @@
 import { localAccount } from '../../../local/account.ts';
+import { createPlatformClock } from '../../../local/clock/platform-clock.ts';
 import { startSqs } from '../../../local/sqs/sqs.ts';
 import { serve } from '../processes/serve.ts';
 
 const api = {
   /** Starts SQS without queues. Returns its endpoint. */
-  start: async (): Promise<string> => (await startSqs({ account: localAccount })).endpoint,
+  start: async (): Promise<string> =>
+    (await startSqs({ account: localAccount, clock: createPlatformClock() })).endpoint,
 };
 
 /** The functions of a process that is SQS. */
