@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { entityTypes, eventEntities, eventNames } from '../contracts/events.ts';
-import type { TableAccess } from '../contracts/table.ts';
+import type { TableAccess, TableAction } from '../contracts/table.ts';
 import type { EndpointRequest } from '../operations/webhook/find-endpoint.ts';
 import type { Selector } from '../webhooks/subscription.ts';
 import type { OrganisationCaller } from './request.ts';
@@ -50,9 +50,9 @@ export const endpointErrors = {
 } as const;
 
 /** The table access of requests that give an endpoint work: its health, the announcement, the parked delivery. */
-export const announcingAccess: TableAccess = {
-  table: { webhook: ['Query', 'UpdateItem'], delivery: ['GetItem', 'Query', 'PutItem'], outbox: ['PutItem'] },
-};
+export const announcingAccess = (...reads: readonly TableAction[]): TableAccess => ({
+  table: { webhook: ['Query', 'UpdateItem'], delivery: [...reads, 'PutItem'], outbox: ['PutItem'] },
+});
 
 /** A request of an organisation about one of its subscriptions. */
 export const endpointRequestOf = (

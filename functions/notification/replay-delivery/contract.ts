@@ -42,5 +42,5 @@ export const contract = defineContract({
       },
     },
   },
-  access: announcingAccess,
+  access: announcingAccess('GetItem', 'Query'),
 });

@@ -51,5 +51,5 @@ export const contract = defineContract({
       estimate: null,
     },
   },
-  access: announcingAccess,
+  access: announcingAccess('Query'),
 });

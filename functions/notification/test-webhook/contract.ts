@@ -41,5 +41,5 @@ export const contract = defineContract({
       },
     },
   },
-  access: announcingAccess,
+  access: announcingAccess(),
 });

@@ -68,6 +68,29 @@ describe('the list of deliveries', () => {
     expect([back.ids, back.cursor.prev]).toEqual([first.ids, null]);
   });
 
+  it('looks through a limited number of deliveries for one page, and continues after them', async () => {
+    const { world, ask, subscription } = await openDesk();
+    const at = '2026-03-01T12:00:00.000Z';
+    const aged = (ageMs: number, state: 'failed' | 'delivered') => {
+      const event = anEvent({ id: newId(new Date(Date.parse(at) - ageMs)) });
+      return { delivery: { event, state, attempts: 1, at } };
+    };
+    const oldest = aged(1_001, 'failed');
+    const others = Array.from({ length: 1_000 }, (_, ageMs) => aged(ageMs, 'delivered'));
+    await world.platform.deliveries.record(subscription.subscriptionId, oldest, ...others);
+
+    const first = (await ask('list-deliveries', { query: { state: 'failed' } })).body;
+    expect(first.data.deliveries).toEqual([]);
+    const query = { state: 'failed', cursor: first.cursor.next };
+    const second = (await ask('list-deliveries', { query })).body;
+    expect(second.data.deliveries).toMatchObject([{ event_id: oldest.delivery.event.id }]);
+    expect(second.cursor.next).toBeNull();
+
+    const body = { since: '2026-01-01T00:00:00Z', state: 'all', dry_run: true };
+    const { estimate } = (await ask('start-replay', { body })).body.data;
+    expect(estimate).toEqual({ deliveries: 1_000, has_more: true });
+  });
+
   it.each([
     [
       'a cursor of another filter',
