@@ -28,6 +28,7 @@ import { PaymentAccounts, PaymentCustomers } from '../store/payment/payment-cust
 import { PaymentReceipts, Payments } from '../store/payment/payments.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { Deliveries } from '../store/webhook/deliveries.ts';
+import { Replays } from '../store/webhook/replays.ts';
 import { Subscriptions } from '../store/webhook/subscriptions.ts';
 import type { Config } from './runtime.ts';
 import { openRuntime, type Runtime, type RuntimeParts, withStores } from './runtime.ts';
@@ -60,6 +61,7 @@ const everyStore = {
   proofCounters: ProofCounters,
   claims: AwardClaims,
   refunds: Refunds,
+  replays: Replays,
   reversals: Reversals,
   sequences: Sequences,
   subscriptions: Subscriptions,

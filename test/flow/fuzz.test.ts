@@ -44,6 +44,7 @@ beforeAll(async () => {
     transaction: { id: member.id, uuid: member.uuid },
     partnerId: demo.partner.id,
     transactionTokens: ['none'],
+    webhook: { subscriptionId: member.uuid, eventId: member.uuid, replayId: member.uuid },
   };
 });
 
@@ -87,6 +88,13 @@ function send(contract: AnyContract, asked: FuzzedRequest, transfer: Transfer): 
   });
 }
 
+/** Whether the last parameter of a path is empty, and the rest is the path of a list. */
+function isToList({ host, method, path }: AnyContract, { params }: FuzzedRequest): boolean {
+  const [, list, last = ''] = /^(.*)\/\{(\w+)\}$/.exec(path) ?? [];
+  const hasList = contracts.some((other) => other.host === host && other.method === method && other.path === list);
+  return hasList && params[last] === '';
+}
+
 describe('fuzzed requests over HTTP', () => {
   it.each(['constructor', '__proto__', 'toString'])(
     'are not affected by a header and a parameter with the name %s',
@@ -106,7 +114,7 @@ describe('fuzzed requests over HTTP', () => {
   it.each(contracts.map((contract) => [`${contract.method} ${contract.host}${contract.path}`, contract] as const))(
     'get from %s only replies that its contract documents',
     async (_, contract) => {
-      const requests = requestsTo(contract, materialFor(contract, loot));
+      const requests = requestsTo(contract, materialFor(contract, loot)).filter((one) => !isToList(contract, one));
       const transfers = fc.constantFrom<Transfer>('whole', 'chunked');
       await fc.assert(
         fc.asyncProperty(requests, transfers, async (request, transfer) => {
