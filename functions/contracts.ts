@@ -18,8 +18,19 @@ import { contract as getCampaignOpenApi } from './campaign/get-openapi/contract.
 import { contract as listCampaigns } from './campaign/list-campaigns/contract.ts';
 import { contract as listTemplates } from './campaign/list-templates/contract.ts';
 import { contract as simulateCampaigns } from './campaign/simulate-campaigns/contract.ts';
+import { contract as commitSalt } from './notification/commit-salt/contract.ts';
+import { contract as enableWebhook } from './notification/enable-webhook/contract.ts';
+import { contract as getDelivery } from './notification/get-delivery/contract.ts';
 import { contract as getNotificationOpenApi } from './notification/get-openapi/contract.ts';
+import { contract as getReplay } from './notification/get-replay/contract.ts';
+import { contract as getWebhook } from './notification/get-webhook/contract.ts';
+import { contract as listDeliveries } from './notification/list-deliveries/contract.ts';
+import { contract as listWebhooks } from './notification/list-webhooks/contract.ts';
+import { contract as replayDelivery } from './notification/replay-delivery/contract.ts';
+import { contract as rotateSalt } from './notification/rotate-salt/contract.ts';
+import { contract as startReplay } from './notification/start-replay/contract.ts';
 import { contract as subscribeWebhook } from './notification/subscribe-webhook/contract.ts';
+import { contract as testWebhook } from './notification/test-webhook/contract.ts';
 import { contract as updateWebhook } from './notification/update-webhook/contract.ts';
 import { contract as createOrder } from './order/create-order/contract.ts';
 import { contract as getOrderOpenApi } from './order/get-openapi/contract.ts';
@@ -62,6 +73,17 @@ export const contracts: readonly AnyContract[] = [
   simulateCampaigns,
   subscribeWebhook,
   updateWebhook,
+  listWebhooks,
+  getWebhook,
+  testWebhook,
+  enableWebhook,
+  rotateSalt,
+  commitSalt,
+  listDeliveries,
+  getDelivery,
+  replayDelivery,
+  startReplay,
+  getReplay,
   getBaseOpenApi,
   getRewardOpenApi,
   getCampaignOpenApi,

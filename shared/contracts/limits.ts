@@ -350,6 +350,10 @@ export const maximumCount = {
   longestDrain: 500,
   /** Deliveries of one replay that one run adds: 100 a second. */
   replayPage: 100,
+  /** Deliveries that one page of a filtered list looks through, and that the dry run of a replay looks at. */
+  searchedDeliveries: 1_000,
+  /** Parked deliveries of one partition that the health of an endpoint counts. */
+  countedParked: 100,
   /** Endpoints in the memory of one function instance. */
   knownEndpoints: 10_000,
   /** Unused connections to one webhook endpoint. */

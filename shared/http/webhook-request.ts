@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { entityTypes, eventEntities, eventNames } from '../contracts/events.ts';
+import type { TableAccess } from '../contracts/table.ts';
+import type { EndpointRequest } from '../operations/webhook/find-endpoint.ts';
 import type { Selector } from '../webhooks/subscription.ts';
-import { optional, text } from './wire.ts';
+import type { OrganisationCaller } from './request.ts';
+import { optional, pathId, text } from './wire.ts';
 
 /** The fields that select a subscription in endpoints 13 and 14. */
 const selectorFields = {
@@ -33,3 +36,26 @@ type SelectorFields = z.infer<z.ZodMiniObject<typeof selectorFields>>;
 function isConsistent({ event_name, entity_type }: SelectorFields): boolean {
   return event_name === undefined || entity_type === undefined || eventEntities[event_name] === entity_type;
 }
+
+/** The id of a subscription in a path. */
+export const subscriptionParams = { subscription_id: pathId };
+
+/** The refusals of all requests about one subscription. */
+export const endpointRefusals = { subscription_not_found: 404, unauthorized_partner: 401 } as const;
+
+/** The errors behind {@link endpointRefusals}. */
+export const endpointErrors = {
+  SubscriptionNotFoundError: 'subscription_not_found',
+  SubscriptionNotReadableError: 'unauthorized_partner',
+} as const;
+
+/** The table access of requests that give an endpoint work: its health, the announcement, the parked delivery. */
+export const announcingAccess: TableAccess = {
+  table: { webhook: ['Query', 'UpdateItem'], delivery: ['GetItem', 'Query', 'PutItem'], outbox: ['PutItem'] },
+};
+
+/** A request of an organisation about one of its subscriptions. */
+export const endpointRequestOf = (
+  { organisationId, permissions }: OrganisationCaller,
+  params: { readonly subscription_id: string },
+): EndpointRequest => ({ organisationId, permissions, subscriptionId: params.subscription_id });

@@ -36,7 +36,7 @@ export function settledSalt({ salt, nextSalt }: StoredSalts, at: Date): StoredSa
 }
 
 /** The fields of a subscription during a rotation. */
-type Rotating = Required<StoredSalts> & Pick<Subscription, 'updatedAt'>;
+type Rotating = Pick<Subscription, 'salt' | 'updatedAt'> & { nextSalt: NonNullable<Subscription['nextSalt']> };
 
 /**
  * Starts a rotation: returns the fields of the subscription with the new salt beside the one that signs now. The new salt

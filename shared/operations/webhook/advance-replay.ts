@@ -10,7 +10,8 @@ export interface ReplayDeps extends Pick<Deps, 'now' | 'log'> {
   readonly replays: Pick<Replays, 'find' | 'save'>;
 }
 
-const replayedStates: Readonly<Record<Replay['scope'], readonly DeliveryState[]>> = {
+/** The states of the deliveries that a replay sends again. */
+export const replayedStates: Readonly<Record<Replay['scope'], readonly DeliveryState[]>> = {
   failed: ['failed'],
   all: ['failed', 'delivered'],
 };
@@ -42,7 +43,11 @@ export async function advanceReplay(subscriptionId: string, replayId: string, de
   return hasMore;
 }
 
-async function nextDeliveries({ subscriptionId, since, until, lookedAt }: Replay, { deliveries }: ReplayDeps) {
+/** The next deliveries of the period of a replay, in every state, the oldest first. */
+export async function nextDeliveries(
+  { subscriptionId, since, until, lookedAt }: Replay,
+  { deliveries }: { readonly deliveries: Pick<Deliveries, 'list'> },
+) {
   const from = lookedAt ?? firstUuidAt(new Date(since));
   const page = await deliveries.list(subscriptionId, {
     limit: maximumCount.replayPage,

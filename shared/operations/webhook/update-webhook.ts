@@ -1,7 +1,7 @@
 import { type EndpointDue, endpointDueName } from '../../contracts/events.ts';
-import { plainError } from '../../domain/errors.ts';
 import { readableEntityTypes, type Selector, selectedEntityTypes } from '../../webhooks/subscription.ts';
 import type { Deps, Replying } from '../operation.ts';
+import { SubscriptionNotFoundError, SubscriptionNotReadableError } from './find-endpoint.ts';
 import { parseEndpoint, type subscribeWebhookStores } from './subscribe-webhook.ts';
 
 /** A new endpoint for a subscription; an empty text deletes the subscription. */
@@ -11,21 +11,6 @@ export interface SubscriptionUpdate {
   readonly selector: Selector;
   readonly endpoint: string;
 }
-
-/** The organisation has no subscription with this selector. */
-export class SubscriptionNotFoundError extends plainError(
-  'SubscriptionNotFoundError',
-  'The event subscription does not exist',
-) {}
-
-/**
- * The subscription delivers events that the key may not read, so the key may not choose the endpoint that receives
- * them.
- */
-export class SubscriptionNotReadableError extends plainError(
-  'SubscriptionNotReadableError',
-  'The key may not read what the events of the subscription are about',
-) {}
 
 /**
  * Moves a subscription to another endpoint, or deletes it. The new endpoint receives the deliveries that waited for the

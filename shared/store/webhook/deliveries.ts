@@ -145,12 +145,18 @@ export class Deliveries extends Repository {
     return { ...page, items: page.items.map(log.parse) };
   }
 
-  /** How many deliveries are parked. Reads at most `limit` of each partition. */
-  async countParked(subscriptionId: string, limit: number): Promise<number> {
-    const counts = partitionsOf(subscriptionId).map((pk) =>
-      this.table.query({ partition: pk, sortBeginsWith: parkedPrefix, limit }),
+  /** How many deliveries are parked. Counts at most `limit` of each partition. */
+  async countParked(
+    subscriptionId: string,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly hasMore: boolean }> {
+    const ranges = await Promise.all(
+      partitionsOf(subscriptionId).map((pk) => this.#parkedOf(pk, { limit: limit + 1, after: undefined })),
     );
-    return (await Promise.all(counts)).flat().length;
+    return {
+      count: ranges.reduce((sum, items) => sum + Math.min(limit, items.length), 0),
+      hasMore: ranges.some((items) => items.length > limit),
+    };
   }
 }
 

@@ -39,7 +39,10 @@ export interface DueEndpoint {
   readonly subscriptionId: string;
 }
 
-/** The health of an endpoint was changed since it was read, or its subscription was deleted. Nothing was written. */
+/**
+ * The health of an endpoint or the salts of its subscription were changed since they were read, or the subscription was
+ * deleted. Nothing was written.
+ */
 export class HealthConflictError extends Error {
   override readonly name = 'HealthConflictError';
 }
@@ -156,6 +159,32 @@ export class Subscriptions extends Repository {
     await this.#writeHealth(before, after, [due, ...writes, ...replyWrites]);
   }
 
+  /**
+   * Writes the salts of a subscription: one, or two during a rotation.
+   *
+   * @param before the subscription from which the salts were decided
+   * @param writes further writes of the same transaction
+   * @throws HealthConflictError when the salts have changed since, or the subscription was deleted
+   */
+  async writeSalts(
+    before: Subscription,
+    { salt, nextSalt, updatedAt }: Pick<Subscription, 'salt' | 'nextSalt' | 'updatedAt'>,
+    writes: readonly Write[],
+  ): Promise<void> {
+    const change: Write = {
+      kind: 'update',
+      key: subscriptions.key(before.organisationId, before),
+      changes: { set: { salt, updatedAt, ...(nextSalt && { nextSalt }) }, ...(!nextSalt && { remove: ['nextSalt'] }) },
+      when: [
+        { attribute: 'subscriptionId', is: '=', value: before.subscriptionId },
+        { attribute: 'salt', is: '=', value: before.salt },
+        { attribute: 'nextSalt', is: before.nextSalt ? 'present' : 'absent' },
+        { attribute: 'updatedAt', is: '=', value: before.updatedAt },
+      ],
+    };
+    await this.#writeOrConflict(before, [change, ...writes]);
+  }
+
   /** The endpoints whose time for work passed before an instant; eventually consistent. */
   async overdue(before: Date): Promise<DueEndpoint[]> {
     const sortBetween = ['0', before.toISOString()] as const;
@@ -163,12 +192,17 @@ export class Subscriptions extends Repository {
     return items.map(dueEndpointOf);
   }
 
-  async #writeHealth(before: Subscription, after: Subscription, others: readonly Write[]): Promise<void> {
+  #writeHealth(before: Subscription, after: Subscription, others: readonly Write[]): Promise<void> {
+    return this.#writeOrConflict(before, [healthWrite(before, after), ...others]);
+  }
+
+  /** The first write is conditional on the subscription as it was read. */
+  async #writeOrConflict(before: Subscription, writes: readonly Write[]): Promise<void> {
     try {
-      await this.table.writeAll([healthWrite(before, after), ...others]);
+      await this.table.writeAll(writes);
     } catch (error) {
       if (!(error instanceof ConditionFailedError) || error.found.get(0) === undefined) throw error;
-      throw new HealthConflictError(`endpoint ${before.subscriptionId} has changed`, { cause: error });
+      throw new HealthConflictError(`subscription ${before.subscriptionId} has changed`, { cause: error });
     }
   }
 

@@ -1,0 +1,81 @@
+import { plainError } from '../../domain/errors.ts';
+import { HealthConflictError, Subscriptions } from '../../store/webhook/subscriptions.ts';
+import { readableEntityTypes, type Subscription, selectedEntityTypes } from '../../webhooks/subscription.ts';
+import { type Deps, decideAndWrite } from '../operation.ts';
+
+export const findEndpointStores = { subscriptions: Subscriptions };
+
+/** A subscription, as an organisation names it. */
+export interface EndpointRequest {
+  readonly organisationId: number;
+  readonly subscriptionId: string;
+  /** The permissions of the caller's key; an operator has all. */
+  readonly permissions: readonly string[];
+}
+
+/** The organisation has no such subscription. */
+export class SubscriptionNotFoundError extends plainError(
+  'SubscriptionNotFoundError',
+  'The event subscription does not exist',
+) {}
+
+/**
+ * The subscription delivers events that the key may not read. So the key may neither choose the endpoint that receives
+ * them, nor see or cause its deliveries.
+ */
+export class SubscriptionNotReadableError extends plainError(
+  'SubscriptionNotReadableError',
+  'The key may not read what the events of the subscription are about',
+) {}
+
+/**
+ * Finds a subscription of an organisation.
+ *
+ * @throws SubscriptionNotFoundError
+ */
+export async function findEndpoint(
+  { organisationId, subscriptionId }: Omit<EndpointRequest, 'permissions'>,
+  { subscriptions }: { readonly subscriptions: Pick<Subscriptions, 'findById'> },
+): Promise<Subscription> {
+  const found = await subscriptions.findById(organisationId, subscriptionId);
+  if (!found) throw new SubscriptionNotFoundError();
+  return found;
+}
+
+/**
+ * Finds a subscription whose events the caller may read.
+ *
+ * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
+ */
+export async function findReadableEndpoint(
+  request: EndpointRequest,
+  deps: { readonly subscriptions: Pick<Subscriptions, 'findById'> },
+): Promise<Subscription> {
+  const found = await findEndpoint(request, deps);
+  const readable = readableEntityTypes(request.permissions);
+  const delivered = selectedEntityTypes(found).filter((type) => found.readableEntityTypes.includes(type));
+  if (delivered.some((type) => !readable.includes(type))) throw new SubscriptionNotReadableError();
+  return found;
+}
+
+/**
+ * Loads a subscription whose events the caller may read, and decides and writes a change of it. Does both again when
+ * another writer was faster.
+ *
+ * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
+ */
+export function changeEndpoint<Result>(
+  request: EndpointRequest,
+  change: (subscription: Subscription) => Promise<Result>,
+  deps: Deps<typeof findEndpointStores>,
+): Promise<Result> {
+  return decideAndWrite(
+    {
+      subject: `endpoint ${request.subscriptionId}`,
+      load: () => findReadableEndpoint(request, deps),
+      write: change,
+      conflicts: [HealthConflictError],
+    },
+    deps,
+  );
+}

@@ -1,0 +1,50 @@
+import { type PlatformEvent, testEventName } from '../../contracts/events.ts';
+import { recordWrites } from '../../store/webhook/deliveries.ts';
+import type { Delivery } from '../../webhooks/delivery.ts';
+import { newHealth } from '../../webhooks/endpoint-health.ts';
+import { parkedAgain, withTest } from '../../webhooks/requested-work.ts';
+import type { Subscription } from '../../webhooks/subscription.ts';
+import type { Replying } from '../operation.ts';
+import { type AuditedDeps, auditWrites } from '../write-audited.ts';
+import { changeEndpoint, type EndpointRequest, type findEndpointStores } from './find-endpoint.ts';
+
+/**
+ * Sends a test event to an endpoint now, whatever its state is. It is attempted once. A success makes an endpoint that is
+ * `open` work again; a failure changes nothing.
+ *
+ * @returns the delivery of the event, which is parked until it is sent
+ * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
+ */
+export function sendTestEvent(
+  request: EndpointRequest,
+  deps: AuditedDeps<typeof findEndpointStores> & Replying<Delivery>,
+): Promise<Delivery> {
+  return changeEndpoint(
+    request,
+    async (subscription) => {
+      const { subscriptionId, health = newHealth } = subscription;
+      const now = deps.now();
+      const event = testEvent(subscription, { id: deps.nextUuid(), now });
+      const record = parkedAgain(event, now);
+      const audit = await auditWrites(`sends a test event to subscription ${subscriptionId}`, deps);
+      await deps.subscriptions.announceWork(subscription, withTest(health, event.id, now), {
+        now,
+        nextUuid: deps.nextUuid,
+        writes: [...recordWrites(subscriptionId, record), ...audit],
+        replyWrites: deps.replyWrites?.(record.delivery),
+      });
+      return record.delivery;
+    },
+    deps,
+  );
+}
+
+function testEvent(
+  { subscriptionId, organisationId }: Subscription,
+  { id, now }: { readonly id: string; readonly now: Date },
+): PlatformEvent {
+  return {
+    ...{ id, name: testEventName, entityId: subscriptionId, occurredAt: now.toISOString() },
+    ...{ merchantId: organisationId, partnerId: organisationId },
+  };
+}

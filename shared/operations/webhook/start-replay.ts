@@ -1,0 +1,101 @@
+import { maximumCount } from '../../contracts/limits.ts';
+import { InvalidInputError, plainError } from '../../domain/errors.ts';
+import { newReplayWrite, type Replay } from '../../store/webhook/replays.ts';
+import { newHealth } from '../../webhooks/endpoint-health.ts';
+import { withReplay } from '../../webhooks/requested-work.ts';
+import type { Deps, Replying } from '../operation.ts';
+import { type AuditedDeps, auditWrites } from '../write-audited.ts';
+import { nextDeliveries, replayedStates } from './advance-replay.ts';
+import { changeEndpoint, type EndpointRequest, findReadableEndpoint } from './find-endpoint.ts';
+import type { getEndpointStores } from './get-endpoint.ts';
+
+/** A replay of the endpoint is in progress. */
+export class ReplayInProgressError extends plainError(
+  'ReplayInProgressError',
+  'A replay of the endpoint is in progress',
+) {}
+
+/** The deliveries that a caller wants to be sent again. */
+export interface ReplayRequest extends EndpointRequest {
+  /** Events from this time on. */
+  readonly since: Date;
+  /** Events before this time; now by default, and never later. */
+  readonly until: Date | undefined;
+  readonly scope: Replay['scope'];
+}
+
+/**
+ * Starts to send deliveries again. The replay is a job in the table, which the runs of the endpoint advance. The endpoint
+ * has one replay at a time. While it does not work, the replay waits.
+ *
+ * @throws InvalidInputError when the time is empty
+ * @throws SubscriptionNotFoundError, SubscriptionNotReadableError, ReplayInProgressError
+ */
+export function startReplay(
+  request: ReplayRequest,
+  deps: AuditedDeps<typeof getEndpointStores> & Replying<Replay>,
+): Promise<Replay> {
+  return changeEndpoint(
+    request,
+    async (subscription) => {
+      const { subscriptionId, health = newHealth } = subscription;
+      const now = deps.now();
+      const replay = newReplay(request, { replayId: deps.nextUuid(), now });
+      if (health.replayId !== undefined) throw new ReplayInProgressError();
+      const what = `replays ${replay.scope} deliveries of subscription ${subscriptionId} since ${replay.since}`;
+      await deps.subscriptions.announceWork(subscription, withReplay(health, replay.replayId, now), {
+        now,
+        nextUuid: deps.nextUuid,
+        writes: [newReplayWrite(replay), ...(await auditWrites(what, deps))],
+        replyWrites: deps.replyWrites?.(replay),
+      });
+      return replay;
+    },
+    deps,
+  );
+}
+
+/** How many deliveries a replay would send again. */
+export interface ReplayEstimate {
+  readonly count: number;
+  /** There are more: not all were counted. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * Counts the deliveries that a replay would send again, the oldest first and up to a limit. Changes nothing.
+ *
+ * @throws as {@link startReplay}, except ReplayInProgressError
+ */
+export async function estimateReplay(
+  request: ReplayRequest,
+  deps: Deps<typeof getEndpointStores>,
+): Promise<ReplayEstimate> {
+  await findReadableEndpoint(request, deps);
+  let replay = newReplay(request, { replayId: deps.nextUuid(), now: deps.now() });
+  let count = 0;
+  let hasMore = true;
+  for (let looked = 0; hasMore && looked < maximumCount.searchedDeliveries; looked += maximumCount.replayPage) {
+    const page = await nextDeliveries(replay, deps);
+    count += page.items.filter(({ state }) => replayedStates[replay.scope].includes(state)).length;
+    hasMore = page.hasMore;
+    replay = { ...replay, lookedAt: page.items.at(-1)?.event.id };
+  }
+  return { count, hasMore };
+}
+
+function newReplay(
+  { subscriptionId, since, until, scope }: ReplayRequest,
+  { replayId, now }: { readonly replayId: string; readonly now: Date },
+): Replay {
+  const end = until !== undefined && until < now ? until : now;
+  if (since >= end) {
+    const path = [until !== undefined && until < now ? 'until' : 'since'];
+    throw new InvalidInputError([{ path, code: 'empty_period', message: 'leaves no time between since and until' }]);
+  }
+  const at = now.toISOString();
+  return {
+    ...{ replayId, subscriptionId, since: since.toISOString(), until: end.toISOString(), scope },
+    ...{ state: 'running', replayed: 0, createdAt: at, updatedAt: at },
+  };
+}
