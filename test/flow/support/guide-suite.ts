@@ -10,6 +10,13 @@ import { shapeOf, snippetsOf, Terminal } from './guide.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
+/** The packages that snippets and their types import. */
+const packages = {
+  '@rewards-platform/client': 'clients/typescript',
+  '@types/node': 'node_modules/@types/node',
+  standardwebhooks: 'node_modules/standardwebhooks',
+};
+
 /**
  * Declares the tests of a page of docs: its snippets run in order in one shell, as a reader pastes them, in a folder with
  * the packages of the repository and the addresses of the platform.
@@ -25,7 +32,10 @@ export function describeGuide(page: string): void {
     directory = temporaryFolder('guide');
     mkdirSync(join(directory, '.local'));
     writeFileSync(join(directory, '.local/platform.json'), JSON.stringify({ hosts: flow.hosts, demo: flow.demo }));
-    symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+    for (const [name, folder] of Object.entries(packages)) {
+      mkdirSync(dirname(join(directory, 'node_modules', name)), { recursive: true });
+      symlinkSync(join(root, folder), join(directory, 'node_modules', name));
+    }
     const path = `${dirname(process.execPath)}:${process.env.PATH}`;
     terminal = new Terminal(directory, { PATH: path, PORT: String(await freePort()) });
   });
