@@ -27,6 +27,8 @@ import { Sequences } from '../store/organisation/sequences.ts';
 import { PaymentAccounts, PaymentCustomers } from '../store/payment/payment-customers.ts';
 import { PaymentReceipts, Payments } from '../store/payment/payments.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
+import { Deliveries } from '../store/webhook/deliveries.ts';
+import { Replays } from '../store/webhook/replays.ts';
 import { Subscriptions } from '../store/webhook/subscriptions.ts';
 import type { Config } from './runtime.ts';
 import { openRuntime, type Runtime, type RuntimeParts, withStores } from './runtime.ts';
@@ -38,6 +40,7 @@ const everyStore = {
   clients: Clients,
   connectSessions: ConnectSessions,
   credentials: Credentials,
+  deliveries: Deliveries,
   grants: Grants,
   idempotency: Idempotency,
   ledger: Ledger,
@@ -58,6 +61,7 @@ const everyStore = {
   proofCounters: ProofCounters,
   claims: AwardClaims,
   refunds: Refunds,
+  replays: Replays,
   reversals: Reversals,
   sequences: Sequences,
   subscriptions: Subscriptions,

@@ -5,7 +5,7 @@ import { contracts } from '../../functions/contracts.ts';
 /** The names of the error classes that use cases throw. */
 async function errorClassNames(): Promise<Set<string>> {
   const root = new URL('../../', import.meta.url);
-  const files = globSync('shared/{operations/**,domain,programs,store/order}/*.ts', { cwd: root });
+  const files = globSync('shared/{operations/**,domain,programs,store/order,webhooks}/*.ts', { cwd: root });
   const modules: Record<string, unknown>[] = await Promise.all(files.map((file) => import(new URL(file, root).href)));
   const exported = modules.flatMap((module) => Object.entries(module));
   return new Set(exported.filter(([, value]) => isErrorClass(value)).map(([name]) => name));

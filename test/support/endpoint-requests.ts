@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { contracts } from '../../functions/contracts.ts';
 import { type AnyContract, hosts } from '../../shared/contracts/contract.ts';
+import type { Subscription } from '../../shared/webhooks/subscription.ts';
 import { type Answer, call, type Request } from './call.ts';
 import { connectStory, openAccount } from './connect-story.ts';
 import { anOrderBody, orderOf, postOrder } from './order-story.ts';
 import { provisionOrganisation } from './provision.ts';
 import { newShopper } from './shoppers.ts';
 import { bearerOf, createTransaction } from './story.ts';
+import { webhookStory } from './webhook-story.ts';
 import type { World } from './world.ts';
 
 /** The name of an endpoint's folder, such as `base/get-user`. */
@@ -52,6 +54,14 @@ export function requestsTo(world: World): Readonly<Record<string, () => Promise<
   const anAccount = async () => {
     const memberId = randomUUID();
     return { member_id: memberId, proof: await openAccount(world, memberId) };
+  };
+
+  /** A new organisation with a subscription, a delivery and a replay, and a request that names all three. */
+  const aWebhook = async (parts: Partial<Subscription> = {}) => {
+    const { id, apiKey } = await provisionOrganisation(world.platform, { name: 'Newcomer', kind: 'MERCHANT' });
+    const { subscriptionId, eventId, replayId } = await webhookStory(world, id, parts);
+    const params = { subscription_id: subscriptionId, event_id: eventId, replay_id: replayId };
+    return withHeader({ params }, 'x-api-key', apiKey);
   };
 
   return {
@@ -111,6 +121,24 @@ export function requestsTo(world: World): Readonly<Record<string, () => Promise<
       const request = await asNewcomer(world, { body: { endpoint: endpointUrl } });
       await send('notification/subscribe-webhook', request);
       return { ...request, body: { endpoint: '' } };
+    },
+    'notification/list-webhooks': async () => asMerchant({}),
+    ...Object.fromEntries(
+      [
+        'get-webhook',
+        'test-webhook',
+        'rotate-salt',
+        'list-deliveries',
+        'get-delivery',
+        'replay-delivery',
+        'get-replay',
+      ].map((name) => [`notification/${name}`, () => aWebhook()]),
+    ),
+    'notification/enable-webhook': () =>
+      aWebhook({ health: { state: 'disabled', recent: 'F', probes: 3, disabledReason: 'failing' } }),
+    'notification/commit-salt': () => aWebhook({ nextSalt: { salt: 'next', activatesAt: '2126-01-01T00:00:00.000Z' } }),
+    'notification/start-replay': async () => {
+      return { ...(await aWebhook()), body: { since: '2026-01-01T00:00:00Z', state: 'all' } };
     },
     ...Object.fromEntries(hosts.map((host) => [`${host}/get-openapi`, async () => ({})])),
   };

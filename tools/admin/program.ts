@@ -15,6 +15,7 @@ import { reconcileCommand } from './commands/reconcile.ts';
 import { templateCommands } from './commands/template.ts';
 import { tokenCommands } from './commands/token.ts';
 import { triggerCommands } from './commands/trigger.ts';
+import { webhookCommands } from './commands/webhook.ts';
 
 /** Every group of commands, in the order of the help. */
 const commandGroups: readonly ((cli: Cli) => void)[] = [
@@ -29,6 +30,7 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   memberCommands,
   paymentsCommands,
   tokenCommands,
+  webhookCommands,
   reconcileCommand,
   auditCommands,
 ];

@@ -1,4 +1,5 @@
 import { bearerOf, createTransaction, issueToken } from '../../support/story.ts';
+import { webhookStory } from '../../support/webhook-story.ts';
 import type { World } from '../../support/world.ts';
 import { makeConnectToken } from '../visibility/credentials.ts';
 import type { Loot } from './material.ts';
@@ -26,5 +27,6 @@ export async function lootOf(world: World): Promise<Loot> {
     transaction,
     partnerId: demo.partner.id,
     transactionTokens,
+    webhook: await webhookStory(world, demo.merchant.id, { eventName: 'transaction_authenticated' }),
   };
 }

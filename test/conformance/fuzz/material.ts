@@ -17,6 +17,7 @@ export interface Loot {
   readonly user: { readonly id: number; readonly uuid: string; readonly externalId: string; readonly linkId: number };
   readonly transaction: { readonly id: number; readonly uuid: string };
   readonly partnerId: number;
+  readonly webhook: { readonly subscriptionId: string; readonly eventId: string; readonly replayId: string };
   /** Transaction tokens, each usable once. */
   readonly transactionTokens: readonly string[];
 }
@@ -31,6 +32,11 @@ function goodValues(loot: Loot, { host, name }: AnyContract): Readonly<Record<st
   return {
     id: host === 'user' ? [user.id] : ids,
     reward_transaction_id: [transaction.id],
+    subscription_id: [loot.webhook.subscriptionId],
+    event_id: [loot.webhook.eventId],
+    replay_id: [loot.webhook.replayId],
+    since: ['2026-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
+    until: ['2126-01-01T00:00:00Z', '0000-01-01T00:00:00Z'],
     connect_token: [loot.connectToken],
     campaign_id: loot.campaignIds,
     partner_id: name === 'authenticate-transaction' ? [loot.partnerId] : [loot.partnerId, ...strangers],

@@ -1,7 +1,13 @@
 import type { Scene, Side } from './scene.ts';
 
 /** Marker texts, and the sides that may see each. */
-function marks({ members, shared, partnerships, organisations }: Scene): [mark: string, to: readonly Side[]][] {
+function marks({
+  members,
+  shared,
+  partnerships,
+  organisations,
+  webhook,
+}: Scene): [mark: string, to: readonly Side[]][] {
   const own: Side[] = ['own', 'partner'];
   const sibling: Side[] = ['sibling', 'partner'];
   return [
@@ -26,6 +32,9 @@ function marks({ members, shared, partnerships, organisations }: Scene): [mark: 
     [partnerships.elsewhere.uuid, ['elsewhere']],
     ['Unrelated', ['unrelated']],
     ['Harbour Books', ['unrelated']],
+    [webhook.subscriptionId, ['own']],
+    [webhook.eventId, ['own']],
+    [webhook.replayId, ['own']],
     [organisations.own.apiKey, []],
     [organisations.own.clientSecret, []],
   ];

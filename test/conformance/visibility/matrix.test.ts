@@ -16,6 +16,7 @@ import { type RawReply, send, verdictOf } from './raw.ts';
 import { readRows } from './read-rows.ts';
 import { type Row, rowName, type Thing } from './rows.ts';
 import { makeScene, type Scene, type Side, sides } from './scene.ts';
+import { webhookRows } from './webhook-rows.ts';
 import { writeRows } from './write-rows.ts';
 
 /**
@@ -24,7 +25,7 @@ import { writeRows } from './write-rows.ts';
  * entity. The rows list the visible entities. An endpoint without a row fails a test with its name.
  */
 
-const rows: Readonly<Record<string, Row>> = { ...readRows, ...writeRows };
+const rows: Readonly<Record<string, Row>> = { ...readRows, ...writeRows, ...webhookRows };
 const rowsOf = (contract: AnyContract) =>
   Object.entries(rows).filter(([name]) => name.split(' ')[0] === rowName(contract));
 

@@ -12,6 +12,7 @@ import { associationWrites } from '../../../shared/store/member/members.ts';
 import { anOrderBody, postOrder } from '../../support/order-story.ts';
 import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { createTransaction } from '../../support/story.ts';
+import { storedSubscription, webhookStory } from '../../support/webhook-story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 /**
@@ -34,6 +35,8 @@ export interface Scene {
   readonly partnerships: Readonly<Record<'own' | 'sibling' | 'elsewhere' | 'deleted', Partnership>>;
   readonly campaigns: Readonly<Record<'earn' | 'redeem' | 'sibling' | 'elsewhere' | 'deleted' | 'ofDeleted', number>>;
   readonly transactions: Readonly<Record<'present' | 'ofDeleted', RewardTransaction>>;
+  /** A subscription of the merchant with a delivery and a replay, and one whose salt is being replaced. */
+  readonly webhook: Awaited<ReturnType<typeof webhookStory>> & { readonly rotatingId: string };
   /** An order of the merchant, and one of another merchant. */
   readonly orders: Readonly<Record<'own' | 'elsewhere', string>>;
 }
@@ -76,7 +79,8 @@ export async function makeScene(): Promise<Scene> {
     own: await newOrder(world, demo.merchant.apiKey, members.own),
     elsewhere: await newOrder(world, elsewhere.apiKey, members.elsewhere),
   };
-  return { world, organisations, members, shared, partnerships, campaigns, transactions, orders };
+  const webhook = await makeWebhook(world);
+  return { world, organisations, members, shared, partnerships, campaigns, transactions, orders, webhook };
 }
 
 /** Creates a campaign under each partnership, and a deleted one of the merchant. */
@@ -111,6 +115,14 @@ async function makeTransactions(world: World, campaignId: number, partnership: P
   const ofDeleted = await createTransaction(world, { campaignId, amount: 7.5 });
   await world.platform.table.write(partnershipWrite({ ...partnership, isDeleted: true }));
   return { present, ofDeleted };
+}
+
+async function makeWebhook(world: World): Promise<Scene['webhook']> {
+  const { id } = world.demo.merchant;
+  const nextSalt = { salt: 'next', activatesAt: '2126-01-01T00:00:00.000Z' };
+  const rotating = await storedSubscription(world, id, { eventName: 'campaign_activated', nextSalt });
+  const story = await webhookStory(world, id, { eventName: 'transaction_authenticated' });
+  return { ...story, rotatingId: rotating.subscriptionId };
 }
 
 async function newOrder(world: World, apiKey: string, { user }: Member): Promise<string> {

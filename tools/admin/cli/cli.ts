@@ -5,7 +5,7 @@ import type * as z from 'zod/mini';
 import { permissions } from '../../../shared/contracts/contract.ts';
 import { FaultyDocumentError, parseWith } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
 import { redirectUriFault } from '../../../shared/domain/connect/redirect-uri.ts';
-import { isTimeZone } from '../../../shared/domain/period.ts';
+import { Instant, isTimeZone } from '../../../shared/domain/period.ts';
 import type { Author } from '../../../shared/operations/write-audited.ts';
 import type { ProgramSecrets } from '../../../shared/programs/programs.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
@@ -64,6 +64,13 @@ export function positiveNumber(text: string): number {
 export function month(text: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('It has to be a month such as 2026-11.');
   return text;
+}
+
+/** An instant such as `2026-11-20T09:00:00Z`. */
+export function instant(text: string): Date {
+  const { success } = Instant.safeParse(text);
+  if (success) return new Date(text);
+  throw new InvalidArgumentError('It has to be a time with its offset, such as 2026-11-20T09:00:00Z.');
 }
 
 /** A name of the IANA time zone database, in its official spelling. */

@@ -212,6 +212,16 @@ function adviceFor({ name, message }: Error): string | undefined {
       return `AWS does not allow it (${message}); docs/runbook.md lists the rights that an operator needs`;
     case 'ContentionError':
       return 'other writes kept getting in the way; nothing was changed, try again';
+    case 'SubscriptionNotFoundError':
+      return 'the organisation has no subscription with this id; webhook list shows its subscriptions';
+    case 'DeliveryNotFoundError':
+      return 'the subscription has no delivery of this event in the last 30 days; webhook deliveries lists them';
+    case 'ReplayInProgressError':
+      return 'a replay of this subscription is in progress; webhook show shows it until it is done, then try again';
+    case 'RotationRunningError':
+      return `${message}; end it with webhook commit-salt, or wait`;
+    case 'NoRotationError':
+      return 'the subscription has one salt only; webhook rotate-salt begins to replace it';
     case 'ThrottledError':
       return 'DynamoDB takes no more requests at present; try again in a minute';
     default:

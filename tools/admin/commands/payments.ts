@@ -1,7 +1,6 @@
 import { text as readAll } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { PaymentAccountKey } from '../../../shared/domain/payment/payment.ts';
-import { Instant } from '../../../shared/domain/period.ts';
 import {
   connectPaymentAccount,
   explainPayment,
@@ -11,7 +10,16 @@ import {
 } from '../../../shared/operations/payment/manage-payments.ts';
 import { platformNames } from '../../../shared/payments/platforms.ts';
 import { receiptOutcomes } from '../../../shared/store/payment/payments.ts';
-import { type Cli, examples, memberArgument, nonEmptyText, type Operator, ofOption, type Report } from '../cli/cli.ts';
+import {
+  type Cli,
+  examples,
+  instant,
+  memberArgument,
+  nonEmptyText,
+  type Operator,
+  ofOption,
+  type Report,
+} from '../cli/cli.ts';
 import { OperatorError, table, UsageError } from '../cli/text.ts';
 import { type ReplayPeriod, replayPayments } from '../replay/archives.ts';
 import { paymentAccountFacts, paymentAccountView, paymentReport, receiptsReport } from '../views/payment.ts';
@@ -97,13 +105,6 @@ export function paymentsCommands(cli: Cli): void {
       examples('payments link-customer cus_1 cc-1001 --of "Corner Coffee" --platform stripe --account acct_1ABC'),
     )
     .action(cli.door(linkCustomer));
-}
-
-/** An instant such as `2026-11-20T09:00:00Z`. */
-function instant(text: string): Date {
-  const { success } = Instant.safeParse(text);
-  if (success) return new Date(text);
-  throw new InvalidArgumentError('It has to be a time with its offset, such as 2026-11-20T09:00:00Z.');
 }
 
 /** A day such as `2026-11-20`. */

@@ -1,0 +1,151 @@
+import type { Command } from '@commander-js/extra-typings';
+import { replayView, subscriptionView } from '../../../shared/http/views/webhook.ts';
+import { deliveryView } from '../../../shared/http/views/webhook-delivery.ts';
+import { commitSalt } from '../../../shared/operations/webhook/commit-salt.ts';
+import { enableEndpoint } from '../../../shared/operations/webhook/enable-endpoint.ts';
+import { replayDelivery } from '../../../shared/operations/webhook/replay-delivery.ts';
+import { rotateSalt } from '../../../shared/operations/webhook/rotate-salt.ts';
+import { sendTestEvent } from '../../../shared/operations/webhook/send-test-event.ts';
+import { estimateReplay, startReplay } from '../../../shared/operations/webhook/start-replay.ts';
+import { standardWebhooksSecret } from '../../../shared/webhooks/delivery-request.ts';
+import { type Cli, instant, type Operator, organisationArgument, type Report } from '../cli/cli.ts';
+import { facts, moment } from '../cli/text.ts';
+import { eventArgument, exampleEvent, exampleOf, requestOf, subscriptionArgument } from './webhook-arguments.ts';
+
+/** The commands that change an endpoint or give it work. */
+export function addWebhookChanges(cli: Cli, group: Command): void {
+  group
+    .command('replay')
+    .description('Send the event of a delivery again, with the same event id.')
+    .argument(...organisationArgument)
+    .argument(...subscriptionArgument)
+    .argument(...eventArgument)
+    .addHelpText('after', exampleOf('replay', exampleEvent))
+    .action(cli.door(replay));
+
+  group
+    .command('replay-since')
+    .description('Send the failed deliveries of events since a time again. What waits is sent without this command.')
+    .argument(...organisationArgument)
+    .argument(...subscriptionArgument)
+    .argument('<time>', 'events from this time on', instant)
+    .option('--until <time>', 'events before this time (default: now)', instant)
+    .option('--all', 'delivered events too')
+    .option('--dry-run', 'only count the deliveries')
+    .addHelpText('after', exampleOf('replay-since', '2026-11-20T09:00:00Z --dry-run'))
+    .action(cli.door(replaySince));
+
+  group
+    .command('test')
+    .description('Send a test event to an endpoint, in any state of it.')
+    .argument(...organisationArgument)
+    .argument(...subscriptionArgument)
+    .addHelpText('after', exampleOf('test'))
+    .action(cli.door(test));
+
+  group
+    .command('enable')
+    .description('Let an endpoint that does not work receive deliveries again, and send those that wait.')
+    .argument(...organisationArgument)
+    .argument(...subscriptionArgument)
+    .addHelpText('after', exampleOf('enable'))
+    .action(cli.door(enable));
+
+  group
+    .command('rotate-salt')
+    .description('Begin to replace the salt of a subscription. The new one is shown once; both sign for a day.')
+    .argument(...organisationArgument)
+    .argument(...subscriptionArgument)
+    .addHelpText('after', exampleOf('rotate-salt'))
+    .action(cli.door(rotate));
+
+  group
+    .command('commit-salt')
+    .description('End the replacement of a salt now: only the new one signs.')
+    .argument(...organisationArgument)
+    .argument(...subscriptionArgument)
+    .addHelpText('after', exampleOf('commit-salt'))
+    .action(cli.door(commit));
+}
+
+async function replay(
+  { deps }: Operator,
+  ...[text, subscriptionId, eventId]: readonly [text: string, subscriptionId: string, eventId: string]
+): Promise<Report> {
+  const request = await requestOf(deps, text, subscriptionId);
+  const delivery = await replayDelivery({ ...request, eventId }, deps);
+  return {
+    json: { delivery: deliveryView(delivery) },
+    text: `The event ${delivery.event.id} will be sent again, as soon as the endpoint works.`,
+  };
+}
+
+interface ReplayOptions {
+  readonly until?: Date | undefined;
+  readonly all?: true | undefined;
+  readonly dryRun?: true | undefined;
+}
+
+async function replaySince(
+  { deps }: Operator,
+  ...[text, subscriptionId, since, options]: readonly [
+    text: string,
+    subscriptionId: string,
+    since: Date,
+    options: ReplayOptions,
+  ]
+): Promise<Report> {
+  const { until, all, dryRun } = options;
+  const request = {
+    ...(await requestOf(deps, text, subscriptionId)),
+    ...({ since, until, scope: all ? 'all' : 'failed' } as const),
+  };
+  if (dryRun) {
+    const { count, hasMore } = await estimateReplay(request, deps);
+    const number = `${count}${hasMore ? ' or more' : ''}`;
+    return { json: { deliveries: count, hasMore }, text: `Deliveries that would be sent again: ${number}.` };
+  }
+  const started = await startReplay(request, deps);
+  return {
+    json: { replay: replayView(started) },
+    text: `Replay ${started.replayId} has begun. webhook show shows it until it is done.`,
+  };
+}
+
+async function test({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
+  const delivery = await sendTestEvent(await requestOf(deps, text, subscriptionId), deps);
+  return {
+    json: { delivery: deliveryView(delivery) },
+    text: `The test event ${delivery.event.id} is on its way. webhook delivery shows its result in a moment.`,
+  };
+}
+
+async function enable({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
+  const subscription = await enableEndpoint(await requestOf(deps, text, subscriptionId), deps);
+  return {
+    json: { subscription: subscriptionView(subscription) },
+    text: 'The endpoint receives deliveries. Those that wait are sent, the oldest first.',
+  };
+}
+
+async function rotate({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
+  const { salt, activatesAt } = await rotateSalt(await requestOf(deps, text, subscriptionId), deps);
+  const secret = standardWebhooksSecret(salt);
+  return {
+    json: { salt, standard_webhooks_secret: secret, activates_at: activatesAt },
+    text: facts({
+      'salt (shown this once)': salt,
+      'the same for Standard Webhooks': secret,
+      'only salt from': moment(activatesAt),
+    }),
+  };
+}
+
+async function commit({ deps, confirm }: Operator, text: string, subscriptionId: string): Promise<Report> {
+  await confirm(`Deliveries to ${subscriptionId} will be signed with the new salt only. Does the receiver know it?`);
+  const subscription = await commitSalt(await requestOf(deps, text, subscriptionId), deps);
+  return {
+    json: { subscription: subscriptionView(subscription) },
+    text: 'Only the new salt signs. For some seconds, deliveries may still carry the old one.',
+  };
+}

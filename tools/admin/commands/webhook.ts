@@ -1,0 +1,126 @@
+import { Option } from '@commander-js/extra-typings';
+import { eventEntities } from '../../../shared/contracts/events.ts';
+import { defaultPageItems, maximumCount } from '../../../shared/contracts/limits.ts';
+import { healthView, subscriptionView } from '../../../shared/http/views/webhook.ts';
+import { attemptsView, deliveryView } from '../../../shared/http/views/webhook-delivery.ts';
+import { subjectText } from '../../../shared/operations/errors.ts';
+import { findOrganisation, organisationSubject } from '../../../shared/operations/organisation/find-organisation.ts';
+import { getDelivery } from '../../../shared/operations/webhook/get-delivery.ts';
+import { getEndpoint } from '../../../shared/operations/webhook/get-endpoint.ts';
+import { listDeliveries } from '../../../shared/operations/webhook/list-deliveries.ts';
+import { listEndpoints } from '../../../shared/operations/webhook/list-endpoints.ts';
+import { type DeliveryState, deliveryStates } from '../../../shared/webhooks/delivery.ts';
+import {
+  type Cli,
+  examples,
+  instant,
+  type Operator,
+  organisationArgument,
+  positiveNumber,
+  type Report,
+} from '../cli/cli.ts';
+import { paragraphs } from '../cli/text.ts';
+import { deliveriesTable, deliveryText, endpointsTable, endpointText } from '../views/webhook.ts';
+import { eventArgument, exampleEvent, exampleOf, requestOf, subscriptionArgument } from './webhook-arguments.ts';
+import { addWebhookChanges } from './webhook-changes.ts';
+
+export function webhookCommands(cli: Cli): void {
+  const group = cli.add('webhook', 'Webhooks of organisations: endpoints, their health, deliveries and replays.');
+
+  group
+    .command('list')
+    .description('List the subscriptions of an organisation with the state of their endpoints.')
+    .argument(...organisationArgument)
+    .addHelpText('after', examples('webhook list "Corner Coffee"'))
+    .action(cli.door(list));
+
+  group
+    .command('show')
+    .description('Show whether an endpoint works, how its last deliveries went, and what waits for it.')
+    .argument(...organisationArgument)
+    .argument(...subscriptionArgument)
+    .addHelpText('after', exampleOf('show'))
+    .action(cli.door(show));
+
+  group
+    .command('deliveries')
+    .description('List the deliveries of a subscription in the last 30 days, the latest event first.')
+    .argument(...organisationArgument)
+    .argument(...subscriptionArgument)
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(deliveryStates))
+    .addOption(new Option('--event <name>', 'only deliveries of events with this name').choices(eventNames))
+    .option('--since <time>', 'only events from this time on', instant)
+    .option('--until <time>', 'only events before this time', instant)
+    .option('--limit <number>', `deliveries at most, up to ${maximumCount.pageItems} (default: 25)`, positiveNumber)
+    .addHelpText('after', exampleOf('deliveries', '--state failed --since 2026-11-20T09:00:00Z'))
+    .action(cli.door(deliveries));
+
+  group
+    .command('delivery')
+    .description('Show a delivery with its failed attempts: durations, address, and the beginning of each reply.')
+    .argument(...organisationArgument)
+    .argument(...subscriptionArgument)
+    .argument(...eventArgument)
+    .addHelpText('after', exampleOf('delivery', exampleEvent))
+    .action(cli.door(delivery));
+
+  addWebhookChanges(cli, group);
+}
+
+const eventNames = Object.keys(eventEntities) as (keyof typeof eventEntities)[];
+
+async function list({ deps }: Operator, text: string): Promise<Report> {
+  const organisation = await findOrganisation(text, deps);
+  const subscriptions = await listEndpoints(organisation.id, deps);
+  return {
+    json: { subscriptions: subscriptions.map(subscriptionView) },
+    text:
+      subscriptions.length > 0
+        ? endpointsTable(subscriptions)
+        : `${subjectText(organisationSubject(organisation))} has no subscriptions.`,
+  };
+}
+
+async function show({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
+  const overview = await getEndpoint(await requestOf(deps, text, subscriptionId), deps);
+  return {
+    json: { subscription: subscriptionView(overview.subscription), health: healthView(overview) },
+    text: endpointText(overview),
+    isBad: overview.subscription.health !== undefined && overview.subscription.health.state !== 'closed',
+  };
+}
+
+interface DeliveriesOptions {
+  readonly state?: DeliveryState | undefined;
+  readonly event?: keyof typeof eventEntities | undefined;
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+  readonly limit?: number | undefined;
+}
+
+async function deliveries(
+  { deps }: Operator,
+  ...[text, subscriptionId, options]: readonly [text: string, subscriptionId: string, options: DeliveriesOptions]
+): Promise<Report> {
+  const { state, event: eventName, since, until, limit = defaultPageItems } = options;
+  const range = { limit: Math.min(limit, maximumCount.pageItems) };
+  const request = await requestOf(deps, text, subscriptionId);
+  const { items, next } = await listDeliveries(request, { filter: { state, eventName, since, until }, range }, deps);
+  const found = items.length > 0 ? deliveriesTable(items) : 'No delivery was found.';
+  const more = 'There are more deliveries, or more to look through: give an earlier --until, or a greater --limit.';
+  return {
+    json: { deliveries: items.map(deliveryView), hasMore: next !== null },
+    text: next === null ? found : paragraphs(found, more),
+  };
+}
+
+async function delivery(
+  { deps }: Operator,
+  ...[text, subscriptionId, eventId]: readonly [text: string, subscriptionId: string, eventId: string]
+): Promise<Report> {
+  const details = await getDelivery({ ...(await requestOf(deps, text, subscriptionId)), eventId }, deps);
+  return {
+    json: { delivery: deliveryView(details.delivery), attempts: attemptsView(details) },
+    text: deliveryText(details),
+  };
+}
