@@ -358,6 +358,12 @@ export const maximumCount = {
   knownEndpoints: 10_000,
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
+  /** Connections of one function instance to all endpoints; above it, no unused one is kept. Lambda allows 1,024 files. */
+  openConnections: 512,
+  /** Pieces in which the body of the reply to a webhook is read; the connection ends after them. */
+  replyPieces: 256,
+  /** Provisional replies (1xx) before the reply to a webhook; an endpoint that sends more does not speak HTTP. */
+  provisionalReplies: 10,
   /** Captures, refunds and disputes of one payment. */
   paymentEntries: 1_000,
   /** Customer references, order ids and other ids that one payment may have, for each of these kinds. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
-import { maximumBytes, toSeconds, webhookMs } from '../contracts/limits.ts';
+import { maximumBytes, maximumCount, toSeconds, webhookMs } from '../contracts/limits.ts';
 
 /** Why an attempt did not deliver. The first six name the stage at which it ended. */
 export const ErrorClass = z.enum([
@@ -108,9 +108,11 @@ export interface EndpointReply {
   readonly retryAfter: string | undefined;
   /** The beginning of the body as text; undefined while no byte has arrived. */
   readonly excerpt: string | undefined;
+  /** Whether all of the reply has arrived. */
+  readonly isComplete: boolean;
 }
 
-/** `complete`: all of the body arrived. `enough`: the body is too long. `broken`: the connection ended first. */
+/** `complete`: all of the body arrived. `enough`: the body is too long, or in too many pieces. `broken`: the connection ended first. */
 export type ReplyEnd = 'complete' | 'enough' | 'broken';
 
 /**
@@ -125,12 +127,15 @@ export function readReply(
 ): EndpointReply {
   const beginning: Buffer[] = [];
   let readBytes = 0;
+  let pieces = 0;
 
   response.on('data', (chunk: Buffer) => {
     // A copy, because a part of a chunk keeps the whole chunk in memory.
     if (readBytes < excerptBytes) beginning.push(Buffer.from(chunk.subarray(0, excerptBytes - readBytes)));
     readBytes += chunk.length;
-    if (readBytes > maximumBytes.webhookReplyBody) onEnd('enough');
+    pieces += 1;
+    // Chunks of one byte cost about thirty times as much processor time as one chunk.
+    if (readBytes > maximumBytes.webhookReplyBody || pieces > maximumCount.replyPieces) onEnd('enough');
   });
   response.on('end', () => onEnd('complete'));
   response.on('error', () => onEnd('broken'));
@@ -140,6 +145,9 @@ export function readReply(
     retryAfter: response.headers['retry-after'],
     get excerpt() {
       return readBytes === 0 ? undefined : Buffer.concat(beginning).toString('utf8');
+    },
+    get isComplete() {
+      return response.complete;
     },
   };
 }

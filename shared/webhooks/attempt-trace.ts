@@ -39,7 +39,8 @@ export function traceAttempt(request: ClientRequest, onConnected: (address: stri
     if (!socket.connecting) return connected(socket);
     socket.once('lookup', mark('lookup'));
     socket.once('secureConnect', mark('secure'));
-    socket.once('connect', () => {
+    // Before the listener that begins the TLS handshake, so that a forbidden address receives no byte of it.
+    socket.prependOnceListener('connect', () => {
       mark('connect')();
       connected(socket);
     });

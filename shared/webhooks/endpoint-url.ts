@@ -29,6 +29,9 @@ const allowedPorts = ['', '8443'];
 /** Domains that are never public (RFC 6761, RFC 6762, RFC 8375, RFC 7686; cloud-internal zones). */
 const privateSuffixes = ['localhost', 'local', 'internal', 'home.arpa', 'onion'];
 
+/** A domain name with at least two labels, as URL normalizes it, without the final dot. */
+const domainName = /^(?:[a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}$/;
+
 /** The host of a URL without brackets and final dot, as resolvers and sockets write it. */
 export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
@@ -63,8 +66,10 @@ function forbiddenHostReason(host: string): string | undefined {
   // URL has normalized every spelling of an address (octal, hexadecimal, one number, full-width).
   if (isIP(host) !== 0) return forbiddenAddressReason(host);
   if (!host.includes('.')) return 'a name without a domain';
+  // For example two final dots, after which URL no longer recognizes an address.
+  if (!domainName.test(host)) return 'not a domain name';
 
-  return privateSuffixes.some((suffix) => host.endsWith(`.${suffix}`)) ? 'a private domain' : undefined;
+  return privateSuffixes.some((suffix) => `.${host}`.endsWith(`.${suffix}`)) ? 'a private domain' : undefined;
 }
 
 function refuse(code: EndpointUrlFault, message: string): CheckedEndpointUrl {

@@ -21,9 +21,12 @@ export class UnresolvedHostError extends Error {
 /**
  * Asks the name servers directly. The operating system's getaddrinfo would occupy one of the process's four threads, so
  * one endpoint with a slow name server would delay all other endpoints.
+ *
+ * @param servers address and port of each name server; those of the operating system by default
  */
-export function nameServerResolver(): ResolveHost {
+export function nameServerResolver(servers?: readonly string[]): ResolveHost {
   const resolver = new Resolver({ timeout: webhookMs.nameServer, tries: maximumAttempts.nameServer });
+  if (servers) resolver.setServers(servers);
 
   return async (host) => {
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);

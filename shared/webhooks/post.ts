@@ -1,25 +1,13 @@
-import http, { type Agent, type ClientRequest } from 'node:http';
-import https from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { maximumBytes, maximumCount, webhookMs } from '../contracts/limits.ts';
+import { memoize, once } from '../domain/memoize.ts';
 import { forbiddenAddressReason } from './address.ts';
-import {
-  type AttemptOutcome,
-  type EndpointReply,
-  type ErrorClass,
-  readReply,
-  type Verdict,
-  verdictOf,
-} from './attempt-outcome.ts';
-import { type AttemptTrace, traceAttempt } from './attempt-trace.ts';
-import { bareHost, checkEndpointUrl, type EndpointPolicy, isTrustedHost } from './endpoint-url.ts';
-import {
-  ForbiddenAddressError,
-  guardedLookup,
-  nameServerResolver,
-  type ResolveHost,
-  UnresolvedHostError,
-} from './guarded-lookup.ts';
+import { createAgents } from './agents.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
+import { toDestination } from './destination.ts';
+import type { EndpointPolicy } from './endpoint-url.ts';
+import { guardedLookup, nameServerResolver, type ResolveHost } from './guarded-lookup.ts';
+import { type PostPlan, postOnce } from './post-once.ts';
 
 /** The request of one attempt. */
 export interface DeliveryRequest {
@@ -47,6 +35,8 @@ export interface PosterOptions {
    * the request is sent once more, although the first request may have arrived.
    */
   readonly keepsConnections?: boolean;
+  /** How many open connections there may be before an unused one is closed; `openConnections` by default. */
+  readonly maximumConnections?: number;
 }
 
 /** Posts deliveries, over kept connections where possible. */
@@ -56,12 +46,6 @@ export interface Poster {
   /** Closes the kept connections. */
   close(): void;
 }
-
-const keptConnections = {
-  keepAlive: true,
-  maxFreeSockets: maximumCount.idleConnections,
-  timeout: webhookMs.idleConnection,
-};
 
 /**
  * Creates the client of all endpoints. It posts only to URLs that checkEndpointUrl allows, checks each address before
@@ -77,28 +61,38 @@ export function createPoster({
   userAgent = 'RewardsPlatform-Webhooks/1',
   excerptBytes = maximumBytes.webhookReplyExcerpt,
   keepsConnections = true,
+  maximumConnections = maximumCount.openConnections,
 }: PosterOptions): Poster {
   const lookup = guardedLookup(policy, resolve ?? nameServerResolver());
-  const agents = { http: new http.Agent(keptConnections), https: new https.Agent(keptConnections) };
+  const agents = createAgents(maximumConnections);
+  // Made once, because each one reads all certificate authorities.
+  const secureContext = once(() => createSecureContext({ minVersion: 'TLSv1.2', ca }));
+  // The URL was also checked at registration, but the rules may have become stricter since.
+  const destinationOf = memoize((endpointUrl) => toDestination(endpointUrl, policy));
+  const isForbidden = memoize((address) => forbiddenAddressReason(address) !== undefined);
 
   return {
     async post({ endpointUrl, headers, body }) {
-      // The URL was also checked at registration, but the rules may have become stricter since.
-      const checked = checkEndpointUrl(endpointUrl, policy);
-      if (!checked.allowed) return forbidden;
+      const destination = destinationOf(endpointUrl);
+      if (destination === 'forbidden') return forbidden;
 
-      const { url } = checked;
-      const isTrusted = isTrustedHost(bareHost(url), policy);
+      const { protocol } = destination;
       const startedAt = performance.now();
       const plan: PostPlan = {
-        url,
-        headers: { ...commonHeaders(body), 'user-agent': userAgent, ...headers },
+        destination,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(body)),
+          'accept-encoding': 'identity',
+          'user-agent': userAgent,
+          ...headers,
+        },
         body,
-        agent: keepsConnections && (url.protocol === 'http:' ? agents.http : agents.https),
+        agent: keepsConnections && agents[protocol],
         excerptBytes,
         lookup,
-        isForbidden: (address) => !isTrusted && forbiddenAddressReason(address ?? '') !== undefined,
-        ca,
+        isForbidden: destination.isTrusted ? () => false : isForbidden,
+        secureContext: protocol === 'https:' ? secureContext() : undefined,
         deadlineMs,
         now,
       };
@@ -111,95 +105,9 @@ export function createPoster({
       return (await postOnce({ ...plan, agent: false, deadlineMs: leftMs })).outcome;
     },
     close() {
-      agents.http.destroy();
-      agents.https.destroy();
+      for (const agent of Object.values(agents)) agent.destroy();
     },
   };
 }
 
 const forbidden: AttemptOutcome = { result: 'failed', errorClass: 'forbidden', timing: { totalMs: 0 } };
-
-function commonHeaders(body: string): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    'accept-encoding': 'identity',
-  };
-}
-
-/** One request on one connection. */
-export interface PostPlan {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** A keep-alive agent, or false for a new connection. */
-  readonly agent: Agent | false;
-  readonly excerptBytes: number;
-  readonly lookup: LookupFunction;
-  /** Whether a connection to an address is not allowed. */
-  readonly isForbidden: (address: string | undefined) => boolean;
-  readonly ca: string | undefined;
-  readonly deadlineMs: number;
-  readonly now: () => Date;
-}
-
-interface PostEnd {
-  readonly verdict: Verdict;
-  /** Whether the endpoint had closed the kept connection. Then it did not receive the request. */
-  readonly isStale?: boolean;
-  /** Whether the next request may use the connection. */
-  readonly isReusable?: boolean;
-}
-
-/** Sends one request and reads its reply within the limits. Never rejects. */
-export async function postOnce(
-  plan: PostPlan,
-): Promise<{ readonly outcome: AttemptOutcome; readonly isStale: boolean }> {
-  const ended = Promise.withResolvers<PostEnd>();
-  const request = openRequest(plan);
-  let reply: EndpointReply | undefined;
-
-  const fail = (errorClass: ErrorClass) => {
-    const isStale = request.reusedSocket && !reply && errorClass === 'reset';
-    const status = reply && { status: reply.status };
-    ended.resolve({ verdict: { result: 'failed', errorClass, ...status }, isStale });
-  };
-
-  // A separate timer, because Node's own timeouts begin only with a socket and start again with every byte.
-  const timer = setTimeout(() => fail('timeout'), plan.deadlineMs);
-  const trace = traceAttempt(request, (address) => {
-    if (!plan.isForbidden(address)) return;
-    request.destroy();
-    fail('forbidden');
-  });
-  request.on('error', (error) => fail(errorClassOf(error, trace.stage)));
-  request.on('close', () => fail('reset'));
-  request.on('response', (response) => {
-    trace.replied();
-    const read = readReply(response, plan.excerptBytes, (end) => {
-      if (end === 'broken') return fail('reset');
-      ended.resolve({ verdict: verdictOf(read.status, read.retryAfter, plan.now()), isReusable: end === 'complete' });
-    });
-    reply = read;
-  });
-  request.end(plan.body);
-
-  const { verdict, isStale = false, isReusable = false } = await ended.promise;
-  clearTimeout(timer);
-  if (!isReusable) request.destroy();
-  return { outcome: { ...verdict, timing: trace.timing, address: trace.address, excerpt: reply?.excerpt }, isStale };
-}
-
-function openRequest({ url, headers, agent, lookup, ca }: PostPlan): ClientRequest {
-  const options = { method: 'POST', headers, agent, lookup, maxHeaderSize: maximumBytes.webhookReplyHead };
-  if (url.protocol === 'http:') return http.request(url, options);
-  return https.request(url, { ...options, minVersion: 'TLSv1.2', ca });
-}
-
-const classByStage = { connecting: 'connect', securing: 'tls', ready: 'reset' } as const;
-
-function errorClassOf(error: NodeJS.ErrnoException, stage: AttemptTrace['stage']): ErrorClass {
-  if (error instanceof ForbiddenAddressError) return 'forbidden';
-  if (error instanceof UnresolvedHostError) return 'dns';
-  return error.code?.startsWith('HPE_') ? 'protocol' : classByStage[stage];
-}

@@ -108,7 +108,7 @@ describe.skipIf(cannot.lookInside)('consumers, when their workers are killed', (
       { ...dying('killBefore', 'TransactWriteItems'), function: 'consumers/sync-with-program' },
       { ...dying('killAfter', 'TransactWriteItems'), function: 'consumers/sync-with-program' },
       { ...dying('killBefore', 'Query'), function: 'consumers/fan-out-event' },
-      { ...dying('killBefore', 'PutItem'), function: 'consumers/deliver-webhook' },
+      { ...dying('killBefore', 'BatchWriteItem'), function: 'consumers/deliver-slow-webhook' },
     ];
     const subscriber = await subscribe(flow, flow.demo.merchant);
     const members = await Promise.all(deaths.map(() => newMember(flow, 1000)));

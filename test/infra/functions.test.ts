@@ -76,7 +76,7 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
       const may = statementsOf(app.referredBy(lambda.Properties.Role)).flatMap(({ actions }) => actions);
 
       const urls = variables.filter((variable) => variable.startsWith('QUEUE_URL_'));
-      expect(urls).toEqual(sendsTo.map((queue) => `QUEUE_URL_${queue.toUpperCase()}`));
+      expect(urls).toEqual(sendsTo.map((queue) => `QUEUE_URL_${queueVariables[queue]}`));
       expect(variables.includes('BUS_NAME')).toBe(publishes);
       expect(may.includes('events:PutEvents')).toBe(publishes);
       expect(variables.some((variable) => variable.startsWith('SCHEDULE_'))).toBe(schedules);
@@ -84,6 +84,8 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
     },
   );
 });
+
+const queueVariables = { deliver: 'DELIVER', deliverSlow: 'DELIVER_SLOW', endpoint: 'ENDPOINT', program: 'PROGRAM' };
 
 describe('the rules of the stage local', () => {
   const app = synthesized('local');

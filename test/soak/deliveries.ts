@@ -48,6 +48,9 @@ const streamHandlers: Readonly<Record<string, Handler<DynamoDBStreamEvent>>> = {
 export const leftOut: Readonly<Record<string, string>> = {
   'fan-out-event': 'sends webhooks',
   'deliver-webhook': 'sends webhooks',
+  'deliver-slow-webhook': 'sends webhooks',
+  'resume-endpoint': 'sends webhooks',
+  'sweep-endpoints': 'sends webhooks',
   'finish-revocation': 'ends tokens',
   'schedule-campaign': 'sets the schedules of campaigns',
   'advance-campaign': 'announces that campaigns start and end',

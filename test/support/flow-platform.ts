@@ -16,6 +16,8 @@ export interface FlowPlatform {
   readonly aws?: AwsAddresses;
   /** The existing world, for a platform in which the tests cannot create one. */
   readonly demo?: FlowDemo;
+  /** The cloud assembly, for tests that start a platform of their own. */
+  readonly assembly?: string;
   /** The address of the runner's internals; absent for a platform that runs by itself. */
   readonly insideUrl?: string;
 }
@@ -71,7 +73,7 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
   for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(200);
   const inside = await serveInside(platform);
   stoppers.add(() => inside.stop());
-  return { hosts: platform.hosts as FlowPlatform['hosts'], aws: platform.aws, insideUrl: inside.url };
+  return { hosts: platform.hosts as FlowPlatform['hosts'], aws: platform.aws, assembly, insideUrl: inside.url };
 }
 
 /** FLOW_SEED repeats the random faults of an earlier run. Without it the runner draws and prints a seed. */

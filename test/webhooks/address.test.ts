@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { forbiddenAddressReason } from '../../shared/webhooks/address.ts';
-import { forbiddenAddresses, publicAddresses } from './forbidden-hosts.ts';
+import { forbiddenAddresses, publicAddresses } from './forbidden-addresses.ts';
 
 describe('forbiddenAddressReason()', () => {
   it.each(forbiddenAddresses)('returns a reason for %s', (address) => {

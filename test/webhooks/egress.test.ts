@@ -1,126 +1,106 @@
 import type { LookupAddress } from 'node:dns';
 import { isIPv6 } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { guardedLookup, type ResolveHost } from '../../shared/webhooks/guarded-lookup.ts';
-import { createPoster, postOnce } from '../../shared/webhooks/post.ts';
-import { watchConnectionAttempts } from '../support/connection-attempts.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { forbiddenAddresses, forbiddenHosts } from './forbidden-hosts.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ResolveHost } from '../../shared/webhooks/guarded-lookup.ts';
+import { createPoster } from '../../shared/webhooks/post.ts';
+import { type ConnectionTrap, trapConnections } from '../support/connection-trap.ts';
+import { forbiddenAddresses, forbiddenAnswers, publicAddresses } from './forbidden-addresses.ts';
+import { forbiddenHosts, forbiddenUrls } from './forbidden-hosts.ts';
 
-const strict = { httpHosts: [] };
-const now = () => new Date();
-const somePublicAddress = '93.184.216.34';
+const policy = { httpHosts: [] };
+const publicAddress = '93.184.216.34';
 const record = (address: string): LookupAddress => ({ address, family: isIPv6(address) ? 6 : 4 });
 const urlHost = (address: string) => (isIPv6(address) ? `[${address}]` : address);
-const delivery = (endpointUrl: string) => ({ endpointUrl, headers: {}, body: '{}' });
+const forbidden = { result: 'failed', errorClass: 'forbidden' };
 
-let attempts: ReturnType<typeof watchConnectionAttempts>;
-beforeEach(() => {
-  attempts = watchConnectionAttempts(somePublicAddress);
+let trap: ConnectionTrap;
+beforeAll(async () => {
+  trap = await trapConnections();
 });
-afterEach(() => attempts.restore());
+afterEach(() => trap.reset());
+afterAll(() => trap.release());
 
+/** The outcome of a post on the way that a delivery takes: the check of the URL, the resolver, a real connection. */
 async function outcomeOf(endpointUrl: string, resolve: ResolveHost) {
-  const poster = createPoster({ policy: strict, now, resolve, deadlineMs: 1000 });
-  const outcome = await poster.post(delivery(endpointUrl));
+  const poster = createPoster({ policy, now: () => new Date(), resolve, deadlineMs: 1000 });
+  const outcome = await poster.post({ endpointUrl, headers: {}, body: '{}' });
   poster.close();
   return outcome;
 }
 
+/** Resolves every name to these addresses. */
+const resolvingTo =
+  (...addresses: readonly string[]): ResolveHost =>
+  async () =>
+    addresses.map(record);
+
+/** Connects once more. The listener accepts in the order of arrival, so it has then counted every connection before. */
+async function expectNoConnection() {
+  expect(trap.targets).toEqual([]);
+  await outcomeOf(`https://${publicAddress}/`, resolvingTo());
+  await expect.poll(() => trap.accepted, { interval: 2, timeout: 10_000 }).toBe(1);
+}
+
+describe('the trap of these tests', () => {
+  it.each(publicAddresses)('receives the connection to the public address %s', async (address) => {
+    await outcomeOf(`https://${urlHost(address)}/`, resolvingTo());
+    expect(trap.targets).toEqual([address]);
+    await expect.poll(() => trap.accepted, { interval: 2, timeout: 10_000 }).toBe(1);
+  });
+
+  it('receives the connection to a name with public addresses', async () => {
+    await outcomeOf('https://hooks.example.com/', resolvingTo(publicAddress, '2606:4700:4700::1111'));
+    expect(trap.targets).toEqual([publicAddress, '2606:4700:4700::1111']);
+    await expect.poll(() => trap.accepted, { interval: 2, timeout: 10_000 }).toBe(1);
+  });
+});
+
 describe('post(), protected against requests to internal hosts', () => {
-  it('connects to an allowed host in a way that this test observes', async () => {
-    const receiver = await startReceiver();
-    const poster = createPoster({ policy: { httpHosts: ['127.0.0.1', 'localhost'] }, now });
-    expect(await poster.post(delivery(receiver.url))).toMatchObject({ result: 'delivered', address: '127.0.0.1' });
-    expect(attempts.addresses).toEqual(['127.0.0.1']);
-    expect(await poster.post(delivery(`http://localhost:${receiver.port}/`))).toMatchObject({ result: 'delivered' });
-    poster.close();
-    await receiver.close();
-  });
-
-  it.each([...forbiddenHosts, ...forbiddenAddresses.map(urlHost)])('does not connect to the host %s', async (host) => {
-    const resolvedTo = async () => [record('127.0.0.1')];
-    for (const url of [`https://${host}/`, `https://${host}:8443/`, `http://${host}/`]) {
-      expect(await outcomeOf(url, resolvedTo)).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
+  it.each([...forbiddenHosts, ...forbiddenAddresses.map(urlHost)])('does not connect to the host %j', async (host) => {
+    for (const url of [`https://${host}/`, `https://${host}:8443/`, `http://${host}/`, `HTTPS://${host}`]) {
+      expect(await outcomeOf(url, resolvingTo(publicAddress)), url).toMatchObject(forbidden);
     }
-    expect(attempts.addresses).toEqual([]);
+    await expectNoConnection();
   });
 
-  it.each(forbiddenAddresses)('does not connect when a name resolves to %s', async (address) => {
-    const outcome = await outcomeOf('https://rebind.example.com/', async () => [record(address)]);
-    expect(outcome).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
-    expect(attempts.addresses).toEqual([]);
+  it.each(forbiddenUrls)('does not connect for the URL %j', async (url) => {
+    expect(await outcomeOf(url, resolvingTo(publicAddress))).toMatchObject(forbidden);
+    await expectNoConnection();
+  });
+
+  it.each([...forbiddenAddresses, ...forbiddenAnswers])(
+    'does not connect when a name resolves to %j',
+    async (address) => {
+      expect(await outcomeOf('https://hooks.example.com/', resolvingTo(address))).toMatchObject(forbidden);
+      expect(await outcomeOf('https://hooks.example.com.:8443/', resolvingTo(address))).toMatchObject(forbidden);
+      await expectNoConnection();
+    },
+  );
+
+  it.each(forbiddenAddresses)('does not connect when %s is one of several addresses', async (address) => {
+    const good = ['1.1.1.1', '2606:4700:4700::1111'];
+    for (const answer of [
+      [address, ...good],
+      ['1.1.1.1', address, '8.8.8.8'],
+      [...good, address],
+    ]) {
+      expect(await outcomeOf('https://hooks.example.com/', resolvingTo(...answer))).toMatchObject(forbidden);
+    }
+    await expectNoConnection();
   });
 
   it.each([
-    [['93.184.216.34', '127.0.0.1']],
-    [['127.0.0.1', '93.184.216.34']],
-    [['2606:4700:4700::1111', '169.254.169.254']],
-    [['93.184.216.34', '::ffff:10.0.0.1']],
-  ])('does not connect when one of several addresses is forbidden: %j', async (addresses) => {
-    const outcome = await outcomeOf('https://mixed.example.com/', async () => addresses.map(record));
-    expect(outcome).toMatchObject({ result: 'failed', errorClass: 'forbidden' });
-    expect(attempts.addresses).toEqual([]);
-  });
-
-  it.each([
-    ['has no address', async () => []],
+    ['has no address', resolvingTo()],
     ['cannot be resolved', () => Promise.reject(new Error('SERVFAIL'))],
   ])('fails with the class dns when a name %s', async (_, resolve: ResolveHost) => {
     expect(await outcomeOf('https://nowhere.example.com/', resolve)).toMatchObject({ errorClass: 'dns' });
-    expect(attempts.addresses).toEqual([]);
+    await expectNoConnection();
   });
 
   it('fails at its deadline when the name servers do not reply', async () => {
     const outcome = await outcomeOf('https://slow.example.com/', () => new Promise(() => {}));
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'timeout' });
     expect(outcome.timing.totalMs).toBeLessThan(1300);
-  });
-});
-
-describe('a connection of post()', () => {
-  const plan = (url: string, lookup: ReturnType<typeof guardedLookup>) => ({
-    url: new URL(url),
-    headers: {},
-    body: '{}',
-    agent: false as const,
-    excerptBytes: 512,
-    lookup,
-    isForbidden: () => false,
-    ca: undefined,
-    deadlineMs: 1000,
-    now,
-  });
-
-  it('goes to the checked address even when the DNS record changes', async () => {
-    const receiver = await startReceiver();
-    const answers = [[somePublicAddress], ['127.0.0.1']];
-    const resolve: ResolveHost = async () => (answers.shift() ?? []).map(record);
-    const lookup = guardedLookup(strict, resolve);
-
-    // The first answer is public: only a second resolution could return loopback.
-    await postOnce(plan(`http://rebind.example.com:${receiver.port}/`, lookup));
-    expect(attempts.addresses).toEqual([somePublicAddress]);
-    // A later connection is checked again.
-    const { outcome } = await postOnce(plan(`http://rebind.example.com:${receiver.port}/`, lookup));
-    expect(outcome).toMatchObject({ errorClass: 'forbidden' });
-    expect(receiver.connections).toBe(0);
-    await receiver.close();
-  });
-
-  it('sends no request when its address is forbidden', async () => {
-    const receiver = await startReceiver();
-    const lookup = guardedLookup({ httpHosts: ['127.0.0.1'] }, async () => []);
-    const seen: (string | undefined)[] = [];
-    const isForbidden = (address: string | undefined) => {
-      seen.push(address);
-      return true;
-    };
-    const { outcome } = await postOnce({ ...plan(receiver.url, lookup), isForbidden });
-
-    expect(outcome).toMatchObject({ result: 'failed', errorClass: 'forbidden', address: '127.0.0.1' });
-    expect(seen).toEqual(['127.0.0.1']);
-    expect(receiver.received).toEqual([]);
-    await receiver.close();
+    await expectNoConnection();
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkEndpointUrl } from '../../shared/webhooks/endpoint-url.ts';
-import { forbiddenAddresses, forbiddenHosts, publicAddresses } from './forbidden-hosts.ts';
+import { forbiddenAddresses, publicAddresses } from './forbidden-addresses.ts';
+import { forbiddenHosts, forbiddenUrls } from './forbidden-hosts.ts';
 
 const strict = { httpHosts: [] };
 const development = { httpHosts: ['127.0.0.1', 'localhost', '::1'] };
@@ -46,6 +47,10 @@ describe('checkEndpointUrl()', () => {
   it.each([...forbiddenHosts, ...forbiddenAddresses.map(urlHost)])('refuses the host %s', (host) => {
     expect(checkEndpointUrl(`https://${host}/hooks`, strict)).toMatchObject({ allowed: false });
     expect(checkEndpointUrl(`https://${host}:8443/hooks`, strict)).toMatchObject({ allowed: false });
+  });
+
+  it.each(forbiddenUrls)('refuses the URL %j', (text) => {
+    expect(checkEndpointUrl(text, strict)).toMatchObject({ allowed: false });
   });
 
   it.each(publicAddresses.map(urlHost))('allows the public address %s', (host) => {

@@ -68,6 +68,9 @@ describe.each(receipts)('the receipt "$name"', (vector) => {
   });
 });
 
+/** Events about endpoints are the platform's own. */
+const inSpecification = eventNames.filter((name) => !name.startsWith('webhook.'));
+
 describe('the vectors', () => {
   it('have the exact body of each event', () => {
     const bodies = deliveries.filter(({ name }) => name.startsWith('event ')).map(({ body }) => body);
@@ -76,7 +79,7 @@ describe('the vectors', () => {
       return deliveryBody(anEvent({ name: event, entityId: entity_id }));
     });
     expect(bodies).toEqual(expected);
-    expect(bodies.map((body) => JSON.parse(body).event)).toEqual(expect.arrayContaining([...eventNames]));
+    expect(bodies.map((body) => JSON.parse(body).event)).toEqual(expect.arrayContaining(inSpecification));
   });
 
   it('show a delivery before, during and after the rotation of a salt', () => {

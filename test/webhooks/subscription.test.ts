@@ -9,7 +9,7 @@ import {
 } from '../../shared/webhooks/subscription.ts';
 import { anEvent, aSubscription } from './fixtures.ts';
 
-const { USER, CAMPAIGN, TRANSACTION } = entityTypes;
+const { USER, CAMPAIGN, TRANSACTION, WEBHOOK } = entityTypes;
 
 describe('selectorMatches()', () => {
   const cases: [string, Selector, EventName[]][] = [
@@ -81,12 +81,13 @@ describe('readableEntityTypes() and selectedEntityTypes()', () => {
       [USER, TRANSACTION],
     ],
     [['webhooks:write', 'triggers:write'], []],
+    [['webhooks:read'], [WEBHOOK]],
   ])('returns the entity types that the permissions %j may read', (permissions, types) => {
     expect(readableEntityTypes(permissions)).toEqual(types);
   });
 
   it.each([
-    [{}, [USER, CAMPAIGN, TRANSACTION]],
+    [{}, [USER, CAMPAIGN, TRANSACTION, WEBHOOK]],
     [{ entityType: CAMPAIGN }, [CAMPAIGN]],
     [{ eventName: 'transaction_created' as const }, [TRANSACTION]],
   ])('returns the entity types that the selector %j can match', (selector, types) => {

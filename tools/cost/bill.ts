@@ -122,10 +122,13 @@ function readUnitsOf({ requests, functions }: JourneyCount, { isCached }: Load):
   return sum(Object.entries(functions), ([, { readUnits }]) => readUnits) + (isCached ? 0 : lookups);
 }
 
+/** The functions that wait for replies of endpoints. */
+const deliveringFunctions = new Set(['consumers/deliver-webhook', 'consumers/deliver-slow-webhook']);
+
 function secondsOf({ functions }: JourneyCount, load: Load): number {
   const { endpointMs, consumerMs, deliveryMs } = assumptions;
   const msOf = (name: string) => {
-    if (name === 'consumers/deliver-webhook') return deliveryMs;
+    if (deliveringFunctions.has(name)) return deliveryMs;
     return sourceOf.has(name) ? consumerMs : endpointMs;
   };
   return (

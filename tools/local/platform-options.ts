@@ -1,3 +1,4 @@
+import type { PlatformClock } from './clock/platform-clock.ts';
 import type { DynamoDbCall } from './dynamodb/call.ts';
 import type { DynamoDb } from './dynamodb/dynamodb.ts';
 import type { Faults } from './dynamodb/faults.ts';
@@ -44,6 +45,11 @@ export interface PlatformOptions {
   readonly integrationLimitMs?: number;
   /** Whether the template's schedules run. Default: true. */
   readonly schedules?: boolean;
+  /**
+   * The platform's time. `controlled`: the machine's time plus an offset that `Platform.clock.advance` moves forward.
+   * Default: `system`, the machine's time.
+   */
+  readonly clock?: 'system' | 'controlled';
   /** Maximum number of workers for each function. */
   readonly concurrency?: number;
 }
@@ -95,6 +101,25 @@ export interface Platform {
   clearCalls(): void;
   /** Returns the invocations since the start, in the order of their beginnings. */
   invocations(): readonly Invocation[];
+  /** The time that handlers and services see. Only the controlled clock can be moved. */
+  readonly clock: Pick<PlatformClock, 'now' | 'advance'>;
+  /**
+   * Lets a period pass on the controlled clock as it would by itself: one due message or one-time schedule after the
+   * other, each at its own time or at most a second later. Schedules that recur do not catch up between these
+   * times.
+   *
+   * @throws Error when the platform has the machine's time, or when the work of one time takes longer than `settled`
+   *   waits
+   */
+  elapse(byMs: number): Promise<void>;
+  /**
+   * Waits until all work is done that does not wait for a later time: invocations, deliveries, visible messages of the
+   * queues with a function, new records of the streams.
+   *
+   * @param limitMs of the machine's time; default 30,000
+   * @throws Error that lists the work when the platform is busy after the limit
+   */
+  settled(limitMs?: number): Promise<void>;
   readonly faults: Faults;
   readonly queueFaults: QueueFaults;
   /** Returns the URL of the queue whose name or logical id contains `name`. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { type Account, localAccount } from './account.ts';
+import { createPlatformClock, type PlatformClock } from './clock/platform-clock.ts';
 import type { DynamoDbCall } from './dynamodb/call.ts';
 import { Faults } from './dynamodb/faults.ts';
 import { readRolePolicy } from './dynamodb/policy.ts';
 import { type Caller, type DynamoDbProxy, type DynamoDbProxyOptions, startDynamoDbProxy } from './dynamodb/proxy.ts';
-import { startGateway } from './gateway/gateway.ts';
-import { readRestApis, toAwsUrl, toHostNames } from './gateway/rest-api.ts';
+import { elapse } from './elapse.ts';
 import { type EventSource, readMapping } from './lambda/event-source-mapping.ts';
 import {
   buildEnvironment,
@@ -17,12 +17,15 @@ import { Lambda } from './lambda/lambda.ts';
 import { QueueFaults } from './lambda/queue-faults.ts';
 import { SqsSource } from './lambda/sqs-source.ts';
 import { StreamSource } from './lambda/stream-source.ts';
-import type { AwsAddresses, Invocation, PaymentAddresses, Platform, PlatformOptions } from './platform-options.ts';
+import type { Invocation, Platform, PlatformOptions } from './platform-options.ts';
+import { waitUntilSettled } from './settled.ts';
+import type { Sqs } from './sqs/sqs.ts';
 import { Stoppers } from './stoppers.ts';
 import type { Resource, Resources } from './template/resources.ts';
+import { toAwsAddresses, toPaymentAddresses } from './wiring/addresses.ts';
+import { startGateways } from './wiring/gateways.ts';
 import {
   createTargetSender,
-  type Foundations,
   findQueue,
   findTables,
   type SendToTarget,
@@ -31,6 +34,9 @@ import {
   startSchedules,
   startSecrets,
 } from './wiring/services.ts';
+
+/** How long `settled` waits by default. */
+const settleLimitMs = 30_000;
 
 /** Returns the folder of the functions' logs. */
 function logDirectoryOf({ stateDirectory }: PlatformOptions): string {
@@ -42,16 +48,19 @@ interface LambdaContext {
   readonly apiUrls: ReadonlyMap<string, string>;
   /** Receives the invocations, if the options ask for them. */
   readonly invocations: Invocation[];
+  readonly clock: PlatformClock;
 }
 
 function createLambda(
   functions: readonly FunctionSettings[],
-  { invocations, ...context }: LambdaContext,
+  { invocations, clock, ...context }: LambdaContext,
   options: PlatformOptions,
 ): Lambda {
   const { concurrency, environment: overrides, recordInvocations } = options;
+  const isTimeShifted = clock.offset !== undefined;
   return new Lambda(functions, (settings) => ({
-    environment: buildEnvironment(settings, { ...context, account: localAccount, overrides }),
+    environment: buildEnvironment(settings, { ...context, account: localAccount, isTimeShifted, overrides }),
+    clock,
     logDirectory: logDirectoryOf(options),
     ...(concurrency && { concurrency }),
     ...(recordInvocations && { onBegin: (event: string) => record(invocations, settings.shortName, event) }),
@@ -125,7 +134,7 @@ function createRoleCheck(
 interface SourceContext {
   readonly account: Account;
   readonly lambda: Lambda;
-  readonly sqsEndpoint: string;
+  readonly sqs: Sqs;
   /** Endpoint of DynamoDB itself, not of the proxy. */
   readonly dynamodbEndpoint: string;
   readonly send: SendToTarget;
@@ -138,11 +147,14 @@ function startEventSources(resources: Resources, context: SourceContext): EventS
 }
 
 function startSource(resource: Resource, context: SourceContext): EventSource[] {
-  const { account, lambda, send, queueFaults: faults } = context;
+  const { account, lambda, send, sqs, queueFaults: faults } = context;
   const mapping = readMapping(resource);
   if (mapping.Enabled === false) return [];
   const service = mapping.EventSourceArn.split(':')[2];
-  if (service === 'sqs') return [new SqsSource({ account, lambda, mapping, endpoint: context.sqsEndpoint, faults })];
+  if (service === 'sqs') {
+    const { endpoint, state: queueState } = sqs;
+    return [new SqsSource({ account, lambda, mapping, endpoint, faults, queueState })];
+  }
   if (service === 'dynamodb') {
     return [new StreamSource({ account, lambda, mapping, endpoint: context.dynamodbEndpoint, send })];
   }
@@ -167,7 +179,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 }
 
 async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Platform> {
-  const foundations = await startFoundations(options, stoppers);
+  const clock = createPlatformClock(options.clock);
+  const context = { options, stoppers, clock };
+  const foundations = await startFoundations(context);
   const { resources, dynamodb, sqs } = foundations;
   const functions = resources.ofType('AWS::Lambda::Function').map(readFunctionSettings);
   const calls: DynamoDbCall[] = [];
@@ -187,23 +201,30 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
   const proxyContext = { functions, resources, target: dynamodb.endpoint, faults, lambda, onCall };
   const proxy = await startProxyIfNeeded(options, proxyContext);
   stoppers.add(() => proxy?.stop());
-  const { bus, endpoint: events } = await startEvents(resources, send, { options, stoppers });
-  const scheduler = await startSchedules(resources, { bus, send }, { options, stoppers });
-  const secrets = await startSecrets({ options, stoppers });
-  const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, events, scheduler, secrets };
-  const { hosts, apiUrls } = await startGateways(resources, lambda, { options, stoppers });
-  created = createLambda(functions, { endpoints, apiUrls, invocations }, options);
+  const { bus, endpoint: events } = await startEvents(resources, send, context);
+  const { scheduler, endpoint: schedules } = await startSchedules(resources, { bus, send }, context);
+  const secrets = await startSecrets(context);
+  const own = { events, scheduler: schedules, secrets };
+  const endpoints = { dynamodb: proxy?.endpoint ?? dynamodb.endpoint, sqs: sqs.endpoint, ...own };
+  const { hosts, apiUrls } = await startGateways(resources, lambda, context);
+  created = createLambda(functions, { endpoints, apiUrls, invocations, clock }, options);
 
   const account = localAccount;
-  const sourceEndpoints = { sqsEndpoint: sqs.endpoint, dynamodbEndpoint: dynamodb.endpoint };
-  const sources = startEventSources(resources, { account, lambda: created, ...sourceEndpoints, send, queueFaults });
+  const dynamodbEndpoint = dynamodb.endpoint;
+  const sources = startEventSources(resources, { account, lambda: created, sqs, dynamodbEndpoint, send, queueFaults });
+  const parts = { lambda: created, sources, services: { clock, EventBridge: bus, 'EventBridge Scheduler': scheduler } };
+  const settled = (limitMs = settleLimitMs): Promise<void> => waitUntilSettled(parts, limitMs);
+  const listDueMs = (): (number | undefined)[] => [
+    scheduler.findNextOneTimeMs(),
+    ...sources.map((source) => source.findNextMs()),
+  ];
   // Workers and sources stop at the same time: a source waits for its running invocation, and the invocation ends with
   // its worker.
   stoppers.add(() => Promise.all([created?.stop(), ...sources.map((source) => source.stop())]));
 
   return {
     hosts,
-    aws: toAwsAddresses(foundations, { events, scheduler, secrets }),
+    aws: toAwsAddresses(foundations, own),
     payments: toPaymentAddresses(resources),
     logs: logDirectoryOf(options),
     functions: functions.map(({ shortName }) => shortName),
@@ -211,74 +232,13 @@ async function start(options: PlatformOptions, stoppers: Stoppers): Promise<Plat
     calls: () => calls,
     clearCalls: () => calls.splice(0),
     invocations: () => invocations,
+    clock,
+    elapse: (byMs) => elapse(byMs, { clock, settled, listDueMs }),
+    settled,
     faults,
     queueFaults,
     queueUrl: (name) => findQueue(resources, name).ref,
     messages: (name) => sqs.messages(findQueue(resources, name).attribute('Arn')).map(({ body }) => body),
     stop: () => stoppers.stop(),
-  };
-}
-
-interface Gateways {
-  /** The base URL of each host. */
-  readonly hosts: Record<string, string>;
-  /** The same URLs, by the URLs that the template gives the APIs. */
-  readonly apiUrls: ReadonlyMap<string, string>;
-}
-
-async function startGateways(
-  resources: Resources,
-  lambda: () => Lambda,
-  { options, stoppers }: { readonly options: PlatformOptions; readonly stoppers: Stoppers },
-): Promise<Gateways> {
-  const { ports, integrationLimitMs } = options;
-  const apis = readRestApis(resources);
-  const names = toHostNames(apis.map(({ name }) => name));
-  const gateways = await Promise.all(
-    apis.map(async (api, index) => {
-      const name = names[index] ?? api.name;
-      const port = ports?.hosts?.[name] ?? 0;
-      const gateway = await startGateway(api, { account: localAccount, lambda, port, integrationLimitMs });
-      stoppers.add(() => gateway.stop());
-      return { name, api, url: gateway.url };
-    }),
-  );
-  return {
-    hosts: Object.fromEntries(gateways.map(({ name, url }) => [name, url])),
-    apiUrls: new Map(gateways.map(({ api, url }) => [toAwsUrl(api, localAccount), url])),
-  };
-}
-
-/** The queue of payments is the one that the rules of partner buses deliver to. */
-function toPaymentAddresses(resources: Resources): PaymentAddresses {
-  const rules = resources
-    .ofType('AWS::Events::Rule')
-    .map((rule) => rule.properties<{ EventBusName?: string; Targets?: readonly { readonly Arn: string }[] }>());
-  const partnerSources = resources
-    .ofType('AWS::Events::EventBus')
-    .map((bus) => bus.properties<{ EventSourceName?: string }>().EventSourceName)
-    .filter((name) => name !== undefined);
-  const targets = rules
-    .filter(({ EventBusName = '' }) => partnerSources.some((source) => EventBusName.endsWith(source)))
-    .flatMap(({ Targets = [] }) => Targets.map(({ Arn }) => Arn));
-  const queue = resources.ofType('AWS::SQS::Queue').find((one) => targets.includes(one.attribute('Arn')));
-  return { queueUrl: queue?.ref ?? '', partnerSources };
-}
-
-type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler' | 'secrets'>;
-
-function toAwsAddresses({ resources, dynamodb, sqs }: Foundations, endpoints: EventEndpoints): AwsAddresses {
-  const [table] = findTables(resources);
-  // A bus with an event source belongs to a partner, such as a payment provider.
-  const isOwnBus = (bus: Resource): boolean =>
-    bus.properties<{ EventSourceName?: string }>().EventSourceName === undefined;
-  const bus = resources.ofType('AWS::Events::EventBus').find(isOwnBus);
-  return {
-    region: localAccount.region,
-    dynamodb: dynamodb.endpoint,
-    sqs: sqs.endpoint,
-    ...endpoints,
-    table: table?.ref ?? '',
-    bus: bus?.ref ?? 'default',
   };
 }

@@ -34,7 +34,7 @@ describe('endpoint 14, reply 200', () => {
 
     expect(answer).toMatchObject({ status: 200, body: { code: 'ok', data: { subscribed: true } } });
     expect(answer.body.data).toEqual({ subscribed: true });
-    const moved = { ...one, endpointUrl: 'https://new.example.com/x', updatedAt: expect.any(String) };
+    const moved = { ...one, endpointUrl: 'https://new.example.com/x', updatedAt: expect.any(String), healthVersion: 1 };
     expect(await stored()).toEqual(expect.arrayContaining([moved, all]));
   });
 

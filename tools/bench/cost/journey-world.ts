@@ -153,7 +153,7 @@ const isBatchCounter = (key: string) => key.includes('TOTALS#');
 
 /** Reads of credentials and of lists of subscriptions. A function may have them in memory, so they vary from run to run. */
 const isCacheable = ({ operation, keys: [key = ''] }: DynamoDbCall) =>
-  key.startsWith('CREDENTIAL#') || (operation === 'Query' && key.startsWith('ORGANISATION#'));
+  key.startsWith('CREDENTIAL#') || (operation === 'Query' && key.startsWith('WEBHOOK#'));
 
 interface Envelope {
   readonly id?: string;

@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 /** A Node timer with a longer delay than this fires immediately. */
-const longestTimerMs = 2 ** 31 - 1;
+export const longestTimerMs = 2 ** 31 - 1;
 
 /** The machine's clock. Its timers do not keep a process alive. */
 export const systemClock: Clock = {

@@ -26,6 +26,8 @@ export interface DeliveryFailure {
 export interface DeliveryService {
   /** Starts a delivery and returns immediately. */
   start(delivery: Delivery): void;
+  /** Whether an attempt is running or about to run. Deliveries that wait for another attempt do not count. */
+  isBusy(): boolean;
   /** Resolves when no delivery is running. */
   idle(): Promise<void>;
   /** Abandons the deliveries that wait for another attempt. */
@@ -60,6 +62,10 @@ class RetryingDeliveryService implements DeliveryService {
       .then((started) => this.#run(started))
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
+  }
+
+  isBusy(): boolean {
+    return this.#running.size > this.#waiting.size;
   }
 
   async idle(): Promise<void> {

@@ -33,6 +33,8 @@ export interface EventBus {
    */
   putPartnerEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[];
   readonly rules: RuleStore;
+  /** Whether an event is on its way to a target. Retries that wait for their time do not count. */
+  isBusy(): boolean;
   /** Resolves when every accepted event is delivered or abandoned. */
   idle(): Promise<void>;
   /** Abandons waiting retries. */
@@ -71,6 +73,10 @@ class InMemoryEventBus implements EventBus {
 
   putPartnerEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[] {
     return entries.map((entry) => this.#putEvent({ ...entry, EventBusName: entry.Source }, true));
+  }
+
+  isBusy(): boolean {
+    return this.#deliveries.isBusy();
   }
 
   idle(): Promise<void> {

@@ -22,6 +22,8 @@ export interface GatewayOptions {
   readonly account: Account;
   /** Returns the functions. They start after the gateways, whose addresses are in their environment. */
   readonly lambda: () => Lambda;
+  /** The time of the requests, in milliseconds since the epoch. */
+  readonly now: () => number;
   readonly port?: number;
   /** Replaces the template's limit, so tests do not have to wait 29 seconds. */
   readonly integrationLimitMs?: number | undefined;
@@ -49,7 +51,7 @@ class RequestHandler {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const received = readRequest(request, this.#api, this.#options.account);
+    const received = readRequest(request, this.#api, this.#options);
     const result = await this.#process(request, received);
     const reply = typeof result === 'string' ? buildGatewayReply(result, this.#api.responses, received) : result;
     const { requestId, extendedRequestId } = received.context;

@@ -37,11 +37,11 @@ function findHeader(headers: readonly (readonly [string, string])[], wanted: str
 }
 
 /** Adds the headers that AWS's edge adds to a request. */
-function addForwardingHeaders(request: IncomingMessage, sourceIp: string): [string, string][] {
+function addForwardingHeaders(request: IncomingMessage, sourceIp: string, nowMs: number): [string, string][] {
   const headers = toPairs(request.rawHeaders).filter(([name]) => name.toLowerCase() !== 'connection');
   const forwarded = findHeader(headers, 'x-forwarded-for');
   const others = headers.filter(([name]) => !/^x-forwarded-(for|port|proto)$/i.test(name));
-  const traceId = `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomBytes(12).toString('hex')}`;
+  const traceId = `Root=1-${Math.floor(nowMs / 1000).toString(16)}-${randomBytes(12).toString('hex')}`;
   const traceHeader: [string, string][] = [['X-Amzn-Trace-Id', traceId]];
   return [
     ...others,
@@ -70,12 +70,16 @@ function buildIdentity(sourceIp: string, userAgent: string | undefined): object 
 }
 
 /** Reads a request without its body. */
-export function readRequest(request: IncomingMessage, api: RestApi, account: Account): ReceivedRequest {
+export function readRequest(
+  request: IncomingMessage,
+  api: RestApi,
+  { account, now }: { readonly account: Account; readonly now: () => number },
+): ReceivedRequest {
   const [path = '/', ...query] = (request.url ?? '/').split('?');
+  const nowMs = now();
   const sourceIp = (request.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
-  const headers = addForwardingHeaders(request, sourceIp);
+  const headers = addForwardingHeaders(request, sourceIp, nowMs);
   const domainName = (request.headers.host ?? 'localhost').replace(/:\d+$/, '');
-  const now = Date.now();
   return {
     method: request.method ?? 'GET',
     path,
@@ -93,8 +97,8 @@ export function readRequest(request: IncomingMessage, api: RestApi, account: Acc
       path,
       protocol: `HTTP/${request.httpVersion}`,
       requestId: randomUUID(),
-      requestTime: toRequestTime(now),
-      requestTimeEpoch: now,
+      requestTime: toRequestTime(nowMs),
+      requestTimeEpoch: nowMs,
       stage: api.stage,
     },
   };

@@ -21,6 +21,16 @@ export interface MappingProperties {
 
 /** A running event source. */
 export interface EventSource {
+  /** The queue or the stream. */
+  readonly name: string;
+  /**
+   * Whether everything that the source contained at a time was handled, except what waits for a later time.
+   *
+   * @param sinceMs a time of `performance.now()`
+   */
+  isDrained(sinceMs: number): boolean;
+  /** Returns when content is due that waits now, in milliseconds since the epoch. */
+  findNextMs(): number | undefined;
   stop(): Promise<void>;
 }
 

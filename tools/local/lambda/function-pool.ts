@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Piscina } from 'piscina';
+import { createPlatformClock, type PlatformClock } from '../clock/platform-clock.ts';
 import type { FunctionSettings } from './function-settings.ts';
 import type { FunctionError, Outcome, Started, WorkerSettings } from './protocol.ts';
 import { Slots } from './slots.ts';
@@ -20,6 +21,8 @@ export interface PoolOptions {
   readonly logDirectory: string;
   /** Maximum number of workers. So many invocations of the function can run at the same time. */
   readonly concurrency?: number;
+  /** The time that the handlers see. By default, the machine's time. */
+  readonly clock?: PlatformClock;
   /** An unused worker ends after this time. */
   readonly idleMs?: number;
   /**
@@ -39,17 +42,21 @@ export class FunctionPool {
   readonly settings: FunctionSettings;
   readonly concurrency: number;
   readonly #logFile: string;
+  readonly #clock: PlatformClock;
   readonly #pool: Piscina;
   readonly #slots: Slots;
   readonly #onBegin: PoolOptions['onBegin'];
   readonly #started = new Map<string, () => void>();
   #isStopped = false;
+  #begunCount = 0;
+  #endedCount = 0;
 
   constructor(settings: FunctionSettings, options: PoolOptions) {
     this.settings = settings;
     this.concurrency = options.concurrency ?? defaultConcurrency;
     this.#slots = new Slots(this.concurrency);
     this.#onBegin = options.onBegin;
+    this.#clock = options.clock ?? createPlatformClock();
     mkdirSync(options.logDirectory, { recursive: true });
     this.#logFile = join(options.logDirectory, `${settings.shortName.replaceAll('/', '-')}.log`);
     this.#pool = new Piscina({
@@ -82,12 +89,24 @@ export class FunctionPool {
       compileCache: join(logDirectory, '..', 'compile-cache'),
       timeoutMs,
       memoryMb,
+      ...(this.#clock.offset && { clockOffset: this.#clock.offset }),
     };
+  }
+
+  /** How many invocations have begun, also those that still wait for a worker. */
+  get begunCount(): number {
+    return this.#begunCount;
+  }
+
+  /** Whether an invocation runs or waits for a worker. */
+  get isBusy(): boolean {
+    return this.#begunCount > this.#endedCount;
   }
 
   /** Runs the handler with an event, given as JSON, when a worker is free. */
   async invoke(event: string): Promise<InvocationResult> {
     const requestId = randomUUID();
+    this.#begunCount += 1;
     const end = this.#onBegin?.(event);
     const release = await this.#slots.acquire();
     try {
@@ -98,6 +117,7 @@ export class FunctionPool {
     } finally {
       release();
       end?.();
+      this.#endedCount += 1;
     }
   }
 
@@ -135,7 +155,7 @@ export class FunctionPool {
 
   #logError(requestId: string, error: FunctionError): FunctionError {
     const line = {
-      timestamp: new Date().toISOString(),
+      timestamp: new Date(this.#clock.now()).toISOString(),
       level: 'ERROR',
       requestId,
       message: error.errorMessage,

@@ -77,6 +77,8 @@ interface EnvironmentInput {
   readonly endpoints: Endpoints;
   /** The local URL of each API, by the URL that the template gives it. */
   readonly apiUrls: ReadonlyMap<string, string>;
+  /** Whether the function's time differs from the times in the replies of the services. */
+  readonly isTimeShifted?: boolean;
   /** Variables that replace those of the template. */
   readonly overrides?: Readonly<Record<string, string>> | undefined;
 }
@@ -87,7 +89,7 @@ interface EnvironmentInput {
  */
 export function buildEnvironment(
   settings: FunctionSettings,
-  { account, endpoints, apiUrls, overrides }: EnvironmentInput,
+  { account, endpoints, apiUrls, isTimeShifted, overrides }: EnvironmentInput,
 ): Record<string, string> {
   const variables = Object.entries(settings.environment).map(([name, value]) => [name, apiUrls.get(value) ?? value]);
   return {
@@ -106,6 +108,8 @@ export function buildEnvironment(
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.events,
     AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
+    // Without it, the SDK would retry each refused call, because it would take the refusal for a result of the skew.
+    ...(isTimeShifted && { AWS_DISABLE_CLOCK_SKEW_CORRECTION: 'true' }),
     ...Object.fromEntries(variables),
     ...overrides,
   };

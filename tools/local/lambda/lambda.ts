@@ -32,6 +32,17 @@ export class Lambda {
     return pool;
   }
 
+  /** How many invocations of all functions have begun. */
+  get begunCount(): number {
+    return this.#pools.reduce((sum, { begunCount }) => sum + begunCount, 0);
+  }
+
+  /** Returns the short names of the functions that run, and of asynchronous invocations that wait for a retry. */
+  listBusy(): string[] {
+    const names = this.#pools.filter(({ isBusy }) => isBusy).map(({ settings }) => settings.shortName);
+    return names.length > 0 || this.#pending.size === 0 ? names : ['an asynchronous invocation'];
+  }
+
   /** Runs a function and waits for its result. A failure of the function is a result, not an exception. */
   invoke(nameOrArn: string, event: unknown): Promise<InvocationResult> {
     return this.pool(nameOrArn).invoke(JSON.stringify(event));

@@ -1,3 +1,5 @@
+import type { ClockOffset } from '../clock/shifted-date.ts';
+
 /** Given once to a worker thread, when it starts. */
 export interface WorkerSettings {
   readonly functionName: string;
@@ -10,6 +12,8 @@ export interface WorkerSettings {
   readonly compileCache: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
+  /** Absent when the worker has the machine's time. */
+  readonly clockOffset?: ClockOffset;
 }
 
 /** One call of a function. The event is JSON text, as on AWS: the handler receives only what JSON can carry. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, resourceOf } from '../account.ts';
 import { type AwsJsonService, callAws, sqsService } from '../aws-json.ts';
+import type { QueueState } from '../sqs/sqs.ts';
 import { createFilter, type EventSource, type MappingProperties, readFailedItems } from './event-source-mapping.ts';
 import type { Lambda } from './lambda.ts';
 import type { QueueFaults } from './queue-faults.ts';
@@ -12,6 +13,7 @@ export interface SqsSourceOptions {
   readonly lambda: Lambda;
   readonly mapping: MappingProperties;
   readonly faults: QueueFaults;
+  readonly queueState: (queueArn: string) => QueueState;
 }
 
 /** SQS returns and deletes at most ten messages in one call. */
@@ -55,25 +57,37 @@ interface SqsRecord {
 /** Delivers a queue's messages to a function: one event source mapping. */
 export class SqsSource implements EventSource {
   readonly #options: SqsSourceOptions;
-  readonly #queueName: string;
+  readonly name: string;
   readonly #queueUrl: string;
   readonly #service: AwsJsonService;
   readonly #passesFilter: (record: object) => boolean;
   readonly #slots: Slots;
   readonly #abort = new AbortController();
   readonly #working = new Set<Promise<void>>();
+  /** The receipt handles, by message id, of failed messages that are hidden until their visibility timeout. */
+  readonly #failed = new Map<string, string>();
   readonly #polling: Promise<void>;
 
   constructor(options: SqsSourceOptions) {
     const { account, endpoint, lambda, mapping } = options;
     this.#options = options;
-    this.#queueName = resourceOf(mapping.EventSourceArn);
-    this.#queueUrl = `${endpoint}/${account.id}/${this.#queueName}`;
+    this.name = resourceOf(mapping.EventSourceArn);
+    this.#queueUrl = `${endpoint}/${account.id}/${this.name}`;
     this.#service = sqsService(endpoint);
     this.#passesFilter = createFilter(mapping);
     const { concurrency } = lambda.pool(mapping.FunctionName);
     this.#slots = new Slots(Math.min(mapping.ScalingConfig?.MaximumConcurrency ?? concurrency, concurrency));
     this.#polling = this.#poll();
+  }
+
+  isDrained(): boolean {
+    const { visibleCount, received } = this.#options.queueState(this.#options.mapping.EventSourceArn);
+    const failed = new Set(this.#failed.values());
+    return visibleCount === 0 && received.every((handle) => failed.has(handle));
+  }
+
+  findNextMs(): number | undefined {
+    return this.#options.queueState(this.#options.mapping.EventSourceArn).nextVisibleMs;
   }
 
   async stop(): Promise<void> {
@@ -128,6 +142,10 @@ export class SqsSource implements EventSource {
     const records = messages.map((message) => toSqsRecord(message, mapping.EventSourceArn, account.region));
     const selected = records.filter((record) => this.#passesFilter(parseRecordBody(record)));
     const failed = selected.length === 0 ? new Set<string>() : await this.#invoke(selected);
+    for (const { MessageId, ReceiptHandle } of messages) {
+      if (failed.has(MessageId)) this.#failed.set(MessageId, ReceiptHandle);
+      else this.#failed.delete(MessageId);
+    }
     // Messages that the filter excludes are deleted like handled ones. Failed messages become visible again.
     await this.#delete(messages.filter(({ MessageId }) => !failed.has(MessageId)));
   }
@@ -139,7 +157,7 @@ export class SqsSource implements EventSource {
       await sleep(faults.delayMs, undefined, { signal: this.#abort.signal }).catch(() => undefined);
     }
     const event = { Records: records };
-    if (faults.isDuplicated(this.#queueName)) await lambda.invoke(mapping.FunctionName, event);
+    if (faults.isDuplicated(this.name)) await lambda.invoke(mapping.FunctionName, event);
 
     const { error, payload } = await lambda.invoke(mapping.FunctionName, event);
     const identifiers = records.map(({ messageId }) => messageId);

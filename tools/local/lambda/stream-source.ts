@@ -22,18 +22,30 @@ const shardListMs = 15_000;
 
 /** Delivers a table's stream to a function: one event source mapping. */
 export class StreamSource implements EventSource {
+  readonly name: string;
   readonly #options: StreamSourceOptions;
   readonly #service: AwsJsonService;
   readonly #passesFilter: (record: object) => boolean;
   readonly #abort = new AbortController();
   readonly #shards = new Map<string, Promise<void>>();
+  /** When the last read began that found nothing, by the shards that are read. */
+  readonly #lastEmptyMs = new Map<string, number>();
   readonly #watching: Promise<void>;
 
   constructor(options: StreamSourceOptions) {
     this.#options = options;
+    this.name = resourceOf(options.mapping.EventSourceArn);
     this.#service = { ...dynamoDbStreamsService(options.endpoint), signal: this.#abort.signal };
     this.#passesFilter = createFilter(options.mapping);
     this.#watching = this.#watchShards();
+  }
+
+  isDrained(sinceMs: number): boolean {
+    return this.#lastEmptyMs.size > 0 && [...this.#lastEmptyMs.values()].every((timeMs) => timeMs > sinceMs);
+  }
+
+  findNextMs(): undefined {
+    return undefined;
   }
 
   async stop(): Promise<void> {
@@ -76,10 +88,15 @@ export class StreamSource implements EventSource {
     const { BatchSize = 100, StartingPosition = 'TRIM_HORIZON' } = this.#options.mapping;
     const position = { StreamArn: streamArn, ShardId: shardId, ShardIteratorType: StartingPosition };
     const reader = new ShardReader(this.#service, position);
+    this.#lastEmptyMs.set(shardId, Number.NEGATIVE_INFINITY);
     while (!signal.aborted) {
+      const startedMs = performance.now();
       // After a failed call, the next call reads from the same position.
-      const { records, isClosed } = await reader.readNext(BatchSize).catch(() => ({ records: [], isClosed: false }));
+      const read = await reader.readNext(BatchSize).catch(() => undefined);
+      const { records = [], isClosed = false } = read ?? {};
       await this.#handle(records, shardId);
+      if (isClosed) this.#lastEmptyMs.delete(shardId);
+      else if (read && records.length === 0) this.#lastEmptyMs.set(shardId, startedMs);
       if (isClosed) return;
       if (records.length < BatchSize) await sleep(idleMs, undefined, { signal }).catch(() => undefined);
     }

@@ -7,7 +7,7 @@ import type { FunctionError, Invocation, Outcome, WorkerSettings } from './proto
 
 /**
  * Runs in the worker threads of one function. Loads the function's bundle at the first invocation and provides Lambda's
- * context. No other file of the local platform shares a thread with a handler.
+ * context. No other file of the local platform shares a thread with a handler, except the one that shifts its time.
  */
 
 type Handler = (event: unknown, context: object) => unknown;
@@ -27,6 +27,11 @@ for (const stream of [process.stdout, process.stderr]) {
     onWritten?.();
     return true;
   };
+}
+
+if (settings.clockOffset) {
+  const { replaceDate } = await import('../clock/shifted-date.ts');
+  replaceDate(settings.clockOffset);
 }
 
 // Identifies the function and the worker to the DynamoDB proxy. DynamoDB Local accepts only letters and digits.
@@ -53,7 +58,8 @@ function buildContext({ requestId }: Invocation, deadline: number): object {
     memoryLimitInMB: String(settings.memoryMb),
     logGroupName: `/aws/lambda/${settings.functionName}`,
     logStreamName: `local/[$LATEST]${threadId}`,
-    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+    // Measured by the timer's clock, because the date can be moved.
+    getRemainingTimeInMillis: () => Math.max(0, Math.floor(deadline - performance.now())),
   };
 }
 
@@ -76,7 +82,7 @@ export async function invoke(invocation: Invocation): Promise<Outcome> {
     const handler = await loading;
     // The timeout starts here: Lambda does not count the start of an environment as part of the invocation.
     parentPort?.postMessage({ started: requestId });
-    const result = await handler(JSON.parse(event), buildContext(invocation, Date.now() + settings.timeoutMs));
+    const result = await handler(JSON.parse(event), buildContext(invocation, performance.now() + settings.timeoutMs));
     return { result: JSON.stringify(result) ?? 'null' };
   } catch (error) {
     const failure = describeError(error);

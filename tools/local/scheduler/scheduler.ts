@@ -89,6 +89,10 @@ export interface Scheduler {
   deleteGroup(name: string): void;
   getGroup(name: string): ScheduleGroup;
   listGroups(): ScheduleGroup[];
+  /** Whether an invocation is on its way to a target. Retries that wait for their time do not count. */
+  isBusy(): boolean;
+  /** Returns when the next one-time schedule is due, in milliseconds since the epoch. */
+  findNextOneTimeMs(): number | undefined;
   /** Resolves when every due invocation is delivered or abandoned. */
   idle(): Promise<void>;
   /** Stops all schedules and abandons the waiting retries. */
@@ -169,6 +173,17 @@ class InMemoryScheduler implements Scheduler {
 
   listGroups(): ScheduleGroup[] {
     return this.#groups.list();
+  }
+
+  isBusy(): boolean {
+    return this.#run.deliveries.isBusy();
+  }
+
+  findNextOneTimeMs(): number | undefined {
+    const nowMs = this.#run.clock.now();
+    const oneTime = this.list().filter(({ isEnabled, timetable }) => isEnabled && timetable.isOneTime);
+    const times = oneTime.flatMap(({ timetable }) => timetable.next(nowMs) ?? []);
+    return times.length > 0 ? Math.min(...times) : undefined;
   }
 
   idle(): Promise<void> {

@@ -8,6 +8,7 @@ export interface Timetable {
   first(fromMs: number): number | undefined;
   /** Returns the due time after another due time, or undefined when there is none. */
   next(afterMs: number): number | undefined;
+  readonly isOneTime: boolean;
 }
 
 export interface TimetableInput {
@@ -40,7 +41,7 @@ function createOneTime(content: string, zone: TimeZone): Timetable {
   if (timeMs === undefined) throw invalidExpression(`at(${content})`);
 
   const next = (afterMs: number): number | undefined => (timeMs > afterMs ? timeMs : undefined);
-  return { next, first: (fromMs) => next(fromMs - precisionMs) };
+  return { next, first: (fromMs) => next(fromMs - precisionMs), isOneTime: true };
 }
 
 /** Counts from the start date. Without one, the first due time is the instant at which the schedule starts. */
@@ -55,11 +56,12 @@ function createRate(content: string, { startMs }: TimetableInput): Timetable {
       return startMs + Math.max(0, Math.ceil((fromMs - startMs) / periodMs)) * periodMs;
     },
     next: (afterMs) => afterMs + periodMs,
+    isOneTime: false,
   };
 }
 
 function createRecurring(next: Timetable['next'], { startMs = Number.NEGATIVE_INFINITY }: TimetableInput): Timetable {
-  return { next, first: (fromMs) => next(Math.max(fromMs, startMs) - 1) };
+  return { next, first: (fromMs) => next(Math.max(fromMs, startMs) - 1), isOneTime: false };
 }
 
 function endAt(timetable: Timetable, { endMs = Number.POSITIVE_INFINITY }: TimetableInput): Timetable {
@@ -68,6 +70,7 @@ function endAt(timetable: Timetable, { endMs = Number.POSITIVE_INFINITY }: Timet
   return {
     first: (fromMs) => untilEnd(timetable.first(fromMs)),
     next: (afterMs) => untilEnd(timetable.next(afterMs)),
+    isOneTime: timetable.isOneTime,
   };
 }
 

@@ -23,9 +23,12 @@ type Input = Readonly<Record<string, unknown>>;
 class Secrets {
   readonly #file: string | undefined;
   readonly #secrets: Map<string, Secret>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 
-  constructor(file: string | undefined) {
+  constructor(file: string | undefined, now: () => number) {
     this.#file = file;
+    this.now = now;
     this.#secrets = new Map(file === undefined ? [] : readSecrets(file).map((secret) => [secret.name, secret]));
   }
 
@@ -33,12 +36,12 @@ class Secrets {
     if (this.#secrets.has(name)) {
       throw new AwsError('ResourceExistsException', `The operation failed because the secret ${name} already exists.`);
     }
-    return this.#keep({ name, current: newVersion(text) });
+    return this.#keep({ name, current: this.#newVersion(text) });
   }
 
   put(id: string, text: string): Secret {
     const { name, current } = this.find(id);
-    return this.#keep({ name, current: newVersion(text), previous: current });
+    return this.#keep({ name, current: this.#newVersion(text), previous: current });
   }
 
   /** Finds a secret by its name or ARN. */
@@ -57,6 +60,10 @@ class Secrets {
 
   list(): Secret[] {
     return [...this.#secrets.values()];
+  }
+
+  #newVersion(text: string): Version {
+    return { id: randomUUID(), text, createdMs: this.now() };
   }
 
   #keep(secret: Secret): Secret {
@@ -80,8 +87,6 @@ function readSecrets(file: string): Secret[] {
     throw error;
   }
 }
-
-const newVersion = (text: string): Version => ({ id: randomUUID(), text, createdMs: Date.now() });
 
 /** AWS adds six random characters to the name. Here they are always the same. */
 const arnOf = ({ name }: Pick<Secret, 'name'>): string =>
@@ -113,7 +118,7 @@ const operations: Readonly<Record<string, Operation>> = {
   DescribeSecret: (secrets, input) => toView(secrets.find(textOf(input, 'SecretId'))),
   DeleteSecret: (secrets, input) => ({
     ...toView(secrets.delete(textOf(input, 'SecretId'))),
-    DeletionDate: Date.now() / 1000,
+    DeletionDate: secrets.now() / 1000,
   }),
   ListSecrets: (secrets) => ({ SecretList: secrets.list().map(toView) }),
 };
@@ -130,9 +135,10 @@ function textOf(input: Input, member: string): string {
  * Serves secrets over the AWS JSON 1.1 protocol, for the functions and `aws secretsmanager --endpoint-url`.
  *
  * @param file keeps the secrets for the next start
+ * @param now returns the time of their versions, in milliseconds since the epoch
  */
-export function createSecretsServer(file?: string): ServiceServer {
-  const secrets = new Secrets(file);
+export function createSecretsServer(file?: string, now = Date.now): ServiceServer {
+  const secrets = new Secrets(file, now);
   return createServiceServer({
     contentType: 'application/x-amz-json-1.1',
     handle({ headers, body }) {

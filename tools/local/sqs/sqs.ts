@@ -1,13 +1,26 @@
 import { Server } from 'node:net';
-import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import * as fauxqs from 'fauxqs';
 import { type Account, resourceOf } from '../account.ts';
+import type { PlatformClock } from '../clock/platform-clock.ts';
+import { createShiftedDate } from '../clock/shifted-date.ts';
 import { toUrl } from '../ports.ts';
 import type { Resource } from '../template/resources.ts';
+import { loadFauxqsCopy } from './fauxqs-copy.ts';
 
 interface SendOptions {
   readonly messageGroupId?: string | undefined;
   /** String attributes. */
   readonly messageAttributes?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The messages of a queue by what they wait for, at one instant. */
+export interface QueueState {
+  /** How many a receiver would get now. */
+  readonly visibleCount: number;
+  /** The receipt handles of those that are hidden because they were received. */
+  readonly received: readonly string[];
+  /** When the next hidden message becomes visible, in milliseconds since the epoch. */
+  readonly nextVisibleMs?: number;
 }
 
 /** A running SQS. */
@@ -17,6 +30,7 @@ export interface Sqs {
   send(queueArn: string, body: string, options?: SendOptions): void;
   /** Returns all messages of a queue, visible or not. */
   messages(queueArn: string): readonly { readonly body: string }[];
+  state(queueArn: string): QueueState;
   createQueue(queue: Resource): void;
   stop(): Promise<void>;
 }
@@ -24,6 +38,7 @@ export interface Sqs {
 export interface SqsOptions {
   readonly account: Account;
   readonly port?: number;
+  readonly clock: PlatformClock;
   readonly dataDirectory?: string | undefined;
   /** Replaces the template's value, so tests do not have to wait until a failed message becomes visible. */
   readonly visibilityTimeoutSeconds?: number | undefined;
@@ -51,10 +66,22 @@ function toQueueAttributes(properties: Readonly<Record<string, unknown>>): Recor
   return Object.fromEntries(attributes.map(([name, value]) => [name, toAttributeText(value)]));
 }
 
-function listMessages(server: FauxqsServer, queueArn: string): { body: string }[] {
+function listMessages(server: fauxqs.FauxqsServer, queueArn: string): { body: string }[] {
   const found = server.inspectQueue(resourceOf(queueArn))?.messages;
   if (!found) return [];
   return [...found.ready, ...found.delayed, ...found.inflight.map(({ message }) => message)];
+}
+
+function readState(server: fauxqs.FauxqsServer, queueArn: string, nowMs: number): QueueState {
+  const { ready = [], delayed = [], inflight = [] } = server.inspectQueue(resourceOf(queueArn))?.messages ?? {};
+  const received = inflight.filter(({ visibilityDeadline }) => visibilityDeadline > nowMs);
+  const delays = delayed.map(({ delayUntil = 0 }) => delayUntil).filter((timeMs) => timeMs > nowMs);
+  const hiddenUntil = [...delays, ...received.map(({ visibilityDeadline }) => visibilityDeadline)];
+  return {
+    visibleCount: ready.length + delayed.length + inflight.length - hiddenUntil.length,
+    received: received.map(({ receiptHandle }) => receiptHandle),
+    ...(hiddenUntil.length > 0 && { nextVisibleMs: hiddenUntil.reduce((first, timeMs) => Math.min(first, timeMs)) }),
+  };
 }
 
 /**
@@ -78,8 +105,9 @@ async function onLoopback<Started>(start: () => Promise<Started>): Promise<Start
 
 /** Starts SQS without queues. A queue's URL contains the port, so the queues are created afterwards. */
 export async function startSqs(options: SqsOptions): Promise<Sqs> {
-  const { account, port = 0, dataDirectory, visibilityTimeoutSeconds } = options;
+  const { account, clock, port = 0, dataDirectory, visibilityTimeoutSeconds } = options;
   const { region } = account;
+  const { startFauxqs } = clock.offset ? await loadFauxqsCopy(createShiftedDate(clock.offset)) : fauxqs;
   const server = await onLoopback(() =>
     startFauxqs({
       host: '127.0.0.1',
@@ -103,6 +131,7 @@ export async function startSqs(options: SqsOptions): Promise<Sqs> {
       });
     },
     messages: (queueArn) => listMessages(server, queueArn),
+    state: (queueArn) => readState(server, queueArn, clock.now()),
     createQueue: (queue) => {
       const attributes = toQueueAttributes(queue.properties());
       const overridden = visibilityTimeoutSeconds !== undefined && {

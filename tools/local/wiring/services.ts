@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { localAccount } from '../account.ts';
+import type { PlatformClock } from '../clock/platform-clock.ts';
 import { type DynamoDb, startDynamoDb } from '../dynamodb/dynamodb.ts';
 import { createTable } from '../dynamodb/tables.ts';
 import { createEventBus, type EventBus } from '../eventbridge/bus.ts';
@@ -8,7 +9,7 @@ import { createEventBridgeServer } from '../eventbridge/server.ts';
 import type { Lambda } from '../lambda/lambda.ts';
 import type { PlatformOptions } from '../platform-options.ts';
 import type { InvokeTarget } from '../scheduler/schedule-runner.ts';
-import { createScheduler } from '../scheduler/scheduler.ts';
+import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createSchedulerServer } from '../scheduler/server.ts';
 import { createSecretsServer } from '../secrets/server.ts';
 import { type Sqs, startSqs } from '../sqs/sqs.ts';
@@ -54,9 +55,9 @@ export interface Foundations {
  * Reads the template. Starts DynamoDB and SQS with its tables and queues.
  * @throws Error when the template has an unknown resource; then DynamoDB is not started
  */
-export async function startFoundations(options: PlatformOptions, stoppers: Stoppers): Promise<Foundations> {
+export async function startFoundations({ options, stoppers, clock }: StartContext): Promise<Foundations> {
   const stacks = loadAssembly(options.assembly);
-  const sqs = await startQueues(options, stoppers);
+  const sqs = await startQueues({ options, stoppers, clock });
   const resources = new Resources(stacks, { account: localAccount, sqsEndpoint: sqs.endpoint });
   const dynamodb = options.dynamodb ?? (await startOwnDynamoDb(options, stoppers));
 
@@ -75,10 +76,11 @@ async function startOwnDynamoDb(options: PlatformOptions, stoppers: Stoppers): P
   return dynamodb;
 }
 
-async function startQueues(options: PlatformOptions, stoppers: Stoppers): Promise<Sqs> {
+async function startQueues({ options, stoppers, clock }: StartContext): Promise<Sqs> {
   const { persist, ports, stateDirectory, visibilityTimeoutSeconds } = options;
   const sqs = await startSqs({
     account: localAccount,
+    clock,
     port: ports?.sqs ?? 0,
     dataDirectory: persist ? join(stateDirectory, 'data', 'sqs') : undefined,
     visibilityTimeoutSeconds,
@@ -119,9 +121,10 @@ const { id: accountId, region } = localAccount;
 export async function startEvents(
   resources: Resources,
   send: SendToTarget,
-  { options: { ports }, stoppers }: StartContext,
+  { options: { ports }, stoppers, clock }: StartContext,
 ): Promise<Events> {
   const bus = createEventBus({
+    clock,
     accountId,
     region,
     buses: resources.ofType('AWS::Events::EventBus').map(({ ref }) => ref),
@@ -140,20 +143,28 @@ export async function startEvents(
 export async function startSecrets({
   options: { persist, ports, stateDirectory },
   stoppers,
+  clock,
 }: StartContext): Promise<string> {
-  const server = createSecretsServer(persist ? join(stateDirectory, 'data', 'secrets.json') : undefined);
+  const file = persist ? join(stateDirectory, 'data', 'secrets.json') : undefined;
+  const server = createSecretsServer(file, clock.now);
   const endpoint = await server.listen(ports?.secrets);
   stoppers.add(() => server.close());
   return endpoint;
 }
 
-/** Starts EventBridge Scheduler with the schedules of the template. Returns its endpoint. */
+export interface Schedules {
+  readonly scheduler: Scheduler;
+  readonly endpoint: string;
+}
+
+/** Starts EventBridge Scheduler with the schedules of the template. */
 export async function startSchedules(
   resources: Resources,
   { bus, send }: { readonly bus: EventBus; readonly send: SendToTarget },
-  { options: { ports, schedules = true }, stoppers }: StartContext,
-): Promise<string> {
+  { options: { ports, schedules = true }, stoppers, clock }: StartContext,
+): Promise<Schedules> {
   const scheduler = createScheduler({
+    clock,
     accountId,
     region,
     groups: resources.ofType('AWS::Scheduler::ScheduleGroup').map(({ ref }) => ref),
@@ -164,12 +175,13 @@ export async function startSchedules(
   const server = createSchedulerServer(scheduler);
   const endpoint = await server.listen(ports?.scheduler);
   stoppers.add(() => server.close());
-  return endpoint;
+  return { scheduler, endpoint };
 }
 
-interface StartContext {
+export interface StartContext {
   readonly options: PlatformOptions;
   readonly stoppers: Stoppers;
+  readonly clock: PlatformClock;
 }
 
 interface RuleProperties {

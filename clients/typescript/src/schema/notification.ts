@@ -166,6 +166,57 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "webhook.endpoint_degraded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** One of your endpoints does not work: its deliveries wait, and probes are sent. Sent again a day before it is disabled. `entity_id` is the id of its subscription. */
+        post: operations["onWebhookEndpointDegraded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.endpoint_disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** One of your endpoints was disabled, because it failed for days or replied 410. Its deliveries wait for 30 days. */
+        post: operations["onWebhookEndpointDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.endpoint_recovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** One of your endpoints works again. Its waiting deliveries are sent. */
+        post: operations["onWebhookEndpointRecovered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -221,9 +272,9 @@ export interface operations {
                     /** @description The URL that receives the webhooks; https. */
                     endpoint: string;
                     /** @description Without it, all events of the entity type. Without both, all events. */
-                    event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated") | null;
+                    event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
                     /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION. */
-                    entity_type?: (1 | 2 | 3) | null;
+                    entity_type?: (1 | 2 | 3 | 4) | null;
                 };
             };
         };
@@ -415,9 +466,9 @@ export interface operations {
                     /** @description The URL that receives the webhooks; https. */
                     endpoint: string;
                     /** @description Without it, all events of the entity type. Without both, all events. */
-                    event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated") | null;
+                    event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
                     /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION. */
-                    entity_type?: (1 | 2 | 3) | null;
+                    entity_type?: (1 | 2 | 3 | 4) | null;
                 };
             };
         };
@@ -1055,6 +1106,189 @@ export interface operations {
                     event: "transaction_status_updated";
                     /** @constant */
                     entity: 3;
+                    entity_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookEndpointDegraded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The time of the attempt, in Unix seconds. */
+                "x-platform-timestamp": string;
+                /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
+                "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
+                /** @description The time of the attempt, in GMT (IMF-fixdate). */
+                "x-platform-date": string;
+                /** @description The id of the event: the same in every retry and replay. */
+                "x-platform-event-id": string;
+                /** @description The subscription whose salt is the key of the signatures. */
+                "x-platform-subscription-id": string;
+                /** @description Standard Webhooks: the id of the event. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: the time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "webhook.endpoint_degraded",
+                 *       "entity": 4,
+                 *       "entity_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11"
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    event: "webhook.endpoint_degraded";
+                    /** @constant */
+                    entity: 4;
+                    entity_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookEndpointDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The time of the attempt, in Unix seconds. */
+                "x-platform-timestamp": string;
+                /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
+                "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
+                /** @description The time of the attempt, in GMT (IMF-fixdate). */
+                "x-platform-date": string;
+                /** @description The id of the event: the same in every retry and replay. */
+                "x-platform-event-id": string;
+                /** @description The subscription whose salt is the key of the signatures. */
+                "x-platform-subscription-id": string;
+                /** @description Standard Webhooks: the id of the event. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: the time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "webhook.endpoint_disabled",
+                 *       "entity": 4,
+                 *       "entity_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11"
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    event: "webhook.endpoint_disabled";
+                    /** @constant */
+                    entity: 4;
+                    entity_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookEndpointRecovered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The time of the attempt, in Unix seconds. */
+                "x-platform-timestamp": string;
+                /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
+                "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
+                /** @description The time of the attempt, in GMT (IMF-fixdate). */
+                "x-platform-date": string;
+                /** @description The id of the event: the same in every retry and replay. */
+                "x-platform-event-id": string;
+                /** @description The subscription whose salt is the key of the signatures. */
+                "x-platform-subscription-id": string;
+                /** @description Standard Webhooks: the id of the event. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: the time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "webhook.endpoint_recovered",
+                 *       "entity": 4,
+                 *       "entity_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11"
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    event: "webhook.endpoint_recovered";
+                    /** @constant */
+                    entity: 4;
                     entity_id: string;
                 };
             };

@@ -21,6 +21,10 @@ export interface Order {
   /** Never returns and blocks its thread. */
   readonly spin?: boolean;
   readonly log?: string;
+  /** Adds the remaining milliseconds of the invocation to the result. */
+  readonly readRemaining?: boolean;
+  /** A call with the SDK's DynamoDB client. */
+  readonly sdk?: { readonly command: string; readonly input: object };
   readonly dynamodb?: readonly { readonly operation: string; readonly input: object }[];
 }
 

@@ -1,0 +1,120 @@
+import http, { type Agent, type ClientRequest } from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { maximumBytes, maximumCount } from '../contracts/limits.ts';
+import {
+  type AttemptOutcome,
+  type EndpointReply,
+  type ErrorClass,
+  readReply,
+  type Verdict,
+  verdictOf,
+} from './attempt-outcome.ts';
+import { type AttemptTrace, traceAttempt } from './attempt-trace.ts';
+import type { Destination } from './destination.ts';
+import { ForbiddenAddressError, UnresolvedHostError } from './guarded-lookup.ts';
+
+/** One request on one connection. */
+export interface PostPlan {
+  readonly destination: Destination;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** A keep-alive agent, or false for a new connection. */
+  readonly agent: Agent | false;
+  readonly excerptBytes: number;
+  readonly lookup: LookupFunction;
+  /** Whether a connection to an address is not allowed. */
+  readonly isForbidden: (address: string) => boolean;
+  /** Only for https. */
+  readonly secureContext: SecureContext | undefined;
+  readonly deadlineMs: number;
+  readonly now: () => Date;
+}
+
+interface PostEnd {
+  readonly verdict: Verdict;
+  /** Whether the endpoint had closed the kept connection. Then it did not receive the request. */
+  readonly isStale?: boolean;
+  /** Whether the next request may use the connection. */
+  readonly isReusable?: boolean;
+}
+
+/** Sends one request and reads its reply within the limits. Never rejects. */
+export async function postOnce(
+  plan: PostPlan,
+): Promise<{ readonly outcome: AttemptOutcome; readonly isStale: boolean }> {
+  const ended = Promise.withResolvers<PostEnd>();
+  const request = openRequest(plan);
+  let reply: EndpointReply | undefined;
+  let provisionalReplies = 0;
+
+  const judge = ({ status, retryAfter }: EndpointReply, isReusable: boolean) =>
+    ended.resolve({ verdict: verdictOf(status, retryAfter, plan.now()), isReusable });
+  const fail = (errorClass: ErrorClass) => {
+    // Bytes after a complete reply, such as a body after the status 204, do not change its meaning.
+    if (reply?.isComplete) return judge(reply, false);
+    const isStale = request.reusedSocket && !reply && errorClass === 'reset';
+    const status = reply && { status: reply.status };
+    ended.resolve({ verdict: { result: 'failed', errorClass, ...status }, isStale });
+  };
+
+  // A separate timer, because Node's own timeouts begin only with a socket and start again with every byte.
+  const timer = setTimeout(() => fail('timeout'), plan.deadlineMs);
+  const trace = traceAttempt(request, (address) => {
+    if (address !== undefined && !plan.isForbidden(address)) return;
+    request.destroy();
+    // A connection that the endpoint has already reset has no address that could be checked.
+    if (address === undefined) fail(request.reusedSocket ? 'reset' : 'connect');
+    else fail('forbidden');
+  });
+  request.on('error', (error) => fail(errorClassOf(error, trace.stage)));
+  request.on('close', () => fail('reset'));
+  request.on('information', () => {
+    provisionalReplies += 1;
+    if (provisionalReplies > maximumCount.provisionalReplies) fail('protocol');
+  });
+  request.on('response', (response) => {
+    trace.replied();
+    const read = readReply(response, plan.excerptBytes, (end) => {
+      if (end === 'broken') return fail('reset');
+      // Immediately, because the client keeps the connection if the rest of the body is already here.
+      if (end === 'enough') request.destroy();
+      // An endpoint may reply without reading the request. The rest of the request would keep the connection busy.
+      judge(read, end === 'complete' && request.writableFinished);
+    });
+    reply = read;
+  });
+  request.end(plan.body);
+
+  const { verdict, isStale = false, isReusable = false } = await ended.promise;
+  clearTimeout(timer);
+  if (!isReusable) request.destroy();
+  return { outcome: { ...verdict, timing: trace.timing, address: trace.address, excerpt: reply?.excerpt }, isStale };
+}
+
+function openRequest({ destination, headers, agent, lookup, secureContext }: PostPlan): ClientRequest {
+  const { protocol, hostname, port, path, servername } = destination;
+  const options = {
+    method: 'POST',
+    protocol,
+    hostname,
+    port,
+    path,
+    servername,
+    headers,
+    agent,
+    lookup,
+    maxHeaderSize: maximumBytes.webhookReplyHead,
+  };
+  const securedOptions = { ...options, secureContext };
+  return protocol === 'http:' ? http.request(options) : https.request(securedOptions);
+}
+
+const classByStage = { connecting: 'connect', securing: 'tls', ready: 'reset' } as const;
+
+function errorClassOf(error: NodeJS.ErrnoException, stage: AttemptTrace['stage']): ErrorClass {
+  if (error instanceof ForbiddenAddressError) return 'forbidden';
+  if (error instanceof UnresolvedHostError) return 'dns';
+  return error.code?.startsWith('HPE_') ? 'protocol' : classByStage[stage];
+}

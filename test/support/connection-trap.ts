@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, isIP, type LookupFunction, Socket, type TcpSocketConnectOpts } from 'node:net';
+import { vi } from 'vitest';
+
+/** A listener that receives every connection of this process, whatever its address. */
+export interface ConnectionTrap {
+  /** The addresses to which this process wanted to connect, with those that a lookup returned. */
+  readonly targets: readonly string[];
+  /** The number of connections that the listener has accepted. */
+  readonly accepted: number;
+  /** Forgets targets and connections. */
+  reset(): void;
+  release(): Promise<void>;
+}
+
+/**
+ * Leads every connection of this process to one listener on loopback, which counts it and ends it. The connection's own
+ * lookup still decides whether there is a connection.
+ */
+export async function trapConnections(): Promise<ConnectionTrap> {
+  const targets: string[] = [];
+  let accepted = 0;
+  const server = createServer((socket) => {
+    accepted += 1;
+    socket.on('error', () => {}).destroy();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const divertLookup =
+    (lookup: LookupFunction): LookupFunction =>
+    (host, options, callback) =>
+      lookup(host, options, (error, found, family) => {
+        if (error) return callback(error, found, family);
+        targets.push(...(Array.isArray(found) ? found.map(({ address }) => address) : [found]));
+        if (options.all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+        else callback(null, '127.0.0.1', 4);
+      });
+
+  const divert = (options: TcpSocketConnectOpts): TcpSocketConnectOpts => {
+    const { host = 'localhost', lookup } = options;
+    if (isIP(host) !== 0) {
+      targets.push(host);
+      return { ...options, port, host: '127.0.0.1' };
+    }
+    if (!lookup) throw new Error(`a connection to ${host} without a guarded lookup`);
+    return { ...options, port, lookup: divertLookup(lookup) };
+  };
+
+  const connect = Socket.prototype.connect;
+  const spy = vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {
+    const [first] = args;
+    // Node's clients hand over the options in an array.
+    if (Array.isArray(first)) first[0] = divert(first[0]);
+    else args[0] = divert(first as TcpSocketConnectOpts);
+    return Reflect.apply(connect, this, args);
+  });
+
+  return {
+    targets,
+    get accepted() {
+      return accepted;
+    },
+    reset() {
+      targets.length = 0;
+      accepted = 0;
+    },
+    async release() {
+      spy.mockRestore();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Clock, longestTimerMs, systemClock } from '../aws-service/clock.ts';
+import { addToOffset, type ClockOffset, createNow, createOffset } from './shifted-date.ts';
+
+/** The time of a platform. */
+export interface PlatformClock extends Clock {
+  /** Given to the threads that need the same time. Absent when the platform has the machine's time. */
+  readonly offset?: ClockOffset;
+  /**
+   * Moves the time forward at once. Schedules and retries that become due run in the order of their times; each of them
+   * sees the new time. A schedule that recurs does not catch up: it runs once, and once more if it was due within the last
+   * minute. Resolves when each has been handed to its target. Queues show the messages that became due to their next
+   * receiver.
+   *
+   * @param byMs a whole number of milliseconds
+   * @throws RangeError for a negative or broken number; Error when the platform has the machine's time
+   */
+  advance(byMs: number): Promise<void>;
+  /** Whether a timer of the controlled clock is due and has not run yet. */
+  isBusy(): boolean;
+}
+
+/** @param mode `controlled`: the machine's time plus an offset that `advance` moves forward */
+export function createPlatformClock(mode: 'system' | 'controlled' = 'system'): PlatformClock {
+  return mode === 'controlled' ? new ControlledClock() : machineClock;
+}
+
+const machineClock: PlatformClock = {
+  ...systemClock,
+  isBusy: () => false,
+  advance: async () => {
+    throw new Error("this platform has the machine's time: start it with the option clock: 'controlled'");
+  },
+};
+
+interface Timer {
+  readonly timeMs: number;
+  readonly run: () => void;
+}
+
+class ControlledClock implements PlatformClock {
+  readonly offset = createOffset();
+  readonly now = createNow(this.offset);
+  readonly #timers = new Set<Timer>();
+  /** Wakes this clock when the first timer is due without an advance. */
+  #wake: NodeJS.Timeout | undefined;
+  #wakeMs = Number.POSITIVE_INFINITY;
+  #running = Promise.resolve();
+
+  at(timeMs: number, run: () => void): () => void {
+    const timer = { timeMs, run };
+    this.#timers.add(timer);
+    if (timeMs < this.#wakeMs) this.#wakeAt(timeMs);
+    return () => this.#timers.delete(timer);
+  }
+
+  isBusy(): boolean {
+    return [...this.#timers].some(({ timeMs }) => timeMs <= this.now());
+  }
+
+  async advance(byMs: number): Promise<void> {
+    if (!Number.isSafeInteger(byMs) || byMs < 0) {
+      throw new RangeError(`a clock moves forward by whole milliseconds, not by ${byMs}`);
+    }
+    addToOffset(this.offset, byMs);
+    await this.#runDue();
+  }
+
+  #wakeAt(timeMs: number): void {
+    clearTimeout(this.#wake);
+    this.#wakeMs = timeMs;
+    const waitMs = Math.min(Math.max(0, timeMs - this.now()), longestTimerMs);
+    this.#wake = setTimeout(() => void this.#runDue(), waitMs).unref();
+  }
+
+  /** Runs the due timers one after the other, also when a wake and an advance meet. */
+  #runDue(): Promise<void> {
+    this.#running = this.#running.then(() => this.#runTimers());
+    return this.#running;
+  }
+
+  async #runTimers(): Promise<void> {
+    const nowMs = this.now();
+    const due = [...this.#timers].filter(({ timeMs }) => timeMs <= nowMs);
+    for (const timer of due.sort((first, second) => first.timeMs - second.timeMs)) {
+      // An earlier timer can cancel a later one.
+      if (!this.#timers.delete(timer)) continue;
+      timer.run();
+      // Lets the work that has started reach its target, so that the next one cannot overtake it.
+      await nextTurn();
+    }
+    clearTimeout(this.#wake);
+    this.#wakeMs = Number.POSITIVE_INFINITY;
+    const times = [...this.#timers].map(({ timeMs }) => timeMs);
+    if (times.length > 0) this.#wakeAt(times.reduce((first, timeMs) => Math.min(first, timeMs)));
+  }
+}
