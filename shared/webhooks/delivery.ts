@@ -23,7 +23,7 @@ export function firstAttempt(event: PlatformEvent, subscription: SubscriptionRef
 }
 
 /** `delivered`, `failed` and `dropped` are final: the platform makes no further attempt of its own. */
-const deliveryStates = ['delivered', 'retrying', 'parked', 'failed', 'dropped'] as const;
+export const deliveryStates = ['delivered', 'retrying', 'parked', 'failed', 'dropped'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 export const isFinal = (state: DeliveryState): boolean => state !== 'retrying' && state !== 'parked';
 

@@ -44,6 +44,7 @@ beforeAll(async () => {
     transaction: { id: member.id, uuid: member.uuid },
     partnerId: demo.partner.id,
     transactionTokens: ['none'],
+    webhook: { subscriptionId: member.uuid, eventId: member.uuid, replayId: member.uuid },
   };
 });
 

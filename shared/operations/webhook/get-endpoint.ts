@@ -34,7 +34,7 @@ export async function getEndpoint(
 ): Promise<EndpointOverview> {
   const subscription = await findEndpoint(request, deps);
   const { subscriptionId } = subscription;
-  const [latest, counted, oldest] = await Promise.all([
+  const [latest, counted, parked] = await Promise.all([
     deps.deliveries.list(subscriptionId, { limit: maximumCount.pageItems }),
     deps.deliveries.countParked(subscriptionId, maximumCount.countedParked),
     deps.deliveries.oldestParked(subscriptionId, { limit: 1 }),
@@ -42,6 +42,6 @@ export async function getEndpoint(
   return {
     subscription,
     statistics: statisticsOf(latest.items),
-    backlog: { ...counted, oldestAt: oldest.items[0]?.event.occurredAt },
+    backlog: { ...counted, oldestAt: parked.items[0]?.event.occurredAt },
   };
 }
