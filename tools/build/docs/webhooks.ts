@@ -20,9 +20,9 @@ import { code, table } from './tables.ts';
 export function answerRules(): string[] {
   return [
     `- **Answer 2xx within ${duration(webhookMs.attemptDeadline)}**, body included. At most ${maximumBytes.webhookReplyBody / 1024} KB of it are read, so an empty 204 is best.`,
-    `- An endpoint with a failure or an answer after more than ${duration(webhookMs.slowReply)} among its last ${maximumCount.fastInRow} is moved to the slow lane: it has ${duration(webhookMs.slowAttemptDeadline)}, but its deliveries share fewer workers and come later. ${maximumCount.fastInRow} fast answers in a row lead back. A new endpoint begins in the slow lane; one fast success ends that.`,
+    `- **A slow endpoint waits longer.** After a failure, or a success that took more than ${duration(webhookMs.slowReply)}, its deliveries use the slow lane: they come later, and the deadline is ${duration(webhookMs.slowAttemptDeadline)}. ${maximumCount.fastInRow} fast successes in a row lead back. A new endpoint begins in the slow lane, until its first fast success.`,
     '- Everything else is a failure. **A redirect is a failure too** and is not followed: move the subscription (endpoint 14) instead.',
-    `- To pause the deliveries, answer 429, 502, 503 or 504 with \`Retry-After\`, up to ${duration(webhookMs.retryAfter)}. After more than ${duration(webhookMs.messageDelay)} the endpoint counts as down.`,
+    `- To pause the deliveries, answer 429, 502, 503 or 504 with \`Retry-After\`, up to ${duration(webhookMs.retryAfter)}. A pause of more than ${duration(webhookMs.messageDelay)} stops all deliveries, like an outage.`,
     `- **Answer 410 only to end the deliveries**: two of them, at least ${duration(webhookMs.goneTwice)} apart and without a success between them, disable the endpoint.`,
     '- **Delivery is at least once**: `x-platform-event-id` (and `webhook-id`) is the same in every retry and replay; timestamp and signatures are new.',
     '- **There is no order**, also not after an outage. The body has only `event`, `entity` and `entity_id`: read the entity for its present state.',
@@ -34,11 +34,11 @@ export function outageSteps(): string[] {
   return [
     '| when | the platform |',
     '| --- | --- |',
-    `| after a failed attempt | repeats the delivery, at most ${webhookAttemptDelaysMs.length} attempts in ${hours(totalDelayMs)} together: ${delays()} (±20 %) after the attempt before. Then its state is \`failed\`. |`,
-    `| after ${maximumCount.failuresInRow} failures in a row, or ${maximumCount.recentFailures} of the last ${maximumCount.recentAttempts} (retries do not count) | \`open\`: it parks all deliveries, and probes the endpoint with one of them at a time, after the same pauses, the longest repeated. Event \`webhook.endpoint_degraded\`. |`,
-    `| at the first success | \`closed\`: it sends the parked deliveries, the oldest first: ${maximumCount.firstDrain} in the first step, twice as many in each further one up to ${maximumCount.longestDrain}, half as many after a failure. A step takes at least ${duration(webhookMs.drainStep)}. Event \`webhook.endpoint_recovered\`. |`,
+    `| after a failed attempt | tries again after ${delays()} (±20 %): ${webhookAttemptDelaysMs.length} attempts in ${hours(totalDelayMs)}. Then the delivery is \`failed\`. |`,
+    `| after ${maximumCount.failuresInRow} failures in a row, or ${maximumCount.recentFailures} of the last ${maximumCount.recentAttempts} (retries do not count) | sets the endpoint \`open\`: it parks all deliveries and tries one at a time, after the same pauses; the longest is repeated. Event \`webhook.endpoint_degraded\`. |`,
+    `| at the first success | sets it \`closed\` and sends the parked deliveries, the oldest first and at a rising rate: ${maximumCount.firstDrain} in the first step, then twice as many in each step, up to ${maximumCount.longestDrain}; half as many after a failure. A step takes at least ${duration(webhookMs.drainStep)}. Event \`webhook.endpoint_recovered\`. |`,
     `| after ${duration(webhookMs.warnedAfter)} of nothing but failures | warns a second time. Event \`webhook.endpoint_degraded\`. |`,
-    `| after ${duration(webhookMs.disabledAfter)} of them, or two 410 | \`disabled\`: it sends nothing more. Event \`webhook.endpoint_disabled\`. \`POST /webhooks/{subscription_id}/enable\` begins again with what is parked. |`,
+    `| after ${duration(webhookMs.disabledAfter)} of nothing but failures, or 410 twice | sets it \`disabled\` and parks deliveries only. Event \`webhook.endpoint_disabled\`. \`POST /webhooks/{subscription_id}/enable\` starts it again, with the parked deliveries. |`,
     `| ${duration(retentionMs.delivery)} after its last attempt | deletes a delivery. Until then you can replay it. |`,
   ];
 }
