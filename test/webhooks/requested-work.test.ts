@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { Delivery } from '../../shared/webhooks/delivery.ts';
+import { type EndpointHealth, newHealth } from '../../shared/webhooks/endpoint-health.ts';
+import { statisticsOf } from '../../shared/webhooks/endpoint-statistics.ts';
+import { withReplay, withTest, withWork } from '../../shared/webhooks/requested-work.ts';
+import { anEvent } from './fixtures.ts';
+
+const now = new Date('2026-03-01T12:00:00.000Z');
+const at = now.toISOString();
+const earlier = '2026-03-01T11:59:00.000Z';
+const open: EndpointHealth = { state: 'open', recent: 'FFFFF', probes: 2, resumeAt: '2026-03-01T14:00:00.000Z' };
+const disabled: EndpointHealth = { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'failing' };
+
+describe('work that an owner requests', () => {
+  it('is due now for an endpoint that works, also when a run has passed it', () => {
+    expect(withWork(newHealth, now)).toEqual({ ...newHealth, resumeAt: at, waitingUntil: at });
+  });
+
+  it('does not delay a delivery that waits for an earlier time', () => {
+    expect(withWork({ ...newHealth, waitingUntil: earlier }, now).waitingUntil).toBe(earlier);
+  });
+
+  it.each([open, disabled])('waits while the health is %j', (health) => {
+    expect(withWork(health, now)).toBe(health);
+    expect(withReplay(health, 'replay', now)).toEqual({ ...health, replayId: 'replay' });
+  });
+
+  it.each([newHealth, open, disabled])('is due now for a test event when the health is %j', (health) => {
+    expect(withTest(health, 'event', now)).toMatchObject({ state: health.state, testEventId: 'event', resumeAt: at });
+  });
+});
+
+describe('the statistics of deliveries', () => {
+  const deliveries = (count: number, parts: (index: number) => Partial<Delivery>): Delivery[] =>
+    Array.from({ length: count }, (_, index) => {
+      return { event: anEvent(), state: 'delivered', attempts: 1, at, totalMs: index + 1, ...parts(index) };
+    });
+
+  it('are the share of deliveries and the nearest-rank percentiles of their durations', () => {
+    const mixed = deliveries(100, (index) => (index < 10 ? { state: 'failed' } : {}));
+    expect(statisticsOf(mixed.toReversed())).toEqual({ attempted: 100, successRate: 0.9, p50Ms: 50, p95Ms: 95 });
+  });
+
+  it('do not count deliveries that were not attempted', () => {
+    const waiting = deliveries(3, () => ({ state: 'parked', attempts: 0, totalMs: undefined }));
+    expect(statisticsOf(waiting)).toEqual({ attempted: 0 });
+    expect(statisticsOf([...waiting, ...deliveries(1, () => ({}))])).toMatchObject({ attempted: 1, successRate: 1 });
+  });
+});
