@@ -53,6 +53,8 @@ export class Terminal {
     this.#shell.stderr?.on('data', (data: Buffer) => (this.#complained += data));
     // The shell may have ended before this write. The next read reports it.
     this.#shell.stdin?.on('error', () => {});
+    // Also at the end of a snippet that waits for ever, or of the test's process.
+    this.#shell.stdin?.write("trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n");
   }
 
   /**
@@ -97,7 +99,7 @@ export class Terminal {
   async close(): Promise<void> {
     if (this.#shell.exitCode !== null) return;
     const exit = once(this.#shell, 'exit');
-    this.#shell.stdin?.end('kill $(jobs -p) 2> /dev/null || true\n');
+    this.#shell.kill();
     await exit;
   }
 }
