@@ -23,6 +23,7 @@ import type { Request } from '../../../test/support/call.ts';
 import { folderOf } from '../bundles.ts';
 import { connectScenarios } from './connect-scenarios.ts';
 import { signedScenarios } from './signed-scenarios.ts';
+import { webhookScenarios } from './webhook-scenarios.ts';
 import type { CostWorld } from './world.ts';
 import {
   authentication,
@@ -168,6 +169,7 @@ export const scenarios: readonly Scenario[] = [
   })),
   ...connectScenarios,
   ...signedScenarios,
+  ...webhookScenarios,
   // The endpoints that return the documents of hosts read no items.
   ...contracts.filter(({ name }) => name === 'get-openapi').map((contract) => scenario(contract, '', async () => ({}))),
   scenario(subscribeWebhook, '', async ({ demo }, nth) => subscription(demo.merchant, nth)),

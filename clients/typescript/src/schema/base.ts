@@ -1656,7 +1656,7 @@ export interface operations {
                     campaign_id?: number | null;
                     /** @description A redirect URI that the merchant has registered. */
                     redirect_uri?: string | null;
-                    /** @description Returned unchanged with the code. */
+                    /** @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code. */
                     state?: string | null;
                     /** @description PKCE, S256 (RFC 7636). */
                     code_challenge?: string | null;
@@ -2026,7 +2026,7 @@ export interface operations {
                             /** @description A redirect URI that the merchant has registered. */
                             redirect_uri: string | null;
                             code: string;
-                            /** @description Returned unchanged with the code. */
+                            /** @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code. */
                             state: string | null;
                         };
                     };

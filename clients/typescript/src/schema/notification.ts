@@ -28,6 +28,226 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's subscriptions with the state of their endpoints.
+         * @description Needs the permission `webhooks:read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a subscription, and the health of its endpoint.
+         * @description Needs the permission `webhooks:read`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to an endpoint, in any state of it. It is attempted once.
+         * @description Needs the permission `webhooks:write`. Can be repeated safely with the same `Idempotency-Key`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription_id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let an endpoint that does not work receive deliveries again, and send those that wait.
+         * @description Needs the permission `webhooks:write`. Can be repeated safely with the same `Idempotency-Key`.
+         */
+        post: operations["enableWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription_id}/salt/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to replace the salt of a subscription. The new one signs beside the present one until it replaces it.
+         * @description Needs the permission `webhooks:write`. Can be repeated safely with the same `Idempotency-Key`.
+         */
+        post: operations["rotateSalt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription_id}/salt/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the replacement of a salt: from now on, the new one is the only one.
+         * @description Needs the permission `webhooks:write`. Can be repeated safely with the same `Idempotency-Key`.
+         */
+        post: operations["commitSalt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a subscription of the last 30 days, the latest event first.
+         * @description Needs the permission `webhooks:read`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription_id}/deliveries/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with all its attempts.
+         * @description Needs the permission `webhooks:read`.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription_id}/deliveries/{event_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the event of a delivery again, with the same event id.
+         * @description Needs the permission `webhooks:write`. Can be repeated safely with the same `Idempotency-Key`.
+         */
+        post: operations["replayDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription_id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the deliveries since a time again, or count them (dry_run).
+         * @description Needs the permission `webhooks:write`. Can be repeated safely with the same `Idempotency-Key`.
+         */
+        post: operations["startReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription_id}/replays/{replay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the progress of a replay.
+         * @description Needs the permission `webhooks:read`.
+         */
+        get: operations["getReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -229,6 +449,10 @@ export interface components {
             /** @description The fault, for people. */
             message: string;
         };
+        Cursors: {
+            next: string | null;
+            prev: string | null;
+        };
     };
     responses: never;
     parameters: {
@@ -273,7 +497,7 @@ export interface operations {
                     endpoint: string;
                     /** @description Without it, all events of the entity type. Without both, all events. */
                     event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
-                    /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION. */
+                    /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
                     entity_type?: (1 | 2 | 3 | 4) | null;
                 };
             };
@@ -467,7 +691,7 @@ export interface operations {
                     endpoint: string;
                     /** @description Without it, all events of the entity type. Without both, all events. */
                     event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
-                    /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION. */
+                    /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
                     entity_type?: (1 | 2 | 3 | 4) | null;
                 };
             };
@@ -587,6 +811,2167 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "subscriptions": [
+                     *           {
+                     *             "subscription_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05",
+                     *             "endpoint": "https://shop.example.com/webhooks",
+                     *             "event_name": "transaction_status_updated",
+                     *             "entity_type": null,
+                     *             "state": "closed",
+                     *             "salt_activates_at": null,
+                     *             "created_date": "2026-01-01T00:00:00.000Z",
+                     *             "last_updated_date": "2026-01-01T00:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            subscriptions: {
+                                /** Format: uuid */
+                                subscription_id: string;
+                                /** @description The URL that receives the webhooks; https. */
+                                endpoint: string;
+                                /** @description Without it, all events of the entity type. Without both, all events. */
+                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
+                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
+                                entity_type: (1 | 2 | 3 | 4) | null;
+                                /**
+                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @enum {string}
+                                 */
+                                state: "closed" | "open" | "disabled";
+                                /** @description While the salt is being replaced: the time from which on the new one is the only one. */
+                                salt_activates_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                created_date: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                last_updated_date: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description unauthorized_partner */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_partner";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "subscription": {
+                     *           "subscription_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05",
+                     *           "endpoint": "https://shop.example.com/webhooks",
+                     *           "event_name": "transaction_status_updated",
+                     *           "entity_type": null,
+                     *           "state": "closed",
+                     *           "salt_activates_at": null,
+                     *           "created_date": "2026-01-01T00:00:00.000Z",
+                     *           "last_updated_date": "2026-01-01T00:00:00.000Z"
+                     *         },
+                     *         "health": {
+                     *           "state": "closed",
+                     *           "disabled_reason": null,
+                     *           "failing_since": null,
+                     *           "next_attempt_at": null,
+                     *           "lane": "fast",
+                     *           "attempted_deliveries": 100,
+                     *           "success_rate": 0.99,
+                     *           "p50_ms": 41.5,
+                     *           "p95_ms": 180.2,
+                     *           "backlog": {
+                     *             "deliveries": 0,
+                     *             "has_more": false,
+                     *             "oldest_event_at": null
+                     *           },
+                     *           "replay_id": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            subscription: {
+                                /** Format: uuid */
+                                subscription_id: string;
+                                /** @description The URL that receives the webhooks; https. */
+                                endpoint: string;
+                                /** @description Without it, all events of the entity type. Without both, all events. */
+                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
+                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
+                                entity_type: (1 | 2 | 3 | 4) | null;
+                                /**
+                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @enum {string}
+                                 */
+                                state: "closed" | "open" | "disabled";
+                                /** @description While the salt is being replaced: the time from which on the new one is the only one. */
+                                salt_activates_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                created_date: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                last_updated_date: string;
+                            };
+                            health: {
+                                /**
+                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @enum {string}
+                                 */
+                                state: "closed" | "open" | "disabled";
+                                /** @description failing: nothing but failures for 5 days. gone: the endpoint replied 410 twice. */
+                                disabled_reason: ("failing" | "gone") | null;
+                                /** @description The first failure after the last success. */
+                                failing_since: string | null;
+                                /** @description The earliest time of the next attempt; null when none is planned. */
+                                next_attempt_at: string | null;
+                                /**
+                                 * @description fast while the last replies were quick successes; else slow.
+                                 * @enum {string}
+                                 */
+                                lane: "fast" | "slow";
+                                /** @description The last deliveries, at most 100, that the figures are about. */
+                                attempted_deliveries: number;
+                                /** @description The share of the last deliveries that was delivered, from 0 to 1. */
+                                success_rate: number | null;
+                                /** @description Half of the last attempts took at most this long, in milliseconds. */
+                                p50_ms: number | null;
+                                /** @description 95 of 100 of the last attempts took at most this long, in milliseconds. */
+                                p95_ms: number | null;
+                                /** @description The deliveries that wait until the endpoint works. has_more: there are more than were counted. */
+                                backlog: {
+                                    /** @description The last deliveries, at most 100, that the figures are about. */
+                                    deliveries: number;
+                                    has_more: boolean;
+                                    oldest_event_at: string | null;
+                                };
+                                /** @description A replay; in the health of an endpoint, the one that is in progress. */
+                                replay_id: string | null;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description unauthorized_partner */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_partner";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description subscription_not_found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "subscription_not_found";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "delivery": {
+                     *           "event_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11",
+                     *           "event": "webhook.test",
+                     *           "entity": 4,
+                     *           "entity_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e02",
+                     *           "occurred_at": "2026-03-02T09:30:00.000Z",
+                     *           "state": "parked",
+                     *           "attempts_made": 0,
+                     *           "response_status": null,
+                     *           "error_class": null,
+                     *           "total_ms": null,
+                     *           "address": null,
+                     *           "next_attempt_at": "2026-03-02T09:30:01.000Z",
+                     *           "last_updated_date": "2026-03-02T09:30:01.000Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            delivery: {
+                                event_id: string;
+                                /** @enum {string} */
+                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
+                                /** @enum {integer} */
+                                entity: 1 | 2 | 3 | 4;
+                                entity_id: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                occurred_at: string;
+                                /**
+                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @enum {string}
+                                 */
+                                state: "delivered" | "retrying" | "parked" | "failed" | "dropped";
+                                /** @description Attempts so far. 0 when it waits for an endpoint that does not work, or for a replay. */
+                                attempts_made: number;
+                                /** @description The HTTP status of the reply of the endpoint; null without a reply. */
+                                response_status: number | null;
+                                /** @description Why the attempt did not deliver; null for a success. */
+                                error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                total_ms: number | null;
+                                /** @description The IP address that the attempt connected to. */
+                                address: string | null;
+                                /** @description The earliest time of the next attempt; null when none is planned. */
+                                next_attempt_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                last_updated_date: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description unauthorized_partner */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_partner";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description subscription_not_found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "subscription_not_found";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_in_progress";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    enableWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "subscription": {
+                     *           "subscription_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05",
+                     *           "endpoint": "https://shop.example.com/webhooks",
+                     *           "event_name": "transaction_status_updated",
+                     *           "entity_type": null,
+                     *           "state": "closed",
+                     *           "salt_activates_at": null,
+                     *           "created_date": "2026-01-01T00:00:00.000Z",
+                     *           "last_updated_date": "2026-01-01T00:00:00.000Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            subscription: {
+                                /** Format: uuid */
+                                subscription_id: string;
+                                /** @description The URL that receives the webhooks; https. */
+                                endpoint: string;
+                                /** @description Without it, all events of the entity type. Without both, all events. */
+                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
+                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
+                                entity_type: (1 | 2 | 3 | 4) | null;
+                                /**
+                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @enum {string}
+                                 */
+                                state: "closed" | "open" | "disabled";
+                                /** @description While the salt is being replaced: the time from which on the new one is the only one. */
+                                salt_activates_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                created_date: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                last_updated_date: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description unauthorized_partner */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_partner";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description subscription_not_found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "subscription_not_found";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_in_progress";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    rotateSalt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "salt": "5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
+                     *         "standard_webhooks_secret": "whsec_NWY1ZjVm",
+                     *         "activates_at": "2026-03-03T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            /** @description The key of both webhook signatures. Shown once. */
+                            salt: string;
+                            /** @description The same key in the notation of Standard Webhooks. */
+                            standard_webhooks_secret: string;
+                            /**
+                             * Format: date-time
+                             * @description From this time on the new salt is the only one.
+                             */
+                            activates_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description unauthorized_partner */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_partner";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description subscription_not_found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "subscription_not_found";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description rotation_in_progress, request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rotation_in_progress" | "request_in_progress";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    commitSalt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "subscription": {
+                     *           "subscription_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05",
+                     *           "endpoint": "https://shop.example.com/webhooks",
+                     *           "event_name": "transaction_status_updated",
+                     *           "entity_type": null,
+                     *           "state": "closed",
+                     *           "salt_activates_at": null,
+                     *           "created_date": "2026-01-01T00:00:00.000Z",
+                     *           "last_updated_date": "2026-01-01T00:00:00.000Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            subscription: {
+                                /** Format: uuid */
+                                subscription_id: string;
+                                /** @description The URL that receives the webhooks; https. */
+                                endpoint: string;
+                                /** @description Without it, all events of the entity type. Without both, all events. */
+                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
+                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
+                                entity_type: (1 | 2 | 3 | 4) | null;
+                                /**
+                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @enum {string}
+                                 */
+                                state: "closed" | "open" | "disabled";
+                                /** @description While the salt is being replaced: the time from which on the new one is the only one. */
+                                salt_activates_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                created_date: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                last_updated_date: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description unauthorized_partner */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_partner";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description subscription_not_found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "subscription_not_found";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description no_rotation, request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "no_rotation" | "request_in_progress";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code. */
+                state?: "delivered" | "retrying" | "parked" | "failed" | "dropped";
+                /** @description Without it, all events of the entity type. Without both, all events. */
+                event_name?: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
+                /** @description Events from this time on. */
+                since?: string;
+                /** @description Events before this time; by default and at most the present. */
+                until?: string;
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The cursors of the next and the previous page. As a parameter, one of them. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "deliveries": [
+                     *           {
+                     *             "event_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11",
+                     *             "event": "transaction_status_updated",
+                     *             "entity": 3,
+                     *             "entity_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e02",
+                     *             "occurred_at": "2026-03-02T09:30:00.000Z",
+                     *             "state": "delivered",
+                     *             "attempts_made": 2,
+                     *             "response_status": 200,
+                     *             "error_class": null,
+                     *             "total_ms": 41.5,
+                     *             "address": "203.0.113.7",
+                     *             "next_attempt_at": null,
+                     *             "last_updated_date": "2026-03-02T09:30:01.000Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "cursor": {
+                     *         "next": null,
+                     *         "prev": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            deliveries: {
+                                event_id: string;
+                                /** @enum {string} */
+                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
+                                /** @enum {integer} */
+                                entity: 1 | 2 | 3 | 4;
+                                entity_id: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                occurred_at: string;
+                                /**
+                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @enum {string}
+                                 */
+                                state: "delivered" | "retrying" | "parked" | "failed" | "dropped";
+                                /** @description Attempts so far. 0 when it waits for an endpoint that does not work, or for a replay. */
+                                attempts_made: number;
+                                /** @description The HTTP status of the reply of the endpoint; null without a reply. */
+                                response_status: number | null;
+                                /** @description Why the attempt did not deliver; null for a success. */
+                                error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                total_ms: number | null;
+                                /** @description The IP address that the attempt connected to. */
+                                address: string | null;
+                                /** @description The earliest time of the next attempt; null when none is planned. */
+                                next_attempt_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                last_updated_date: string;
+                            }[];
+                        };
+                        /** @description The cursors of the next and the previous page. As a parameter, one of them. */
+                        cursor: components["schemas"]["Cursors"];
+                    };
+                };
+            };
+            /** @description invalid_request */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_request";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description unauthorized_partner */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_partner";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description subscription_not_found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "subscription_not_found";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription_id: string;
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "delivery": {
+                     *           "event_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11",
+                     *           "event": "transaction_status_updated",
+                     *           "entity": 3,
+                     *           "entity_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e02",
+                     *           "occurred_at": "2026-03-02T09:30:00.000Z",
+                     *           "state": "delivered",
+                     *           "attempts_made": 2,
+                     *           "response_status": 200,
+                     *           "error_class": null,
+                     *           "total_ms": 41.5,
+                     *           "address": "203.0.113.7",
+                     *           "next_attempt_at": null,
+                     *           "last_updated_date": "2026-03-02T09:30:01.000Z"
+                     *         },
+                     *         "attempts": [
+                     *           {
+                     *             "attempt": 1,
+                     *             "at": "2026-03-02T09:30:00.000Z",
+                     *             "result": "failed",
+                     *             "response_status": 503,
+                     *             "error_class": "server_error",
+                     *             "total_ms": 35.1,
+                     *             "dns_ms": 1.2,
+                     *             "connect_ms": 8.4,
+                     *             "tls_ms": 12.9,
+                     *             "first_byte_ms": 11.8,
+                     *             "address": "203.0.113.7",
+                     *             "endpoint": "https://shop.example.com/webhooks",
+                     *             "response_excerpt": "deploying"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            delivery: {
+                                event_id: string;
+                                /** @enum {string} */
+                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
+                                /** @enum {integer} */
+                                entity: 1 | 2 | 3 | 4;
+                                entity_id: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                occurred_at: string;
+                                /**
+                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @enum {string}
+                                 */
+                                state: "delivered" | "retrying" | "parked" | "failed" | "dropped";
+                                /** @description Attempts so far. 0 when it waits for an endpoint that does not work, or for a replay. */
+                                attempts_made: number;
+                                /** @description The HTTP status of the reply of the endpoint; null without a reply. */
+                                response_status: number | null;
+                                /** @description Why the attempt did not deliver; null for a success. */
+                                error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                total_ms: number | null;
+                                /** @description The IP address that the attempt connected to. */
+                                address: string | null;
+                                /** @description The earliest time of the next attempt; null when none is planned. */
+                                next_attempt_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                last_updated_date: string;
+                            };
+                            attempts: {
+                                attempt: number;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                at: string;
+                                /** @enum {string} */
+                                result: "delivered" | "failed";
+                                /** @description The HTTP status of the reply of the endpoint; null without a reply. */
+                                response_status: number | null;
+                                /** @description Why the attempt did not deliver; null for a success. */
+                                error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                total_ms: number | null;
+                                dns_ms: number | null;
+                                connect_ms: number | null;
+                                tls_ms: number | null;
+                                first_byte_ms: number | null;
+                                /** @description The IP address that the attempt connected to. */
+                                address: string | null;
+                                /** @description The URL that receives the webhooks; https. */
+                                endpoint: string | null;
+                                /** @description The beginning of the reply of the endpoint, at most 512 bytes. */
+                                response_excerpt: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description unauthorized_partner */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_partner";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description subscription_not_found, delivery_not_found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "subscription_not_found" | "delivery_not_found";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    replayDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                subscription_id: string;
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "delivery": {
+                     *           "event_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11",
+                     *           "event": "transaction_status_updated",
+                     *           "entity": 3,
+                     *           "entity_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e02",
+                     *           "occurred_at": "2026-03-02T09:30:00.000Z",
+                     *           "state": "parked",
+                     *           "attempts_made": 0,
+                     *           "response_status": null,
+                     *           "error_class": null,
+                     *           "total_ms": null,
+                     *           "address": null,
+                     *           "next_attempt_at": "2026-03-02T09:30:01.000Z",
+                     *           "last_updated_date": "2026-03-02T09:30:01.000Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            delivery: {
+                                event_id: string;
+                                /** @enum {string} */
+                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
+                                /** @enum {integer} */
+                                entity: 1 | 2 | 3 | 4;
+                                entity_id: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                occurred_at: string;
+                                /**
+                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @enum {string}
+                                 */
+                                state: "delivered" | "retrying" | "parked" | "failed" | "dropped";
+                                /** @description Attempts so far. 0 when it waits for an endpoint that does not work, or for a replay. */
+                                attempts_made: number;
+                                /** @description The HTTP status of the reply of the endpoint; null without a reply. */
+                                response_status: number | null;
+                                /** @description Why the attempt did not deliver; null for a success. */
+                                error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                total_ms: number | null;
+                                /** @description The IP address that the attempt connected to. */
+                                address: string | null;
+                                /** @description The earliest time of the next attempt; null when none is planned. */
+                                next_attempt_at: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                last_updated_date: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description unauthorized_partner */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_partner";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description subscription_not_found, delivery_not_found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "subscription_not_found" | "delivery_not_found";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_in_progress";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    startReplay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request. Within 24 hours it is processed once, and every request with the same key and body receives the same reply. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-03-01T00:00:00.000Z",
+                 *       "state": "undelivered"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Events from this time on.
+                     */
+                    since: string;
+                    /** @description Events before this time; by default and at most the present. */
+                    until?: string | null;
+                    /**
+                     * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                     * @enum {string}
+                     */
+                    state: "undelivered" | "all";
+                    /** @description True: counts the deliveries only. */
+                    dry_run?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "replay": {
+                     *           "replay_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e21",
+                     *           "state": "running",
+                     *           "selection": "undelivered",
+                     *           "since": "2026-03-01T00:00:00.000Z",
+                     *           "until": "2026-03-02T09:30:00.000Z",
+                     *           "replayed_deliveries": 0,
+                     *           "created_date": "2026-03-02T09:30:00.000Z",
+                     *           "last_updated_date": "2026-03-02T09:30:00.000Z"
+                     *         },
+                     *         "estimate": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            replay: {
+                                /**
+                                 * Format: uuid
+                                 * @description A replay; in the health of an endpoint, the one that is in progress.
+                                 */
+                                replay_id: string;
+                                /**
+                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @enum {string}
+                                 */
+                                state: "running" | "done" | "cancelled";
+                                /**
+                                 * @description undelivered: deliveries whose attempts all failed. all: the delivered ones too.
+                                 * @enum {string}
+                                 */
+                                selection: "undelivered" | "all";
+                                /**
+                                 * Format: date-time
+                                 * @description Events from this time on.
+                                 */
+                                since: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Events from this time on.
+                                 */
+                                until: string;
+                                /** @description Deliveries that the replay has queued so far. */
+                                replayed_deliveries: number;
+                                /**
+                                 * Format: date-time
+                                 * @description Events from this time on.
+                                 */
+                                created_date: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Events from this time on.
+                                 */
+                                last_updated_date: string;
+                            } | null;
+                            /** @description In the reply to a dry run: the deliveries that a replay would send again. */
+                            estimate: {
+                                deliveries: number;
+                                has_more: boolean;
+                            } | null;
+                        };
+                    };
+                };
+            };
+            /** @description invalid_request */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_request";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description unauthorized_partner */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_partner";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description subscription_not_found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "subscription_not_found";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description replay_in_progress, request_in_progress */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "replay_in_progress" | "request_in_progress";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "idempotency_key_reused";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    getReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription_id: string;
+                /** @description A replay; in the health of an endpoint, the one that is in progress. */
+                replay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "replay": {
+                     *           "replay_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e21",
+                     *           "state": "running",
+                     *           "selection": "undelivered",
+                     *           "since": "2026-03-01T00:00:00.000Z",
+                     *           "until": "2026-03-02T09:30:00.000Z",
+                     *           "replayed_deliveries": 0,
+                     *           "created_date": "2026-03-02T09:30:00.000Z",
+                     *           "last_updated_date": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            replay: {
+                                /**
+                                 * Format: uuid
+                                 * @description A replay; in the health of an endpoint, the one that is in progress.
+                                 */
+                                replay_id: string;
+                                /**
+                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @enum {string}
+                                 */
+                                state: "running" | "done" | "cancelled";
+                                /**
+                                 * @description undelivered: deliveries whose attempts all failed. all: the delivered ones too.
+                                 * @enum {string}
+                                 */
+                                selection: "undelivered" | "all";
+                                /**
+                                 * Format: date-time
+                                 * @description Events from this time on.
+                                 */
+                                since: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Events from this time on.
+                                 */
+                                until: string;
+                                /** @description Deliveries that the replay has queued so far. */
+                                replayed_deliveries: number;
+                                /**
+                                 * Format: date-time
+                                 * @description Events from this time on.
+                                 */
+                                created_date: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Events from this time on.
+                                 */
+                                last_updated_date: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description unauthorized_partner */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_partner";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description subscription_not_found, replay_not_found */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "subscription_not_found" | "replay_not_found";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;

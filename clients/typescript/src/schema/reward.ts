@@ -183,6 +183,7 @@ export interface components {
             rewards_redeemed: number;
             trigger_id: number | null;
             trigger_event_id: number | null;
+            /** @description The earliest time of the next attempt; null when none is planned. */
             next_attempt_at: string | null;
             retry_method: ("post" | "query") | null;
             retry_count: number;
