@@ -21,6 +21,7 @@ import {
   permissionTable,
   queueDiagram,
 } from './docs/tables.ts';
+import { answerRules, outageSteps, receiverPeriods, webhookHeaderTable } from './docs/webhooks.ts';
 
 /**
  * `npm run docs`: writes the parts of the documentation that repeat declarations, between the markers of each page, and
@@ -46,6 +47,10 @@ const sections: Readonly<Record<string, Section>> = {
   standing: standingTable,
   prices: priceTable,
   assumptions: assumptionTable,
+  answerRules,
+  outageSteps,
+  receiverPeriods,
+  webhookHeaders: webhookHeaderTable,
 };
 
 const marked = /(<!-- generated:(\w+) -->\n)[\s\S]*?(<!-- \/generated -->)/g;

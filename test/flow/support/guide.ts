@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** A snippet of a guide with its documented output. */
 export interface Snippet {
   readonly heading: string;
-  readonly language: 'bash' | 'js';
+  readonly language: 'bash' | 'js' | 'ts';
   readonly code: string;
   readonly output: string | undefined;
 }
@@ -18,11 +18,15 @@ export function snippetsOf(markdown: string): Snippet[] {
   for (const [, title, language, code = ''] of markdown.matchAll(/^## (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
     const previous = snippets.at(-1);
     if (title !== undefined) heading = title;
-    else if (language === 'bash' || language === 'js') snippets.push({ heading, language, code, output: undefined });
+    else if (isLanguage(language)) snippets.push({ heading, language, code, output: undefined });
     else if (language === 'output' && previous) snippets.splice(-1, 1, { ...previous, output: code });
     else throw new Error(`a block of ${heading} is neither a snippet nor the output of one: ${code}`);
   }
   return snippets;
+}
+
+function isLanguage(text: string | undefined): text is Snippet['language'] {
+  return text === 'bash' || text === 'js' || text === 'ts';
 }
 
 /** Turns documented output into a pattern: `…` matches anything, a blank matches a line break. */
@@ -49,15 +53,17 @@ export class Terminal {
     this.#shell.stderr?.on('data', (data: Buffer) => (this.#complained += data));
     // The shell may have ended before this write. The next read reports it.
     this.#shell.stdin?.on('error', () => {});
+    // Also at the end of a snippet that waits for ever, or of the test's process.
+    this.#shell.stdin?.write("trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n");
   }
 
   /**
-   * Runs a snippet and returns its output. Saves JavaScript under the file name in its first line.
+   * Runs a snippet and returns its output. Saves JavaScript and TypeScript under the file name in the first line.
    *
    * @throws Error when one of its commands fails
    */
   async run({ language, code }: Snippet): Promise<string> {
-    if (language === 'js') {
+    if (language !== 'bash') {
       const name = /^\/\/ (\S+)$/m.exec(code)?.[1] ?? 'unnamed';
       writeFileSync(join(this.#directory, name), code);
       return '';
@@ -93,7 +99,7 @@ export class Terminal {
   async close(): Promise<void> {
     if (this.#shell.exitCode !== null) return;
     const exit = once(this.#shell, 'exit');
-    this.#shell.stdin?.end('kill $(jobs -p) 2> /dev/null || true\n');
+    this.#shell.kill();
     await exit;
   }
 }

@@ -102,7 +102,7 @@ const units = [
 ] as const;
 
 /** A duration in the largest unit that leaves no fraction. */
-function duration(milliseconds: number): string {
+export function duration(milliseconds: number): string {
   const [unit, unitMs] = units.find(([, ms]) => milliseconds > 0 && milliseconds % ms === 0) ?? ['ms', 1];
   const count = milliseconds / unitMs;
   return `${count} ${unit}${count === 1 || unit === 'ms' ? '' : 's'}`;

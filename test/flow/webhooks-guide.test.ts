@@ -1,0 +1,3 @@
+import { describeGuide } from './support/guide-suite.ts';
+
+describeGuide('docs/webhooks-guide.md');
