@@ -64,7 +64,7 @@ export type AwardSource =
 export interface ExplainedSource {
   readonly source: AwardSource;
   readonly transactions: readonly RewardTransaction[];
-  /** The decision that each campaign without a reward would make now. The decision that it made then was not stored. */
+  /** The decision that each campaign without a reward would make now. The decision at the time of the event was not stored. */
   readonly simulations: readonly Simulation[];
   readonly merchantName: string;
 }

@@ -234,7 +234,7 @@ function never(): never {
   throw new Error('there is none');
 }
 
-describe('a full refund when the member may have spent the points', () => {
+describe('a full refund of 100 points', () => {
   const claim = rewarded(aCampaign());
   const [original = never()] = claim.transactions;
   const taken = (more: object, of = original) => {
@@ -243,30 +243,30 @@ describe('a full refund when the member may have spent the points', () => {
   };
 
   it.each([
-    [100, undefined],
-    [99, 1],
-    [0, 100],
-    [-5, 100],
-  ])('under within_balance with %i points available has the shortfall %s', (availablePoints, shortfallPoints) => {
+    [100, 'no shortfall', undefined],
+    [99, 'a shortfall of 1', 1],
+    [0, 'a shortfall of 100', 100],
+    [-5, 'a shortfall of 100', 100],
+  ])('with the policy within_balance and %i points available, has %s', (availablePoints, _, shortfallPoints) => {
     const { reversal, available } = taken({ policy: 'within_balance', availablePoints });
     expect(reversal?.points).toBe(100);
     expect(reversal?.shortfallPoints).toBe(shortfallPoints);
     expect(available).toBe(availablePoints);
   });
 
-  it('under unlimited reverses all points', () => {
+  it('with the policy unlimited, reverses all points', () => {
     const { reversal, available } = taken({ policy: 'unlimited', availablePoints: 0 });
     expect(reversal).not.toHaveProperty('shortfallPoints');
     expect([reversal?.points, available]).toEqual([100, null]);
   });
 
-  it('under only_pending reverses nothing of a transaction that completed before the refund arrived', () => {
+  it('with the policy only_pending reverses nothing of a transaction that completed before the refund arrived', () => {
     const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100 });
     expect(reversal).toBeNull();
     expect(after).toMatchObject({ state: 'COMPLETED', refunds: { refundedCents: 10_000, points: 0 } });
   });
 
-  it('under only_pending reverses everything of a transaction that completed after the refund arrived', () => {
+  it('with the policy only_pending reverses everything of a transaction that completed after the refund arrived', () => {
     const refunds = withWaiting(original, [aRefund(10_000, claim, 0)]);
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
     expect(reversal?.points).toBe(100);
@@ -286,7 +286,7 @@ describe('a full refund when the member may have spent the points', () => {
     },
   );
 
-  it('under only_pending returns all points when the member had paid with them', () => {
+  it('with the policy only_pending returns all points when the member had paid with them', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [10_000], { policy: 'only_pending', availablePoints: 0 }).steps;

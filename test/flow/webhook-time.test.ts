@@ -75,8 +75,8 @@ async function publish(count: number, organisationId: number): Promise<string[]>
 
 const idsAt = ({ received }: Receiver) => received.map(({ headers }) => String(headers['webhook-id']));
 
-describe.skipIf(assembly === undefined)('webhooks over days', () => {
-  it('reach an endpoint that was dead for an hour, each once, after at most 40 requests in that hour', async () => {
+describe.skipIf(assembly === undefined)('an endpoint', () => {
+  it('that was dead for an hour receives at most 40 requests in that hour, and later each event once', async () => {
     const { reply, receiver, subscription, health } = await endpoint();
     const ids = await publish(60, subscription.organisationId);
     await platform.elapse(hour);
@@ -90,7 +90,7 @@ describe.skipIf(assembly === undefined)('webhooks over days', () => {
     expect(await health()).toMatchObject({ state: 'closed' });
   }, 180_000);
 
-  it('are tried for 76 hours when the endpoint refuses one event, at the documented times', async () => {
+  it('that refuses an event receives it 12 times in 76 hours, at the documented times', async () => {
     const { reply, receiver, subscription } = await endpoint();
     const startedMs = platform.clock.now();
     const [id = ''] = await publish(1, subscription.organisationId);
@@ -108,7 +108,7 @@ describe.skipIf(assembly === undefined)('webhooks over days', () => {
     expect(reply.status).toBe(500);
   }, 180_000);
 
-  it('disable an endpoint after five days of failures, tell its owner before and then, and keep its deliveries', async () => {
+  it('that fails for five days is disabled; its owner is warned first, and its deliveries are kept', async () => {
     const { reply, receiver, subscription, health } = await endpoint();
     const owner = await startReceiver();
     closing.push(() => owner.close());

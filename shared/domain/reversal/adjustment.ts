@@ -12,7 +12,7 @@ import {
   withoutOutcome,
 } from './reversal.ts';
 
-/** The amount of a payment that refunds and disputes left, as one transaction sees it. */
+/** What is left of a payment after refunds and disputes. `amount` is the part that counts for one transaction. */
 export interface PaymentLeft {
   readonly paymentUuid: string;
   /** When the refund or dispute that changed the payment arrived. ISO 8601. */

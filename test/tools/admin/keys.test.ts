@@ -111,7 +111,7 @@ describe('the command key', () => {
     expect((await admin.script('key', 'revoke', key.id)).err).toBe(`key ${key.id} is revoked already\n`);
   });
 
-  it.each(['', 'n', 'nay', 'yesterday'])('revoke changes nothing after the answer %j', async (answer) => {
+  it.each(['', 'n', 'nay', 'yesterday'])('revoke changes nothing when the operator answers %j', async (answer) => {
     const key = await newKey('partnerships:read');
     const { status, err } = await admin.person(() => answer, 'key', 'revoke', key.id);
 

@@ -73,7 +73,7 @@ describe('a shifted Date', () => {
   const Shifted = createShiftedDate(offset);
   addToOffset(offset, 1000 * hourMs);
 
-  it('is ahead in every way to ask for the present', () => {
+  it('adds the offset to Date.now(), new Date() and Date()', () => {
     const expectedMs = Date.now() + 1000 * hourMs;
     const asked = [Shifted.now(), new Shifted().getTime(), Date.parse(Shifted())];
     for (const timeMs of asked) expect(Math.abs(timeMs - expectedMs)).toBeLessThan(2_000);

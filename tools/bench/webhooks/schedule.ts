@@ -18,7 +18,7 @@ export function dueCount(schedule: Schedule, elapsedMs: number): number {
 }
 
 interface OpenLoopOptions {
-  /** Publishes the events from one number to before another. The loop does not wait for it. */
+  /** Publishes the events from number `from` up to, but not including, `to`. The loop does not wait for the call to end. */
   readonly publish: (from: number, to: number) => Promise<void>;
   readonly now?: () => number;
   readonly pause?: (ms: number) => Promise<unknown>;
