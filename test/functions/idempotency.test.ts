@@ -78,7 +78,7 @@ describe.each(named)('an Idempotency-Key of %s', (_, contract) => {
     expect([answer.status, answer.body[contract.errorField]]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('stores no reply to an invalid request', async () => {
+  it.skipIf(!contract.body)('stores no reply to an invalid request', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     expect((await ask(contract, '', headers)).status).toBe(400);
     expect((await ask(contract, bodyOf(contract), headers)).body[contract.errorField]).not.toBe(
