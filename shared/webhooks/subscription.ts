@@ -19,6 +19,8 @@ export type Selector = z.infer<typeof Selector>;
 export const SubscriptionRef = z.extend(Selector, {
   organisationId: z.int(),
   subscriptionId: z.uuid(),
+  /** The last change of URL or salt that the reader knew. A copy that is older has to be read again. */
+  updatedAt: z.optional(z.iso.datetime()),
 });
 export type SubscriptionRef = z.infer<typeof SubscriptionRef>;
 

@@ -94,13 +94,13 @@ it('an update that crashed after its write, sent again, does not undo an update 
   const moveTo = (url: string) => ({ ...request, body: { endpoint: url } });
   const broken = withHeader(moveTo('https://hooks.example.com/first'), 'Idempotency-Key', randomUUID());
 
-  expect(await dies('notification/update-webhook', broken, 'after', 2)).toBe(true);
+  expect(await dies('notification/update-webhook', broken, 'after', 3)).toBe(true);
   await expireLocks(world.table);
   await send('notification/update-webhook', moveTo('https://hooks.example.com/second'));
 
   expect((await send('notification/update-webhook', broken)).status).toBe(200);
   const urls: unknown[] = [];
-  for await (const item of scan(world.table, ['organisation'])) {
+  for await (const item of scan(world.table, ['webhook'])) {
     if (String(item.endpointUrl).startsWith('https://hooks.example.com/')) urls.push(item.endpointUrl);
   }
   expect(urls).toContain('https://hooks.example.com/second');

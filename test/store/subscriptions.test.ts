@@ -116,6 +116,21 @@ describe('recently read subscriptions', () => {
     expect(reads).toEqual([1, 1, 1]);
   });
 
+  it('are read again for a reference to a later URL than the one in memory', async () => {
+    const { recent, reads } = counted();
+    const before = aSubscription({ organisationId: 8 });
+    await subscriptions.create(before);
+    expect(await recent.find(before)).toMatchObject({ endpointUrl: before.endpointUrl });
+    await subscriptions.moveEndpoint(before, {
+      ...{ endpointUrl: 'https://new.example.com/', now: new Date('2026-03-01T12:00:00.000Z') },
+      nextUuid: () => newId(),
+    });
+    expect(await recent.find(before)).toMatchObject({ endpointUrl: before.endpointUrl });
+    const later = { ...before, updatedAt: '2026-03-01T12:00:00.000Z' };
+    expect(await recent.find(later)).toMatchObject({ endpointUrl: 'https://new.example.com/' });
+    expect(reads).toEqual([8, 8]);
+  });
+
   it('are read again after a failed read', async () => {
     let fails = true;
     const source = {

@@ -94,7 +94,12 @@ describe('fanOutEvent()', () => {
     const specific = aSubscription({ organisationId: 101, eventName: 'transaction_created' });
     const queued = await fannedOut(anEvent(), [merchant, specific]);
     expect(queued.map(({ message }) => message.subscription)).toEqual([
-      { organisationId: 101, subscriptionId: specific.subscriptionId, eventName: 'transaction_created' },
+      {
+        organisationId: 101,
+        subscriptionId: specific.subscriptionId,
+        eventName: 'transaction_created',
+        updatedAt: specific.updatedAt,
+      },
     ]);
   });
 

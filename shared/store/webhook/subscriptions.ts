@@ -307,14 +307,17 @@ export class RecentSubscriptions {
     );
   }
 
-  /** A subscription as it was some seconds ago at most; undefined when it was deleted. */
-  async find({ organisationId, subscriptionId }: SubscriptionRef): Promise<Subscription | undefined> {
+  /**
+   * A subscription as it was some seconds ago at most, and not before the change that the reference knows; undefined when
+   * it was deleted.
+   */
+  async find({ organisationId, subscriptionId, updatedAt = '' }: SubscriptionRef): Promise<Subscription | undefined> {
     const now = this.#now();
     const isWanted = (subscription: Subscription) => subscription.subscriptionId === subscriptionId;
     const known = this.#loaded.get(organisationId);
     if (known && now.getTime() - known.atMs < cacheAgeMs.subscriptions) {
       const found = (await known.subscriptions).find(isWanted);
-      if (found) return found;
+      if (found && found.updatedAt >= updatedAt) return found;
     }
     return (await this.of(organisationId, now.toISOString())).find(isWanted);
   }
