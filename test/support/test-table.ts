@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { outboxAttribute, type Partition, partitions } from '../../shared/contracts/table.ts';
-import { TableClient } from '../../shared/store/table/table-client.ts';
+import { outboxAttribute, tableKey } from '../../shared/contracts/table.ts';
+import { type Item, TableClient } from '../../shared/store/table/table-client.ts';
 import { partitionOf, scan } from '../../tools/admin/reconcile/read-books.ts';
 import { createPlatformTable } from './create-table.ts';
 
@@ -46,9 +46,25 @@ export async function itemsAdded(table: TestTable, work: () => Promise<unknown>)
 
 async function countItems(table: TestTable): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for await (const item of scan(table, Object.keys(partitions) as Partition[])) {
+  for await (const item of keysOf(table)) {
     const kinds = [partitionOf(item) ?? '', ...(outboxAttribute in item ? [outboxAttribute] : [])];
     for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
+}
+
+/** The key of every item, and its events. A filter or whole items would take DynamoDB Local many times as long. */
+async function* keysOf({ name, documents }: TestTable): AsyncGenerator<Item> {
+  let from: Record<string, unknown> | undefined;
+  do {
+    const page = await documents.send(
+      new ScanCommand({
+        ...{ TableName: name, ConsistentRead: true, ProjectionExpression: '#pk, #outbox.#at' },
+        ExpressionAttributeNames: { '#pk': tableKey.partition, '#outbox': outboxAttribute, '#at': 'occurredAt' },
+        ...(from && { ExclusiveStartKey: from }),
+      }),
+    );
+    yield* (page.Items ?? []) as Item[];
+    from = page.LastEvaluatedKey;
+  } while (from);
 }
