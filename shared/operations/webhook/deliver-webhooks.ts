@@ -6,8 +6,7 @@ import { laneOf, newHealth } from '../../webhooks/endpoint-health.ts';
 import type { Pace } from '../../webhooks/pace.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
 import { type Attempt, type AttemptDeps, attemptDelivery, idsOf } from './attempt-delivery.ts';
-import { type EnsureDeps, ensureTimer } from './endpoint-timer.ts';
-import { type ReportDeps, reportAttempts } from './report-attempts.ts';
+import { type EnsureDeps, ensureTimer, type ReportDeps, reportAttempts } from './update-health.ts';
 
 export const deliverWebhooksStores = {
   subscriptions: Subscriptions,

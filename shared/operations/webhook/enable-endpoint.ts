@@ -1,5 +1,4 @@
-import { enabled, newHealth } from '../../webhooks/endpoint-health.ts';
-import { withWork } from '../../webhooks/requested-work.ts';
+import { enabled, newHealth, withWork } from '../../webhooks/endpoint-health.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
 import type { Replying } from '../operation.ts';
 import { type AuditedDeps, auditWrites } from '../write-audited.ts';

@@ -1,9 +1,12 @@
 import { plainError } from '../../domain/errors.ts';
+import { Deliveries } from '../../store/webhook/deliveries.ts';
 import { HealthConflictError, Subscriptions } from '../../store/webhook/subscriptions.ts';
 import { readableEntityTypes, type Subscription, selectedEntityTypes } from '../../webhooks/subscription.ts';
 import { type Deps, decideAndWrite } from '../operation.ts';
 
 export const findEndpointStores = { subscriptions: Subscriptions };
+/** For operations that also read or park deliveries. */
+export const getEndpointStores = { ...findEndpointStores, deliveries: Deliveries };
 
 /** A subscription, as an organisation names it. */
 export interface EndpointRequest {
@@ -78,4 +81,14 @@ export function changeEndpoint<Result>(
     },
     deps,
   );
+}
+
+/** The subscriptions of an organisation, the oldest first. Their selectors limit their number. */
+export async function listEndpoints(
+  organisationId: number,
+  { subscriptions }: { readonly subscriptions: Pick<Subscriptions, 'of'> },
+): Promise<Subscription[]> {
+  const all = await subscriptions.of(organisationId);
+  const place = ({ createdAt, subscriptionId }: Subscription) => `${createdAt} ${subscriptionId}`;
+  return all.toSorted((one, other) => place(one).localeCompare(place(other), 'en'));
 }

@@ -1,13 +1,11 @@
 import type { PlatformEvent } from '../../contracts/events.ts';
 import { recordWrites } from '../../store/webhook/deliveries.ts';
-import type { Delivery } from '../../webhooks/delivery.ts';
-import { newHealth } from '../../webhooks/endpoint-health.ts';
-import { parkedAgain, withWork } from '../../webhooks/requested-work.ts';
+import { type Delivery, parkedAgain } from '../../webhooks/delivery.ts';
+import { newHealth, withWork } from '../../webhooks/endpoint-health.ts';
 import type { Replying } from '../operation.ts';
 import { type AuditedDeps, auditWrites } from '../write-audited.ts';
-import { changeEndpoint } from './find-endpoint.ts';
+import { changeEndpoint, type getEndpointStores } from './find-endpoint.ts';
 import { type DeliveryRequest, getDelivery } from './get-delivery.ts';
-import type { getEndpointStores } from './get-endpoint.ts';
 
 /**
  * Parks the delivery of an event again, as if for its first attempt. An endpoint that works receives it at once. Else it

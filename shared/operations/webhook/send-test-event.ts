@@ -1,8 +1,7 @@
 import { type PlatformEvent, testEventName } from '../../contracts/events.ts';
 import { recordWrites } from '../../store/webhook/deliveries.ts';
-import type { Delivery } from '../../webhooks/delivery.ts';
-import { newHealth } from '../../webhooks/endpoint-health.ts';
-import { parkedAgain, withTest } from '../../webhooks/requested-work.ts';
+import { type Delivery, parkedAgain } from '../../webhooks/delivery.ts';
+import { newHealth, withTest } from '../../webhooks/endpoint-health.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
 import type { Replying } from '../operation.ts';
 import { type AuditedDeps, auditWrites } from '../write-audited.ts';

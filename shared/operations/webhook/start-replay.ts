@@ -1,13 +1,18 @@
 import { maximumCount } from '../../contracts/limits.ts';
 import { InvalidInputError, plainError } from '../../domain/errors.ts';
-import { newReplayWrite, type Replay } from '../../store/webhook/replays.ts';
-import { newHealth } from '../../webhooks/endpoint-health.ts';
-import { withReplay } from '../../webhooks/requested-work.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { newReplayWrite, type Replay, Replays } from '../../store/webhook/replays.ts';
+import { newHealth, withReplay } from '../../webhooks/endpoint-health.ts';
 import type { Deps, Replying } from '../operation.ts';
 import { type AuditedDeps, auditWrites } from '../write-audited.ts';
 import { nextDeliveries, replayedStates } from './advance-replay.ts';
-import { changeEndpoint, type EndpointRequest, findReadableEndpoint } from './find-endpoint.ts';
-import type { getEndpointStores } from './get-endpoint.ts';
+import {
+  changeEndpoint,
+  type EndpointRequest,
+  findEndpointStores,
+  findReadableEndpoint,
+  type getEndpointStores,
+} from './find-endpoint.ts';
 
 /** A replay of the endpoint is in progress. */
 export class ReplayInProgressError extends plainError(
@@ -98,4 +103,25 @@ function newReplay(
     ...{ replayId, subscriptionId, since: since.toISOString(), until: end.toISOString(), scope },
     ...{ state: 'running', replayed: 0, createdAt: at, updatedAt: at },
   };
+}
+
+export const getReplayStores = { ...findEndpointStores, replays: Replays };
+
+/** The subscription has no such replay, or its 30 days are over. */
+export class ReplayNotFoundError extends plainError('ReplayNotFoundError', 'The replay does not exist') {}
+
+/**
+ * Loads the progress of a replay.
+ *
+ * @throws SubscriptionNotFoundError, SubscriptionNotReadableError, ReplayNotFoundError
+ */
+export async function getReplay(
+  request: EndpointRequest & { readonly replayId: string },
+  deps: Deps<typeof getReplayStores>,
+): Promise<Replay> {
+  const { subscriptionId } = await findReadableEndpoint(request, deps);
+  const { replayId } = request;
+  const found = isUuid(replayId) ? await deps.replays.find(subscriptionId, replayId) : undefined;
+  if (!found) throw new ReplayNotFoundError();
+  return found;
 }

@@ -1,16 +1,40 @@
 import type { Command } from '@commander-js/extra-typings';
-import { replayView, subscriptionView } from '../../../shared/http/views/webhook.ts';
-import { deliveryView } from '../../../shared/http/views/webhook-delivery.ts';
-import { commitSalt } from '../../../shared/operations/webhook/commit-salt.ts';
+import { permissions } from '../../../shared/contracts/contract.ts';
+import { deliveryReply, replayReply, subscriptionReply } from '../../../shared/http/views/webhook.ts';
+import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { enableEndpoint } from '../../../shared/operations/webhook/enable-endpoint.ts';
+import type { EndpointRequest } from '../../../shared/operations/webhook/find-endpoint.ts';
 import { replayDelivery } from '../../../shared/operations/webhook/replay-delivery.ts';
-import { rotateSalt } from '../../../shared/operations/webhook/rotate-salt.ts';
+import { commitSalt, rotateSalt } from '../../../shared/operations/webhook/rotate-salt.ts';
 import { sendTestEvent } from '../../../shared/operations/webhook/send-test-event.ts';
 import { estimateReplay, startReplay } from '../../../shared/operations/webhook/start-replay.ts';
 import { standardWebhooksSecret } from '../../../shared/webhooks/delivery-request.ts';
-import { type Cli, instant, type Operator, organisationArgument, type Report } from '../cli/cli.ts';
+import { type Cli, examples, instant, type Operator, organisationArgument, type Report } from '../cli/cli.ts';
 import { facts, moment } from '../cli/text.ts';
-import { eventArgument, exampleEvent, exampleOf, requestOf, subscriptionArgument } from './webhook-arguments.ts';
+
+/** The arguments that the commands about webhooks share. */
+
+export const subscriptionArgument = ['<subscription>', 'id of the subscription, as webhook list shows it'] as const;
+export const eventArgument = ['<event>', 'id of the event, as webhook deliveries shows it'] as const;
+
+const exampleIds = {
+  subscription: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05',
+  event: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11',
+};
+/** The arguments of an example. */
+export const exampleOf = (command: string, ...more: readonly string[]) =>
+  examples(['webhook', command, '"Corner Coffee"', exampleIds.subscription, ...more].join(' '));
+export const exampleEvent = exampleIds.event;
+
+/** Finds the organisation. An operator may see and change all of its subscriptions. */
+export async function requestOf(
+  deps: Operator['deps'],
+  text: string,
+  subscriptionId: string,
+): Promise<EndpointRequest> {
+  const { id: organisationId } = await findOrganisation(text, deps);
+  return { organisationId, subscriptionId: subscriptionId.toLowerCase(), permissions };
+}
 
 /** The commands that change an endpoint or give it work. */
 export function addWebhookChanges(cli: Cli, group: Command): void {
@@ -75,7 +99,7 @@ async function replay(
   const request = await requestOf(deps, text, subscriptionId);
   const delivery = await replayDelivery({ ...request, eventId }, deps);
   return {
-    json: { delivery: deliveryView(delivery) },
+    json: deliveryReply(delivery),
     text: `The event ${delivery.event.id} will be sent again, as soon as the endpoint works.`,
   };
 }
@@ -107,7 +131,7 @@ async function replaySince(
   }
   const started = await startReplay(request, deps);
   return {
-    json: { replay: replayView(started) },
+    json: replayReply(started),
     text: `Replay ${started.replayId} has begun. webhook show shows it until it is done.`,
   };
 }
@@ -115,7 +139,7 @@ async function replaySince(
 async function test({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
   const delivery = await sendTestEvent(await requestOf(deps, text, subscriptionId), deps);
   return {
-    json: { delivery: deliveryView(delivery) },
+    json: deliveryReply(delivery),
     text: `The test event ${delivery.event.id} is on its way. webhook delivery shows its result in a moment.`,
   };
 }
@@ -123,7 +147,7 @@ async function test({ deps }: Operator, text: string, subscriptionId: string): P
 async function enable({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
   const subscription = await enableEndpoint(await requestOf(deps, text, subscriptionId), deps);
   return {
-    json: { subscription: subscriptionView(subscription) },
+    json: subscriptionReply(subscription),
     text: 'The endpoint receives deliveries. Those that wait are sent, the oldest first.',
   };
 }
@@ -145,7 +169,7 @@ async function commit({ deps, confirm }: Operator, text: string, subscriptionId:
   await confirm(`Deliveries to ${subscriptionId} will be signed with the new salt only. Does the receiver know it?`);
   const subscription = await commitSalt(await requestOf(deps, text, subscriptionId), deps);
   return {
-    json: { subscription: subscriptionView(subscription) },
+    json: subscriptionReply(subscription),
     text: 'Only the new salt signs. For some seconds, deliveries may still carry the old one.',
   };
 }

@@ -1,14 +1,13 @@
 import { Option } from '@commander-js/extra-typings';
 import { eventEntities } from '../../../shared/contracts/events.ts';
 import { defaultPageItems, maximumCount } from '../../../shared/contracts/limits.ts';
-import { healthView, subscriptionView } from '../../../shared/http/views/webhook.ts';
-import { attemptsView, deliveryView } from '../../../shared/http/views/webhook-delivery.ts';
+import { deliveryView, detailsReply, overviewReply, subscriptionView } from '../../../shared/http/views/webhook.ts';
 import { subjectText } from '../../../shared/operations/errors.ts';
 import { findOrganisation, organisationSubject } from '../../../shared/operations/organisation/find-organisation.ts';
+import { listEndpoints } from '../../../shared/operations/webhook/find-endpoint.ts';
 import { getDelivery } from '../../../shared/operations/webhook/get-delivery.ts';
 import { getEndpoint } from '../../../shared/operations/webhook/get-endpoint.ts';
 import { listDeliveries } from '../../../shared/operations/webhook/list-deliveries.ts';
-import { listEndpoints } from '../../../shared/operations/webhook/list-endpoints.ts';
 import { type DeliveryState, deliveryStates } from '../../../shared/webhooks/delivery.ts';
 import {
   type Cli,
@@ -21,8 +20,14 @@ import {
 } from '../cli/cli.ts';
 import { paragraphs } from '../cli/text.ts';
 import { deliveriesTable, deliveryText, endpointsTable, endpointText } from '../views/webhook.ts';
-import { eventArgument, exampleEvent, exampleOf, requestOf, subscriptionArgument } from './webhook-arguments.ts';
-import { addWebhookChanges } from './webhook-changes.ts';
+import {
+  addWebhookChanges,
+  eventArgument,
+  exampleEvent,
+  exampleOf,
+  requestOf,
+  subscriptionArgument,
+} from './webhook-changes.ts';
 
 export function webhookCommands(cli: Cli): void {
   const group = cli.add('webhook', 'Webhooks of organisations: endpoints, their health, deliveries and replays.');
@@ -84,7 +89,7 @@ async function list({ deps }: Operator, text: string): Promise<Report> {
 async function show({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
   const overview = await getEndpoint(await requestOf(deps, text, subscriptionId), deps);
   return {
-    json: { subscription: subscriptionView(overview.subscription), health: healthView(overview) },
+    json: overviewReply(overview),
     text: endpointText(overview),
     isBad: overview.subscription.health !== undefined && overview.subscription.health.state !== 'closed',
   };
@@ -120,7 +125,7 @@ async function delivery(
 ): Promise<Report> {
   const details = await getDelivery({ ...(await requestOf(deps, text, subscriptionId)), eventId }, deps);
   return {
-    json: { delivery: deliveryView(details.delivery), attempts: attemptsView(details) },
+    json: detailsReply(details),
     text: deliveryText(details),
   };
 }

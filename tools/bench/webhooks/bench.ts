@@ -4,15 +4,12 @@ import { join } from 'node:path';
 import { Stoppers } from '../../local/stoppers.ts';
 import { conclude, save, table } from '../report.ts';
 import { type Receivers, startReceivers } from './fleet.ts';
-import { rowOf } from './lines.ts';
 import { type BenchOptions, readOptions } from './options.ts';
 import { brokenPromises, type MeasuredScenario, promisesText } from './promises.ts';
-import type { Scenario } from './scenario.ts';
-import { classes } from './scenarios/classes.ts';
-import { deadForAnHour } from './scenarios/dead-hour.ts';
+import { rowOf, type Scenario } from './scenario.ts';
 import { oneToMany, oneToOne } from './scenarios/fan-out.ts';
-import { killed } from './scenarios/kill.ts';
-import { neighbours } from './scenarios/neighbours.ts';
+import { classes, neighbours } from './scenarios/neighbours.ts';
+import { deadForAnHour, killed } from './scenarios/outages.ts';
 import { loadSender, type NamedSender } from './sender.ts';
 import { createCeiling } from './senders/ceiling.ts';
 
