@@ -1,9 +1,8 @@
 import { saltBytes } from '../../webhooks/delivery-request.ts';
 import { commitRotation, rotateSalt as rotated } from '../../webhooks/salt-rotation.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
-import type { Replying } from '../operation.ts';
-import { type AuditedDeps, auditWrites } from '../write-audited.ts';
-import { changeEndpoint, type EndpointRequest, type findEndpointStores } from './find-endpoint.ts';
+import { auditWrites } from '../write-audited.ts';
+import { changeEndpoint, type EndpointRequest, type RequestedDeps } from './find-endpoint.ts';
 
 /** A new salt. Shown once: only the subscription contains it afterwards. */
 export interface NewSalt {
@@ -18,10 +17,7 @@ export interface NewSalt {
  * @throws RotationRunningError while an earlier rotation is not at its end
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
  */
-export function rotateSalt(
-  request: EndpointRequest,
-  deps: AuditedDeps<typeof findEndpointStores> & Replying<NewSalt>,
-): Promise<NewSalt> {
+export function rotateSalt(request: EndpointRequest, deps: RequestedDeps<NewSalt>): Promise<NewSalt> {
   return changeEndpoint(
     request,
     async (subscription) => {
@@ -43,10 +39,7 @@ export function rotateSalt(
  * @throws NoRotationError when the subscription has one salt
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
  */
-export function commitSalt(
-  request: EndpointRequest,
-  deps: AuditedDeps<typeof findEndpointStores> & Replying<Subscription>,
-): Promise<Subscription> {
+export function commitSalt(request: EndpointRequest, deps: RequestedDeps<Subscription>): Promise<Subscription> {
   return changeEndpoint(
     request,
     async (subscription) => {

@@ -3,15 +3,15 @@ import { InvalidInputError, plainError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { newReplayWrite, type Replay, Replays } from '../../store/webhook/replays.ts';
 import { newHealth, withReplay } from '../../webhooks/endpoint-health.ts';
-import type { Deps, Replying } from '../operation.ts';
-import { type AuditedDeps, auditWrites } from '../write-audited.ts';
+import type { Deps } from '../operation.ts';
 import { nextDeliveries, replayedStates } from './advance-replay.ts';
 import {
-  changeEndpoint,
   type EndpointRequest,
   findEndpointStores,
   findReadableEndpoint,
   type getEndpointStores,
+  type RequestedDeps,
+  requestWork,
 } from './find-endpoint.ts';
 
 /** A replay of the endpoint is in progress. */
@@ -38,23 +38,19 @@ export interface ReplayRequest extends EndpointRequest {
  */
 export function startReplay(
   request: ReplayRequest,
-  deps: AuditedDeps<typeof getEndpointStores> & Replying<Replay>,
+  deps: RequestedDeps<Replay, typeof getEndpointStores>,
 ): Promise<Replay> {
-  return changeEndpoint(
+  return requestWork(
     request,
-    async (subscription) => {
-      const { subscriptionId, health = newHealth } = subscription;
-      const now = deps.now();
+    ({ subscriptionId, health = newHealth }, now) => {
       const replay = newReplay(request, { replayId: deps.nextUuid(), now });
       if (health.replayId !== undefined) throw new ReplayInProgressError();
-      const what = `replays ${replay.scope} deliveries of subscription ${subscriptionId} since ${replay.since}`;
-      await deps.subscriptions.announceWork(subscription, withReplay(health, replay.replayId, now), {
-        now,
-        nextUuid: deps.nextUuid,
-        writes: [newReplayWrite(replay), ...(await auditWrites(what, deps))],
-        replyWrites: deps.replyWrites?.(replay),
-      });
-      return replay;
+      return {
+        health: withReplay(health, replay.replayId, now),
+        writes: [newReplayWrite(replay)],
+        what: `replays ${replay.scope} deliveries of subscription ${subscriptionId} since ${replay.since}`,
+        result: replay,
+      };
     },
     deps,
   );
