@@ -67,13 +67,39 @@ export const deliveryParams = z.extend(subscriptionParams, { event_id: pathId })
 export const replayParams = z.extend(subscriptionParams, { replay_id: pathId });
 
 /** The refusals of all requests about one subscription. */
-export const endpointRefusals = { subscription_not_found: 404, unauthorized_partner: 401 } as const;
+const endpointRefusals = { subscription_not_found: 404, unauthorized_partner: 401 } as const;
+type EndpointRefusal = keyof typeof endpointRefusals;
 
 /** The errors behind {@link endpointRefusals}. */
-export const endpointErrors = {
+const endpointErrors = {
   SubscriptionNotFoundError: 'subscription_not_found',
   SubscriptionNotReadableError: 'unauthorized_partner',
 } as const;
+
+/**
+ * Defines an endpoint for one subscription that the caller may read. Its refusals, and the errors behind them, are added
+ * to those of every such endpoint. A malformed id in the path is `subscription_not_found` by default.
+ */
+export function subscriptionContract<
+  Query extends z.ZodMiniObject,
+  Body extends z.ZodMiniType,
+  Data extends z.ZodMiniType,
+  Identifier extends string,
+  Params extends z.ZodMiniObject,
+>(
+  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common>,
+): Contract<Params, Query, Body, Data, Identifier | EndpointRefusal, 'partnerKey'> {
+  const refusals: Readonly<Record<EndpointRefusal, number>> & typeof contract.refusals = {
+    ...endpointRefusals,
+    ...contract.refusals,
+  };
+  return webhookContract({
+    notFound: 'subscription_not_found',
+    ...contract,
+    refusals,
+    errors: { ...endpointErrors, ...contract.errors },
+  });
+}
 
 /** The table access of requests that give an endpoint work: its health, the announcement, the parked delivery. */
 export const announcingAccess = (...reads: readonly TableAction[]): TableAccess => ({

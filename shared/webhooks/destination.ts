@@ -36,14 +36,14 @@ const privateSuffixes = ['localhost', 'local', 'internal', 'home.arpa', 'onion']
 const domainName = /^(?:[a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}$/;
 
 /** The host of a URL without brackets and final dot, as resolvers and sockets write it. */
-export function bareHost(url: URL): string {
+function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
 /**
  * Whether the stage's configuration names the host. The rules on scheme, port and address do not apply to such a host.
  */
-export function isTrustedHost(host: string, { httpHosts }: EndpointPolicy): boolean {
+function isTrustedHost(host: string, { httpHosts }: EndpointPolicy): boolean {
   return httpHosts.includes(host);
 }
 

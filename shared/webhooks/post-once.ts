@@ -119,7 +119,7 @@ function errorClassOf(error: NodeJS.ErrnoException, stage: AttemptTrace['stage']
 }
 
 /** The progress of an attempt, updated while its connection goes through its stages. */
-export interface AttemptTrace {
+interface AttemptTrace {
   /** `connecting`: no connection yet. `securing`: TLS handshake, only for https. `ready`: the request can be sent. */
   readonly stage: 'connecting' | 'securing' | 'ready';
   readonly address: string | undefined;
@@ -136,7 +136,7 @@ const elapsed = (from: number | undefined, to: number | undefined) =>
  * @param onConnected called with the address as soon as the connection exists, before the first byte of the request is
  *   sent
  */
-export function traceAttempt(request: ClientRequest, onConnected: (address: string | undefined) => void): AttemptTrace {
+function traceAttempt(request: ClientRequest, onConnected: (address: string | undefined) => void): AttemptTrace {
   const startedAt = performance.now();
   const at: { lookup?: number; connect?: number; secure?: number; reply?: number } = {};
   let address: string | undefined;

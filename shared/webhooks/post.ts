@@ -128,7 +128,7 @@ const agentOptions = {
  * its request: connections to many endpoints would use up the files that a process may open. They delay no request;
  * Node's own limit would let requests to new endpoints wait for the connections of others.
  */
-export function createAgents(maximumConnections: number): Readonly<Record<'http:' | 'https:', http.Agent>> {
+function createAgents(maximumConnections: number): Readonly<Record<'http:' | 'https:', http.Agent>> {
   let open = 0;
 
   const bound = (agent: http.Agent): http.Agent => {

@@ -1,13 +1,8 @@
 import * as z from 'zod/mini';
 import { SubscriptionView, subscriptionExample } from '../../../shared/http/views/webhook.ts';
-import {
-  endpointErrors,
-  endpointRefusals,
-  subscriptionParams,
-  webhookContract,
-} from '../../../shared/http/webhook-request.ts';
+import { subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
 
-export const contract = webhookContract({
+export const contract = subscriptionContract({
   name: 'commit-salt',
   method: 'POST',
   path: '/webhooks/{subscription_id}/salt/commit',
@@ -15,9 +10,8 @@ export const contract = webhookContract({
   permission: 'webhooks:write',
   params: subscriptionParams,
   data: z.object({ subscription: SubscriptionView }),
-  refusals: { ...endpointRefusals, no_rotation: 409 },
-  errors: { ...endpointErrors, NoRotationError: 'no_rotation' },
-  notFound: 'subscription_not_found',
+  refusals: { no_rotation: 409 },
+  errors: { NoRotationError: 'no_rotation' },
   example: { reply: { subscription: subscriptionExample } },
   access: { table: { webhook: ['Query', 'UpdateItem'] } },
 });

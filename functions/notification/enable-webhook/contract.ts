@@ -1,13 +1,8 @@
 import * as z from 'zod/mini';
 import { SubscriptionView, subscriptionExample } from '../../../shared/http/views/webhook.ts';
-import {
-  endpointErrors,
-  endpointRefusals,
-  subscriptionParams,
-  webhookContract,
-} from '../../../shared/http/webhook-request.ts';
+import { subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
 
-export const contract = webhookContract({
+export const contract = subscriptionContract({
   name: 'enable-webhook',
   method: 'POST',
   path: '/webhooks/{subscription_id}/enable',
@@ -15,9 +10,7 @@ export const contract = webhookContract({
   permission: 'webhooks:write',
   params: subscriptionParams,
   data: z.object({ subscription: SubscriptionView }),
-  refusals: endpointRefusals,
-  errors: endpointErrors,
-  notFound: 'subscription_not_found',
+  refusals: {},
   example: { reply: { subscription: subscriptionExample } },
   access: { table: { webhook: ['Query', 'UpdateItem'], outbox: ['PutItem'] } },
 });

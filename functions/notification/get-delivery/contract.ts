@@ -1,13 +1,8 @@
 import * as z from 'zod/mini';
 import { AttemptView, DeliveryView, deliveryExample } from '../../../shared/http/views/webhook.ts';
-import {
-  deliveryParams,
-  endpointErrors,
-  endpointRefusals,
-  webhookContract,
-} from '../../../shared/http/webhook-request.ts';
+import { deliveryParams, subscriptionContract } from '../../../shared/http/webhook-request.ts';
 
-export const contract = webhookContract({
+export const contract = subscriptionContract({
   name: 'get-delivery',
   method: 'GET',
   path: '/webhooks/{subscription_id}/deliveries/{event_id}',
@@ -15,8 +10,8 @@ export const contract = webhookContract({
   permission: 'webhooks:read',
   params: deliveryParams,
   data: z.object({ delivery: DeliveryView, attempts: z.array(AttemptView) }),
-  refusals: { ...endpointRefusals, delivery_not_found: 404 },
-  errors: { ...endpointErrors, DeliveryNotFoundError: 'delivery_not_found' },
+  refusals: { delivery_not_found: 404 },
+  errors: { DeliveryNotFoundError: 'delivery_not_found' },
   notFound: 'delivery_not_found',
   example: {
     reply: {

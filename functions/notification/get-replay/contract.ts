@@ -1,13 +1,8 @@
 import * as z from 'zod/mini';
 import { ReplayView, replayExample } from '../../../shared/http/views/webhook.ts';
-import {
-  endpointErrors,
-  endpointRefusals,
-  replayParams,
-  webhookContract,
-} from '../../../shared/http/webhook-request.ts';
+import { replayParams, subscriptionContract } from '../../../shared/http/webhook-request.ts';
 
-export const contract = webhookContract({
+export const contract = subscriptionContract({
   name: 'get-replay',
   method: 'GET',
   path: '/webhooks/{subscription_id}/replays/{replay_id}',
@@ -15,8 +10,8 @@ export const contract = webhookContract({
   permission: 'webhooks:read',
   params: replayParams,
   data: z.object({ replay: ReplayView }),
-  refusals: { ...endpointRefusals, replay_not_found: 404 },
-  errors: { ...endpointErrors, ReplayNotFoundError: 'replay_not_found' },
+  refusals: { replay_not_found: 404 },
+  errors: { ReplayNotFoundError: 'replay_not_found' },
   notFound: 'replay_not_found',
   example: { reply: { replay: replayExample } },
   access: { table: { webhook: ['Query'], delivery: ['GetItem'] } },

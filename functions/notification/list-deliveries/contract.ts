@@ -2,16 +2,11 @@ import * as z from 'zod/mini';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { listReply, pageQuery } from '../../../shared/http/paging.ts';
 import { DeliveryView, deliveryExample } from '../../../shared/http/views/webhook.ts';
-import {
-  endpointErrors,
-  endpointRefusals,
-  subscriptionParams,
-  webhookContract,
-} from '../../../shared/http/webhook-request.ts';
+import { subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
 import { datetime } from '../../../shared/http/wire.ts';
 import { deliveryStates } from '../../../shared/webhooks/delivery.ts';
 
-export const contract = webhookContract({
+export const contract = subscriptionContract({
   name: 'list-deliveries',
   method: 'GET',
   path: '/webhooks/{subscription_id}/deliveries',
@@ -29,9 +24,7 @@ export const contract = webhookContract({
   }),
   data: listReply(z.object({ deliveries: z.array(DeliveryView) })),
   envelope: 'list',
-  refusals: { ...endpointRefusals, invalid_request: 400 },
-  errors: endpointErrors,
-  notFound: 'subscription_not_found',
+  refusals: { invalid_request: 400 },
   example: {
     reply: {
       data: { deliveries: [deliveryExample] },

@@ -1,14 +1,8 @@
 import * as z from 'zod/mini';
 import { DeliveryView, parkedExample } from '../../../shared/http/views/webhook.ts';
-import {
-  announcingAccess,
-  deliveryParams,
-  endpointErrors,
-  endpointRefusals,
-  webhookContract,
-} from '../../../shared/http/webhook-request.ts';
+import { announcingAccess, deliveryParams, subscriptionContract } from '../../../shared/http/webhook-request.ts';
 
-export const contract = webhookContract({
+export const contract = subscriptionContract({
   name: 'replay-delivery',
   method: 'POST',
   path: '/webhooks/{subscription_id}/deliveries/{event_id}/replay',
@@ -16,8 +10,8 @@ export const contract = webhookContract({
   permission: 'webhooks:write',
   params: deliveryParams,
   data: z.object({ delivery: DeliveryView }),
-  refusals: { ...endpointRefusals, delivery_not_found: 404 },
-  errors: { ...endpointErrors, DeliveryNotFoundError: 'delivery_not_found' },
+  refusals: { delivery_not_found: 404 },
+  errors: { DeliveryNotFoundError: 'delivery_not_found' },
   notFound: 'delivery_not_found',
   example: { reply: { delivery: parkedExample } },
   access: announcingAccess('GetItem', 'Query'),

@@ -1,13 +1,8 @@
 import * as z from 'zod/mini';
-import {
-  endpointErrors,
-  endpointRefusals,
-  subscriptionParams,
-  webhookContract,
-} from '../../../shared/http/webhook-request.ts';
+import { subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
 import { datetime } from '../../../shared/http/wire.ts';
 
-export const contract = webhookContract({
+export const contract = subscriptionContract({
   name: 'rotate-salt',
   method: 'POST',
   path: '/webhooks/{subscription_id}/salt/rotate',
@@ -21,9 +16,8 @@ export const contract = webhookContract({
     standard_webhooks_secret: z.string(),
     activates_at: datetime,
   }),
-  refusals: { ...endpointRefusals, rotation_in_progress: 409 },
-  errors: { ...endpointErrors, RotationRunningError: 'rotation_in_progress' },
-  notFound: 'subscription_not_found',
+  refusals: { rotation_in_progress: 409 },
+  errors: { RotationRunningError: 'rotation_in_progress' },
   example: {
     reply: {
       salt: '5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f',

@@ -1,15 +1,9 @@
 import * as z from 'zod/mini';
 import { ReplayView, replayExample } from '../../../shared/http/views/webhook.ts';
-import {
-  announcingAccess,
-  endpointErrors,
-  endpointRefusals,
-  subscriptionParams,
-  webhookContract,
-} from '../../../shared/http/webhook-request.ts';
+import { announcingAccess, subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
 import { datetime, optional } from '../../../shared/http/wire.ts';
 
-export const contract = webhookContract({
+export const contract = subscriptionContract({
   name: 'start-replay',
   method: 'POST',
   path: '/webhooks/{subscription_id}/replays',
@@ -29,9 +23,8 @@ export const contract = webhookContract({
     /** What a replay would send; null unless this is a dry run. */
     estimate: z.nullable(z.object({ deliveries: z.int(), has_more: z.boolean() })),
   }),
-  refusals: { ...endpointRefusals, invalid_request: 400, replay_in_progress: 409 },
-  errors: { ...endpointErrors, ReplayInProgressError: 'replay_in_progress' },
-  notFound: 'subscription_not_found',
+  refusals: { invalid_request: 400, replay_in_progress: 409 },
+  errors: { ReplayInProgressError: 'replay_in_progress' },
   example: {
     request: { since: '2026-03-01T00:00:00.000Z', state: 'undelivered' },
     reply: {

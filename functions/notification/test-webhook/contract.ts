@@ -1,14 +1,8 @@
 import * as z from 'zod/mini';
 import { DeliveryView, parkedExample } from '../../../shared/http/views/webhook.ts';
-import {
-  announcingAccess,
-  endpointErrors,
-  endpointRefusals,
-  subscriptionParams,
-  webhookContract,
-} from '../../../shared/http/webhook-request.ts';
+import { announcingAccess, subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
 
-export const contract = webhookContract({
+export const contract = subscriptionContract({
   name: 'test-webhook',
   method: 'POST',
   path: '/webhooks/{subscription_id}/test',
@@ -16,9 +10,7 @@ export const contract = webhookContract({
   permission: 'webhooks:write',
   params: subscriptionParams,
   data: z.object({ delivery: DeliveryView }),
-  refusals: endpointRefusals,
-  errors: endpointErrors,
-  notFound: 'subscription_not_found',
+  refusals: {},
   example: { reply: { delivery: { ...parkedExample, event: 'webhook.test', entity: 4 } } },
   access: announcingAccess(),
 });

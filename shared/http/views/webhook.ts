@@ -67,7 +67,7 @@ export const HealthView = z.object({
   replay_id: z.nullable(z.uuid()),
 });
 
-export function healthView({ subscription, statistics, backlog }: EndpointOverview): z.input<typeof HealthView> {
+function healthView({ subscription, statistics, backlog }: EndpointOverview): z.input<typeof HealthView> {
   const { health = newHealth } = subscription;
   return {
     state: health.state,
@@ -210,7 +210,7 @@ export const AttemptView = z.object({
 });
 
 /** The attempts of a delivery, the first one first. After a replay, their numbers begin again. */
-export function attemptsView({ delivery, failedAttempts }: DeliveryDetails): z.input<typeof AttemptView>[] {
+function attemptsView({ delivery, failedAttempts }: DeliveryDetails): z.input<typeof AttemptView>[] {
   const failed = failedAttempts.map(failedView);
   return delivery.state === 'delivered' ? [...failed, deliveredView(delivery)] : failed;
 }

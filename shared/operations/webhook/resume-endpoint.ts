@@ -105,7 +105,7 @@ function writeHealth(
   return subscriptions.writeHealth(subscription, change, { now: now(), nextUuid });
 }
 
-export interface RunDeps extends AttemptDeps, TimerDeps, ReplayDeps {
+interface RunDeps extends AttemptDeps, TimerDeps, ReplayDeps {
   readonly table: Pick<Deps['table'], 'pause'>;
   readonly deliveries: Pick<Deliveries, 'record' | 'list' | 'park' | 'oldestParked' | 'findParked'>;
   readonly recent: Pick<RecentSubscriptions, 'note'>;
@@ -113,7 +113,7 @@ export interface RunDeps extends AttemptDeps, TimerDeps, ReplayDeps {
 }
 
 /** Sends what is due to one endpoint. The caller has the turn. */
-export async function runEndpoint(subscription: Subscription, deps: RunDeps): Promise<Run> {
+async function runEndpoint(subscription: Subscription, deps: RunDeps): Promise<Run> {
   const health = subscription.health ?? newHealth;
   const startedAt = deps.now();
   const tested = await sendTest(subscription, deps);

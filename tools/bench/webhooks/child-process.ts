@@ -12,14 +12,14 @@ export interface Spent {
 }
 
 /** One call of a function of the other process. */
-export interface CallMessage {
+interface CallMessage {
   readonly id: number;
   readonly name: string;
   readonly input: readonly unknown[];
 }
 
 /** The result of a call. `failed` is the text of an error. */
-export interface ReplyMessage {
+interface ReplyMessage {
   readonly id: number;
   readonly output?: unknown;
   readonly failed?: string;

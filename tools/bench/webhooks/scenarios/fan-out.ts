@@ -80,18 +80,18 @@ const burstSeconds = 1.5;
 const mostDeliveries = 10_000;
 
 /** The topic of all events of bursts. */
-export const burstTopic = 'burst';
+const burstTopic = 'burst';
 /** Bare Node in the tables. */
-export const bareName = 'bare Node';
+const bareName = 'bare Node';
 
 /** A sender with endpoints of {@link burstTopic}. */
-export interface BurstSide {
+interface BurstSide {
   readonly sender: Sender;
   readonly fleet: Fleet;
 }
 
 /** The throughput of a sender beside bare Node. */
-export interface BurstResult {
+interface BurstResult {
   readonly lines: readonly Line[];
   readonly rounds: readonly Round[];
   readonly perSecond: number;
@@ -99,7 +99,7 @@ export interface BurstResult {
 }
 
 /** Publishes many events at once to a sender and to bare Node in turn, to the same kind of endpoints. */
-export async function runBursts(name: string, own: BurstSide, bare: BurstSide): Promise<BurstResult> {
+async function runBursts(name: string, own: BurstSide, bare: BurstSide): Promise<BurstResult> {
   const sides = { own: await prepare(own), bare: await prepare(bare) };
   const measured: { readonly own: Round; readonly bare: Round }[] = [];
   for (let nth = 0; nth < pairs; nth += 1) {
