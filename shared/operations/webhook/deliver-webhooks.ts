@@ -1,6 +1,7 @@
 import { toSeconds, webhookMs } from '../../contracts/limits.ts';
 import { Deliveries } from '../../store/webhook/deliveries.ts';
-import { RecentSubscriptions, Subscriptions } from '../../store/webhook/subscriptions.ts';
+import { RecentSubscriptions } from '../../store/webhook/recent-subscriptions.ts';
+import { Subscriptions } from '../../store/webhook/subscriptions.ts';
 import { type DeliveryMessage, deliveryGroup } from '../../webhooks/delivery.ts';
 import { laneOf, newHealth } from '../../webhooks/endpoint-health.ts';
 import type { Pace } from '../../webhooks/pace.ts';

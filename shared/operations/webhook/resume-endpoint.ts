@@ -1,8 +1,9 @@
 import { type EndpointDue, testEventName } from '../../contracts/events.ts';
 import { maximumCount, webhookMs } from '../../contracts/limits.ts';
 import { Deliveries } from '../../store/webhook/deliveries.ts';
+import { RecentSubscriptions } from '../../store/webhook/recent-subscriptions.ts';
 import { Replays } from '../../store/webhook/replays.ts';
-import { HealthConflictError, RecentSubscriptions, Subscriptions } from '../../store/webhook/subscriptions.ts';
+import { HealthConflictError, Subscriptions } from '../../store/webhook/subscriptions.ts';
 import type { DeliveryMessage, ParkedDelivery } from '../../webhooks/delivery.ts';
 import { type EndpointHealth, newHealth } from '../../webhooks/endpoint-health.ts';
 import type { Pace } from '../../webhooks/pace.ts';

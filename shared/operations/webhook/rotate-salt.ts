@@ -1,5 +1,4 @@
-import { saltBytes } from '../../webhooks/delivery-request.ts';
-import { commitRotation, rotateSalt as rotated } from '../../webhooks/salt-rotation.ts';
+import { commitRotation, rotateSalt as rotated, saltBytes } from '../../webhooks/delivery-request.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
 import { auditWrites } from '../write-audited.ts';
 import { changeEndpoint, type EndpointRequest, type RequestedDeps } from './find-endpoint.ts';

@@ -2,11 +2,8 @@ import { type EndpointDue, endpointDueName } from '../../contracts/events.ts';
 import { maximumAttempts, toSeconds, webhookMs } from '../../contracts/limits.ts';
 import type { BusClock } from '../../events/bus-clock.ts';
 import type { MessageQueue } from '../../events/message-queue.ts';
-import {
-  HealthConflictError,
-  type RecentSubscriptions,
-  type Subscriptions,
-} from '../../store/webhook/subscriptions.ts';
+import type { RecentSubscriptions } from '../../store/webhook/recent-subscriptions.ts';
+import { HealthConflictError, type Subscriptions } from '../../store/webhook/subscriptions.ts';
 import {
   afterAttempt,
   type EndpointHealth,
