@@ -69,10 +69,8 @@ export function standardWebhooksSecret(salt: string): string {
   return secretOfKey(Buffer.from(salt));
 }
 
-/**
- * The rotation of a subscription's salt. The old salt signs until `activatesAt`, the new one from then on. The time of
- * each attempt decides, so a rotation ends without a write.
- */
+// The rotation of a subscription's salt. The old salt signs until `activatesAt`, the new one from then on. The time of
+// each attempt decides, so a rotation ends without a write.
 
 /** The salts that a subscription stores. */
 export type StoredSalts = Pick<Subscription, 'salt' | 'nextSalt'>;

@@ -48,7 +48,7 @@ function isTrustedHost(host: string, { httpHosts }: EndpointPolicy): boolean {
 }
 
 /**
- * Checks the text of an endpoint's URL. The addresses are checked later, at each connection (guarded-lookup.ts),
+ * Checks the text of an endpoint's URL. The addresses are checked later, at each connection (guardedLookup),
  * because DNS records change.
  */
 export function checkEndpointUrl(text: string, policy: EndpointPolicy): CheckedEndpointUrl {

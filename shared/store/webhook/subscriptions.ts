@@ -31,10 +31,7 @@ const duePartition = `${indexPartitions.due}ENDPOINTS`;
 const { partition: indexPartition, sort: indexSort } = tableIndexes.due;
 
 /** An endpoint in the index of due work. */
-export interface DueEndpoint {
-  readonly organisationId: number;
-  readonly subscriptionId: string;
-}
+export type DueEndpoint = Readonly<Pick<SubscriptionRef, 'organisationId' | 'subscriptionId'>>;
 
 /**
  * The health of an endpoint or the salts of its subscription were changed since they were read, or the subscription was
@@ -54,8 +51,7 @@ export class Subscriptions extends Repository {
 
   /** A subscription; undefined when it was deleted, even if a new subscription has the same selector. */
   async find(ref: SubscriptionRef): Promise<Subscription | undefined> {
-    const item = await this.table.get(subscriptions.key(ref.organisationId, ref));
-    const found = item && subscriptions.parse(item);
+    const found = await this.findBySelector(ref.organisationId, ref);
     return found?.subscriptionId === ref.subscriptionId ? found : undefined;
   }
 
@@ -175,11 +171,7 @@ export class Subscriptions extends Repository {
     return items.map(dueEndpointOf);
   }
 
-  async #writeHealth(
-    before: Subscription,
-    changes: Partial<Subscription>,
-    others: readonly Write[],
-  ): Promise<Subscription> {
+  async #writeHealth(before: Subscription, changes: Partial<Subscription>, others: readonly Write[]) {
     const after = { ...before, ...changes, healthVersion: (before.healthVersion ?? 0) + 1 };
     await this.#writeOrConflict(before, [healthWrite(before, after), ...others]);
     return after;
