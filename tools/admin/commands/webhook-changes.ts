@@ -14,7 +14,7 @@ import { facts, moment } from '../cli/text.ts';
 
 /** The arguments that the commands about webhooks share. */
 
-export const subscriptionArgument = ['<subscription>', 'id of the subscription, as webhook list shows it'] as const;
+const subscriptionArgument = ['<subscription>', 'id of the subscription, as webhook list shows it'] as const;
 export const eventArgument = ['<event>', 'id of the event, as webhook deliveries shows it'] as const;
 
 const exampleIds = {
@@ -22,9 +22,25 @@ const exampleIds = {
   event: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11',
 };
 /** The arguments of an example. */
-export const exampleOf = (command: string, ...more: readonly string[]) =>
+const exampleOf = (command: string, ...more: readonly string[]) =>
   examples(['webhook', command, '"Corner Coffee"', exampleIds.subscription, ...more].join(' '));
 export const exampleEvent = exampleIds.event;
+
+interface EndpointCommand {
+  readonly name: string;
+  readonly description: string;
+  /** The arguments of the example after the subscription. */
+  readonly example?: string;
+}
+
+/** Adds a command about one subscription of an organisation. */
+export const endpointCommand = (group: Command, { name, description, example }: EndpointCommand) =>
+  group
+    .command(name)
+    .description(description)
+    .argument(...organisationArgument)
+    .argument(...subscriptionArgument)
+    .addHelpText('after', exampleOf(name, ...(example === undefined ? [] : [example])));
 
 /** Finds the organisation. An operator may see and change all of its subscriptions. */
 export async function requestOf(
@@ -38,58 +54,43 @@ export async function requestOf(
 
 /** The commands that change an endpoint or give it work. */
 export function addWebhookChanges(cli: Cli, group: Command): void {
-  group
-    .command('replay')
-    .description('Send the event of a delivery again, with the same event id.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
+  endpointCommand(group, {
+    name: 'replay',
+    description: 'Send the event of a delivery again, with the same event id.',
+    example: exampleEvent,
+  })
     .argument(...eventArgument)
-    .addHelpText('after', exampleOf('replay', exampleEvent))
     .action(cli.door(replay));
 
-  group
-    .command('replay-since')
-    .description('Send the failed deliveries of events since a time again. What waits is sent without this command.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
+  endpointCommand(group, {
+    name: 'replay-since',
+    description: 'Send the failed deliveries of events since a time again. What waits is sent without this command.',
+    example: '2026-11-20T09:00:00Z --dry-run',
+  })
     .argument('<time>', 'events from this time on', instant)
     .option('--until <time>', 'events before this time (default: now)', instant)
     .option('--all', 'delivered events too')
     .option('--dry-run', 'only count the deliveries')
-    .addHelpText('after', exampleOf('replay-since', '2026-11-20T09:00:00Z --dry-run'))
     .action(cli.door(replaySince));
 
-  group
-    .command('test')
-    .description('Send a test event to an endpoint, in any state of it.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
-    .addHelpText('after', exampleOf('test'))
-    .action(cli.door(test));
+  endpointCommand(group, { name: 'test', description: 'Send a test event to an endpoint, in any state of it.' }).action(
+    cli.door(test),
+  );
 
-  group
-    .command('enable')
-    .description('Let an endpoint that does not work receive deliveries again, and send those that wait.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
-    .addHelpText('after', exampleOf('enable'))
-    .action(cli.door(enable));
+  endpointCommand(group, {
+    name: 'enable',
+    description: 'Let an endpoint that does not work receive deliveries again, and send those that wait.',
+  }).action(cli.door(enable));
 
-  group
-    .command('rotate-salt')
-    .description('Begin to replace the salt of a subscription. The new one is shown once; both sign for a day.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
-    .addHelpText('after', exampleOf('rotate-salt'))
-    .action(cli.door(rotate));
+  endpointCommand(group, {
+    name: 'rotate-salt',
+    description: 'Begin to replace the salt of a subscription. The new one is shown once; both sign for a day.',
+  }).action(cli.door(rotate));
 
-  group
-    .command('commit-salt')
-    .description('End the replacement of a salt now: only the new one signs.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
-    .addHelpText('after', exampleOf('commit-salt'))
-    .action(cli.door(commit));
+  endpointCommand(group, {
+    name: 'commit-salt',
+    description: 'End the replacement of a salt now: only the new one signs.',
+  }).action(cli.door(commit));
 }
 
 async function replay(
