@@ -8,11 +8,14 @@ export {
   CampaignDue,
   campaignDueName,
   EndpointDue,
+  endpointDueName,
   eventNames,
   InternalEvent,
   PlatformEvent,
   ProgramTask,
+  platformSource,
 } from './events.ts';
+export { deliveryAccess } from './table.ts';
 
 /** Queues to which functions send by name. Rules of the bus send to every other queue. */
 export type QueueName = 'deliver' | 'deliverSlow' | 'endpoint' | 'program';

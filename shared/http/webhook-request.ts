@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { type Contract, defineContract, notificationPartnerKey } from '../contracts/contract.ts';
 import { entityTypes, eventEntities, eventNames } from '../contracts/events.ts';
+import { maximumCharacters } from '../contracts/limits.ts';
 import type { TableAccess, TableAction } from '../contracts/table.ts';
-import type { EndpointRequest } from '../operations/webhook/find-endpoint.ts';
 import type { Selector } from '../webhooks/subscription.ts';
-import type { OrganisationCaller } from './request.ts';
 import { optional, pathId, text } from './wire.ts';
 
 /** The fields that select a subscription in endpoints 13 and 14. */
@@ -12,16 +12,19 @@ const selectorFields = {
   entity_type: optional(z.enum(entityTypes)),
 };
 
-/** The body of a request about a subscription: its selector and an endpoint. */
-export function subscriptionRequest<Endpoint extends z.ZodMiniType<string>>(endpoint: Endpoint) {
-  return z.object({ endpoint, ...selectorFields }).check(
+/**
+ * The body of a request about a subscription: its selector and an endpoint.
+ *
+ * @param minimumCharacters the shortest endpoint; 0 allows an empty one
+ */
+export const subscriptionRequest = (minimumCharacters = 1) =>
+  z.object({ endpoint: text(maximumCharacters.url, minimumCharacters), ...selectorFields }).check(
     z.refine(isConsistent, {
       path: ['entity_type'],
       error: 'is not the entity that the event is about',
       params: { code: 'contradictory' },
     }),
   );
-}
 
 /** The selector of a request about a subscription. */
 export function selectorOf({ event_name, entity_type }: SelectorFields): Selector {
@@ -37,25 +40,68 @@ function isConsistent({ event_name, entity_type }: SelectorFields): boolean {
   return event_name === undefined || entity_type === undefined || eventEntities[event_name] === entity_type;
 }
 
-/** The id of a subscription in a path. */
-export const subscriptionParams = { subscription_id: pathId };
+/**
+ * Defines an endpoint for the webhooks of the caller's organisation.
+ *
+ * @param contract without the host, the credential and the error field, which are the same for all
+ */
+export function webhookContract<
+  Query extends z.ZodMiniObject,
+  Body extends z.ZodMiniType,
+  Data extends z.ZodMiniType,
+  Identifier extends string,
+  Params extends z.ZodMiniObject = z.ZodMiniObject,
+>(
+  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common>,
+): Contract<Params, Query, Body, Data, Identifier, 'partnerKey'> {
+  return defineContract({ ...common, ...contract });
+}
+
+const common = { host: 'notification', credential: notificationPartnerKey, errorField: 'error' } as const;
+
+/** The path parameters of endpoints for one subscription. */
+export const subscriptionParams = z.object({ subscription_id: pathId });
+/** The path parameters of endpoints for one delivery of a subscription. */
+export const deliveryParams = z.extend(subscriptionParams, { event_id: pathId });
+/** The path parameters of endpoints for one replay of a subscription. */
+export const replayParams = z.extend(subscriptionParams, { replay_id: pathId });
 
 /** The refusals of all requests about one subscription. */
-export const endpointRefusals = { subscription_not_found: 404, unauthorized_partner: 401 } as const;
+const endpointRefusals = { subscription_not_found: 404, unauthorized_partner: 401 } as const;
+type EndpointRefusal = keyof typeof endpointRefusals;
 
 /** The errors behind {@link endpointRefusals}. */
-export const endpointErrors = {
+const endpointErrors = {
   SubscriptionNotFoundError: 'subscription_not_found',
   SubscriptionNotReadableError: 'unauthorized_partner',
 } as const;
+
+/**
+ * Defines an endpoint for one subscription that the caller may read. Its refusals, and the errors behind them, are added
+ * to those of every such endpoint. A malformed id in the path is `subscription_not_found` by default.
+ */
+export function subscriptionContract<
+  Query extends z.ZodMiniObject,
+  Body extends z.ZodMiniType,
+  Data extends z.ZodMiniType,
+  Identifier extends string,
+  Params extends z.ZodMiniObject,
+>(
+  contract: Omit<Contract<Params, Query, Body, Data, Identifier, 'partnerKey'>, keyof typeof common>,
+): Contract<Params, Query, Body, Data, Identifier | EndpointRefusal, 'partnerKey'> {
+  const refusals: Readonly<Record<EndpointRefusal, number>> & typeof contract.refusals = {
+    ...endpointRefusals,
+    ...contract.refusals,
+  };
+  return webhookContract({
+    notFound: 'subscription_not_found',
+    ...contract,
+    refusals,
+    errors: { ...endpointErrors, ...contract.errors },
+  });
+}
 
 /** The table access of requests that give an endpoint work: its health, the announcement, the parked delivery. */
 export const announcingAccess = (...reads: readonly TableAction[]): TableAccess => ({
   table: { webhook: ['Query', 'UpdateItem'], delivery: [...reads, 'PutItem'], outbox: ['PutItem'] },
 });
-
-/** A request of an organisation about one of its subscriptions. */
-export const endpointRequestOf = (
-  { organisationId, permissions }: OrganisationCaller,
-  params: { readonly subscription_id: string },
-): EndpointRequest => ({ organisationId, permissions, subscriptionId: params.subscription_id });

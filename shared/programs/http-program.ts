@@ -5,7 +5,7 @@ import { coveredPoints, kindOf, type TransactionKind } from '../domain/ledger/mo
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { settlementUuidOf } from '../store/ledger/ledger.ts';
 import type { AttemptOutcome, ErrorClass } from '../webhooks/attempt-outcome.ts';
-import type { EndpointPolicy } from '../webhooks/endpoint-url.ts';
+import type { EndpointPolicy } from '../webhooks/destination.ts';
 import { createPoster, type Poster } from '../webhooks/post.ts';
 import { standardHeaders } from '../webhooks/standard-webhooks.ts';
 import {

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { eventEntities, type PlatformEvent } from '../contracts/events.ts';
-import { toSeconds } from '../contracts/limits.ts';
+import { secondMs, toSeconds, webhookMs } from '../contracts/limits.ts';
 import type { DeliveryRequest } from './post.ts';
-import { type SigningSalts, signingSalts } from './salt-rotation.ts';
 import { secretOfKey, standardHeaders } from './standard-webhooks.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -68,4 +67,89 @@ export function signatureHeaders({ salts, eventId, body, signedAt }: Signing): R
 /** The salt in the notation of Standard Webhooks. */
 export function standardWebhooksSecret(salt: string): string {
   return secretOfKey(Buffer.from(salt));
+}
+
+// The rotation of a subscription's salt. The old salt signs until `activatesAt`, the new one from then on. The time of
+// each attempt decides, so a rotation ends without a write.
+
+/** The salts that a subscription stores. */
+export type StoredSalts = Pick<Subscription, 'salt' | 'nextSalt'>;
+
+/** The salts that sign one attempt. */
+export interface SigningSalts {
+  /** Signs `x-platform-signature`. */
+  readonly current: string;
+  /** Signs `x-platform-signature-next`. Present until the rotation activates it. */
+  readonly next?: string;
+}
+
+/**
+ * Returns the salts that sign an attempt at `at`. Exactly one of them signs `x-platform-signature`.
+ *
+ * The whole second of `at` decides, which the attempt sends as `x-platform-timestamp`. So a receiver that compares this
+ * header with `activates_at` finds the same salt, however late the request arrives.
+ */
+export function signingSalts({ salt, nextSalt }: StoredSalts, at: Date): SigningSalts {
+  if (!nextSalt) return { current: salt };
+  const isActive = toSeconds(at.getTime()) * secondMs >= Date.parse(nextSalt.activatesAt);
+  return isActive ? { current: nextSalt.salt } : { current: salt, next: nextSalt.salt };
+}
+
+/** Returns the salts as a subscription stores them after `at`: a rotation that is past its `activatesAt` has ended. */
+export function settledSalt({ salt, nextSalt }: StoredSalts, at: Date): StoredSalts {
+  const { current, next } = signingSalts({ salt, nextSalt }, at);
+  return next === undefined ? { salt: current } : { salt, nextSalt };
+}
+
+/** The fields of a subscription during a rotation. */
+type Rotating = Pick<Subscription, 'salt' | 'updatedAt'> & { nextSalt: NonNullable<Subscription['nextSalt']> };
+
+/**
+ * Starts a rotation: returns the fields of the subscription with the new salt beside the one that signs now. The new salt
+ * activates after {@link webhookMs.saltRotation}, at a whole second.
+ *
+ * @throws RotationRunningError while an earlier rotation has not activated its salt
+ */
+export function rotateSalt(stored: StoredSalts, newSalt: string, now: Date): Rotating {
+  const { salt, nextSalt } = settledSalt(stored, now);
+  if (nextSalt) throw new RotationRunningError(nextSalt.activatesAt);
+  const activatesAt = Math.ceil((now.getTime() + webhookMs.saltRotation) / secondMs) * secondMs;
+  return {
+    salt,
+    nextSalt: { salt: newSalt, activatesAt: new Date(activatesAt).toISOString() },
+    updatedAt: now.toISOString(),
+  };
+}
+
+/**
+ * Ends a rotation before its time: returns the fields of the subscription without `nextSalt`, which the caller removes.
+ * Deliverers that read the subscription before the commit sign with the old salt for as long as they cache it
+ * (`cacheAgeMs.subscriptions`), so a receiver accepts both salts a little longer.
+ *
+ * @throws NoRotationError when the subscription has one salt only
+ */
+export function commitRotation({ nextSalt }: StoredSalts, now: Date): Pick<Subscription, 'salt' | 'updatedAt'> {
+  if (!nextSalt) throw new NoRotationError();
+  return { salt: nextSalt.salt, updatedAt: now.toISOString() };
+}
+
+/** The subscription has a new salt that does not sign alone yet. Commit the rotation, or wait for its end. */
+export class RotationRunningError extends Error {
+  override readonly name = 'RotationRunningError';
+  /** The time at which the running rotation ends, ISO 8601. */
+  readonly activatesAt: string;
+
+  constructor(activatesAt: string) {
+    super(`a rotation of the salt is running until ${activatesAt}`);
+    this.activatesAt = activatesAt;
+  }
+}
+
+/** The subscription has no new salt that a commit could activate. */
+export class NoRotationError extends Error {
+  override readonly name = 'NoRotationError';
+
+  constructor() {
+    super('no rotation of the salt is running');
+  }
 }

@@ -195,3 +195,34 @@ function isBroken(recent: string): boolean {
   const inRow = /[FT]*$/.exec(recent)?.[0].length ?? 0;
   return inRow >= maximumCount.failuresInRow || failures >= maximumCount.recentFailures;
 }
+
+// The work that the owner of an endpoint requests: replays and test events. All of it is sent by the next run.
+
+/**
+ * The health of an endpoint for which a delivery was parked by request. An endpoint that is open keeps the time of its
+ * next probe, and a disabled one waits until it is enabled: the delivery waits in both.
+ */
+export function withWork(health: EndpointHealth, now: Date): EndpointHealth {
+  if (health.state === 'disabled') return health;
+  const at = now.toISOString();
+  if (health.state === 'open') {
+    // Without a delivery that waits, there is no next probe. A run that is in progress may have found none.
+    return { ...health, resumeAt: health.resumeAt ?? at, ...(health.leaseUntil && { waitingUntil: at }) };
+  }
+  // A run that is in progress may have passed the delivery already, so the drain begins again.
+  const waitingUntil = health.waitingUntil !== undefined && health.waitingUntil < at ? health.waitingUntil : at;
+  return { ...health, resumeAt: at, waitingUntil };
+}
+
+/** The health of an endpoint that is to receive a test event now, in any state. */
+export const withTest = (health: EndpointHealth, testEventId: string, now: Date): EndpointHealth => ({
+  ...withWork(health, now),
+  resumeAt: now.toISOString(),
+  testEventId,
+});
+
+/** The health of an endpoint with a new replay. */
+export const withReplay = (health: EndpointHealth, replayId: string, now: Date): EndpointHealth => ({
+  ...withWork(health, now),
+  replayId,
+});

@@ -1,19 +1,18 @@
 import http, { type Agent, type ClientRequest } from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
-import type { SecureContext } from 'node:tls';
+import type { LookupFunction, Socket } from 'node:net';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import { maximumBytes, maximumCount } from '../contracts/limits.ts';
 import {
   type AttemptOutcome,
   type EndpointReply,
   type ErrorClass,
   readReply,
+  type Timing,
   type Verdict,
   verdictOf,
 } from './attempt-outcome.ts';
-import { type AttemptTrace, traceAttempt } from './attempt-trace.ts';
-import type { Destination } from './destination.ts';
-import { ForbiddenAddressError, UnresolvedHostError } from './guarded-lookup.ts';
+import { type Destination, ForbiddenAddressError, UnresolvedHostError } from './destination.ts';
 
 /** One request on one connection. */
 export interface PostPlan {
@@ -117,4 +116,68 @@ function errorClassOf(error: NodeJS.ErrnoException, stage: AttemptTrace['stage']
   if (error instanceof ForbiddenAddressError) return 'forbidden';
   if (error instanceof UnresolvedHostError) return 'dns';
   return error.code?.startsWith('HPE_') ? 'protocol' : classByStage[stage];
+}
+
+/** The progress of an attempt, updated while its connection goes through its stages. */
+interface AttemptTrace {
+  /** `connecting`: no connection yet. `securing`: TLS handshake, only for https. `ready`: the request can be sent. */
+  readonly stage: 'connecting' | 'securing' | 'ready';
+  readonly address: string | undefined;
+  readonly timing: Timing;
+  /** Records the arrival of the reply's head. */
+  replied(): void;
+}
+
+const elapsed = (from: number | undefined, to: number | undefined) =>
+  from === undefined || to === undefined ? undefined : Math.round((to - from) * 10) / 10;
+
+/**
+ * Follows the connection of a request.
+ * @param onConnected called with the address as soon as the connection exists, before the first byte of the request is
+ *   sent
+ */
+function traceAttempt(request: ClientRequest, onConnected: (address: string | undefined) => void): AttemptTrace {
+  const startedAt = performance.now();
+  const at: { lookup?: number; connect?: number; secure?: number; reply?: number } = {};
+  let address: string | undefined;
+  const isEncrypted = request.protocol === 'https:';
+
+  const connected = (socket: Socket) => {
+    address = socket.remoteAddress;
+    onConnected(address);
+  };
+  const mark = (stage: keyof typeof at) => () => {
+    at[stage] ??= performance.now();
+  };
+
+  request.once('socket', (socket: Socket | TLSSocket) => {
+    if (!socket.connecting) return connected(socket);
+    socket.once('lookup', mark('lookup'));
+    socket.once('secureConnect', mark('secure'));
+    // Before the listener that begins the TLS handshake, so that a forbidden address receives no byte of it.
+    socket.prependOnceListener('connect', () => {
+      mark('connect')();
+      connected(socket);
+    });
+  });
+
+  return {
+    get stage() {
+      if (address === undefined) return 'connecting';
+      return isEncrypted && !request.reusedSocket && at.secure === undefined ? 'securing' : 'ready';
+    },
+    get address() {
+      return address;
+    },
+    get timing() {
+      return {
+        dnsMs: elapsed(startedAt, at.lookup),
+        connectMs: elapsed(at.lookup ?? startedAt, at.connect),
+        tlsMs: elapsed(at.connect, at.secure),
+        firstByteMs: elapsed(at.secure ?? at.connect ?? startedAt, at.reply),
+        totalMs: elapsed(startedAt, performance.now()) ?? 0,
+      };
+    },
+    replied: mark('reply'),
+  };
 }

@@ -1,12 +1,17 @@
+import http from 'node:http';
+import https from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { maximumBytes, maximumCount, webhookMs } from '../contracts/limits.ts';
 import { memoize, once } from '../domain/memoize.ts';
 import { forbiddenAddressReason } from './address.ts';
-import { createAgents } from './agents.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
-import { toDestination } from './destination.ts';
-import type { EndpointPolicy } from './endpoint-url.ts';
-import { guardedLookup, nameServerResolver, type ResolveHost } from './guarded-lookup.ts';
+import {
+  type EndpointPolicy,
+  guardedLookup,
+  nameServerResolver,
+  type ResolveHost,
+  toDestination,
+} from './destination.ts';
 import { type PostPlan, postOnce } from './post-once.ts';
 
 /** The request of one attempt. */
@@ -111,3 +116,38 @@ export function createPoster({
 }
 
 const forbidden: AttemptOutcome = { result: 'failed', errorClass: 'forbidden', timing: { totalMs: 0 } };
+
+const agentOptions = {
+  keepAlive: true,
+  maxFreeSockets: maximumCount.idleConnections,
+  timeout: webhookMs.idleConnection,
+};
+
+/**
+ * Creates the agents that keep connections. While more than `maximumConnections` are open, they close a connection after
+ * its request: connections to many endpoints would use up the files that a process may open. They delay no request;
+ * Node's own limit would let requests to new endpoints wait for the connections of others.
+ */
+function createAgents(maximumConnections: number): Readonly<Record<'http:' | 'https:', http.Agent>> {
+  let open = 0;
+
+  const bound = (agent: http.Agent): http.Agent => {
+    const createConnection = agent.createConnection.bind(agent);
+    const keepSocketAlive: (...args: Parameters<http.Agent['keepSocketAlive']>) => unknown =
+      agent.keepSocketAlive.bind(agent);
+    return Object.assign(agent, {
+      createConnection: (...args: Parameters<typeof createConnection>) => {
+        const socket = createConnection(...args);
+        open += 1;
+        socket?.once('close', () => {
+          open -= 1;
+        });
+        return socket;
+      },
+      keepSocketAlive: (...args: Parameters<typeof keepSocketAlive>) =>
+        open <= maximumConnections && keepSocketAlive(...args),
+    });
+  };
+
+  return { 'http:': bound(new http.Agent(agentOptions)), 'https:': bound(new https.Agent(agentOptions)) };
+}

@@ -29,7 +29,7 @@ export const Subscription = z.extend(SubscriptionRef, {
   endpointUrl: z.string(),
   /** The key of the signatures; see delivery-request.ts. */
   salt: z.string(),
-  /** The salt that replaces `salt`, from an instant on; see salt-rotation.ts. */
+  /** The salt that replaces `salt`, from an instant on; see delivery-request.ts. */
   nextSalt: z.optional(z.object({ salt: z.string(), activatesAt: z.iso.datetime() })),
   /** The entity types that the subscribing key may read; the endpoint receives no other events. */
   readableEntityTypes: z.array(EntityType),

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { HealthConflictError, RecentSubscriptions, Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
+import { RecentSubscriptions } from '../../shared/store/webhook/recent-subscriptions.ts';
+import { HealthConflictError, Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
 import { newHealth } from '../../shared/webhooks/endpoint-health.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { aSubscription, newId } from '../webhooks/fixtures.ts';

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { PlatformEvent } from '../../shared/contracts/events.ts';
-import { EndpointDue } from '../../shared/contracts/events.ts';
+import { EndpointDue, type PlatformEvent } from '../../shared/contracts/events.ts';
 import { type DeliverDeps, deliverWebhooks } from '../../shared/operations/webhook/deliver-webhooks.ts';
 import { resumeEndpoint } from '../../shared/operations/webhook/resume-endpoint.ts';
 import { Deliveries } from '../../shared/store/webhook/deliveries.ts';
+import { RecentSubscriptions } from '../../shared/store/webhook/recent-subscriptions.ts';
 import { Replays } from '../../shared/store/webhook/replays.ts';
-import { RecentSubscriptions, Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
+import { Subscriptions } from '../../shared/store/webhook/subscriptions.ts';
 import { type DeliveryMessage, firstAttempt } from '../../shared/webhooks/delivery.ts';
 import { Pace } from '../../shared/webhooks/pace.ts';
 import { createPoster } from '../../shared/webhooks/post.ts';

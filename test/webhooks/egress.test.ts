@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIPv6 } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ResolveHost } from '../../shared/webhooks/guarded-lookup.ts';
+import type { ResolveHost } from '../../shared/webhooks/destination.ts';
 import { createPoster } from '../../shared/webhooks/post.ts';
 import { type ConnectionTrap, trapConnections } from '../support/connection-trap.ts';
 import { forbiddenAddresses, forbiddenAnswers, publicAddresses } from './forbidden-addresses.ts';

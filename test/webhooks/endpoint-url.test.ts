@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkEndpointUrl } from '../../shared/webhooks/endpoint-url.ts';
+import { checkEndpointUrl } from '../../shared/webhooks/destination.ts';
 import { forbiddenAddresses, publicAddresses } from './forbidden-addresses.ts';
 import { forbiddenHosts, forbiddenUrls } from './forbidden-hosts.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { nameServerResolver } from '../../shared/webhooks/guarded-lookup.ts';
+import { nameServerResolver } from '../../shared/webhooks/destination.ts';
 import { createPoster } from '../../shared/webhooks/post.ts';
 import { type ConnectionTrap, trapConnections } from '../support/connection-trap.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { guardedLookup, type ResolveHost } from '../../shared/webhooks/guarded-lookup.ts';
+import { guardedLookup, type ResolveHost } from '../../shared/webhooks/destination.ts';
 import { type PostPlan, postOnce } from '../../shared/webhooks/post-once.ts';
 import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
 

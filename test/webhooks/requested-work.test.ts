@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../shared/webhooks/delivery.ts';
-import { type EndpointHealth, newHealth } from '../../shared/webhooks/endpoint-health.ts';
-import { statisticsOf } from '../../shared/webhooks/endpoint-statistics.ts';
-import { withReplay, withTest, withWork } from '../../shared/webhooks/requested-work.ts';
+import { type Delivery, statisticsOf } from '../../shared/webhooks/delivery.ts';
+import {
+  type EndpointHealth,
+  newHealth,
+  withReplay,
+  withTest,
+  withWork,
+} from '../../shared/webhooks/endpoint-health.ts';
 import { anEvent } from './fixtures.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../clients/typescript/src/webhooks.ts';
 import { webhookMs } from '../../shared/contracts/limits.ts';
-import { deliveryBody, signatureHeaders } from '../../shared/webhooks/delivery-request.ts';
 import {
   commitRotation,
+  deliveryBody,
   NoRotationError,
   RotationRunningError,
   rotateSalt,
   type StoredSalts,
   settledSalt,
+  signatureHeaders,
   signingSalts,
-} from '../../shared/webhooks/salt-rotation.ts';
+} from '../../shared/webhooks/delivery-request.ts';
 import { fc } from '../support/fast-check.ts';
 import { isGenuineBySpecification } from '../support/specification-verifier.ts';
 import { anEvent } from './fixtures.ts';

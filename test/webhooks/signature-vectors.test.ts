@@ -1,8 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { eventNames } from '../../shared/contracts/events.ts';
-import { deliveryBody, signatureHeaders, standardWebhooksSecret } from '../../shared/webhooks/delivery-request.ts';
-import { signingSalts } from '../../shared/webhooks/salt-rotation.ts';
+import {
+  deliveryBody,
+  signatureHeaders,
+  signingSalts,
+  standardWebhooksSecret,
+} from '../../shared/webhooks/delivery-request.ts';
 import { isGenuineBySpecification } from '../support/specification-verifier.ts';
 import { anEvent } from './fixtures.ts';
 import { type DeliveryVector, deliveries, receipts, saltsOf, schemesOf } from './signature-vectors.ts';

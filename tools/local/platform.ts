@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { type Account, localAccount } from './account.ts';
-import { createPlatformClock, type PlatformClock } from './clock/platform-clock.ts';
+import { createPlatformClock, elapse, type PlatformClock } from './clock/platform-clock.ts';
 import type { DynamoDbCall } from './dynamodb/call.ts';
 import { Faults } from './dynamodb/faults.ts';
 import { readRolePolicy } from './dynamodb/policy.ts';
 import { type Caller, type DynamoDbProxy, type DynamoDbProxyOptions, startDynamoDbProxy } from './dynamodb/proxy.ts';
-import { elapse } from './elapse.ts';
 import { type EventSource, readMapping } from './lambda/event-source-mapping.ts';
 import {
   buildEnvironment,

@@ -1,10 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { webhooks } from './schema/notification.ts';
-import { WebhookVerificationError } from './webhook-error.ts';
-import { findHeader, requireHeader, type WebhookHeaders } from './webhook-headers.ts';
+import { findHeader, requireHeader, type WebhookHeaders, WebhookVerificationError } from './webhook-headers.ts';
 
-export { type WebhookRefusal, WebhookVerificationError } from './webhook-error.ts';
 export type { WebhookHeaders } from './webhook-headers.ts';
+export { type WebhookRefusal, WebhookVerificationError } from './webhook-headers.ts';
 
 /** The body of a webhook: `event` decides the type of `entity`. */
 export type WebhookBody = {

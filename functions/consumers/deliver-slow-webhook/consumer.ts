@@ -1,6 +1,4 @@
-import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { endpointDueName } from '../../../shared/contracts/events.ts';
-import { deliveryAccess } from '../../../shared/contracts/table.ts';
+import { defineConsumer, deliveryAccess, endpointDueName } from '../../../shared/contracts/consumer.ts';
 import { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
 
 export const consumer = defineConsumer({

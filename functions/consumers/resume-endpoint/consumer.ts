@@ -1,6 +1,10 @@
-import { defineConsumer, EndpointDue } from '../../../shared/contracts/consumer.ts';
-import { endpointDueName, platformSource } from '../../../shared/contracts/events.ts';
-import { deliveryAccess } from '../../../shared/contracts/table.ts';
+import {
+  defineConsumer,
+  deliveryAccess,
+  EndpointDue,
+  endpointDueName,
+  platformSource,
+} from '../../../shared/contracts/consumer.ts';
 
 export const consumer = defineConsumer({
   name: 'resume-endpoint',

@@ -1,14 +1,6 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { subscriptionView } from '../../../shared/http/views/webhook.ts';
-import { endpointRequestOf } from '../../../shared/http/webhook-request.ts';
-import { commitSalt } from '../../../shared/operations/webhook/commit-salt.ts';
-import { findEndpointStores } from '../../../shared/operations/webhook/find-endpoint.ts';
-import type { Subscription } from '../../../shared/webhooks/subscription.ts';
+import { subscriptionEndpoint } from '../../../shared/http/subscription-endpoint.ts';
+import { subscriptionReply } from '../../../shared/http/views/webhook.ts';
+import { commitSalt } from '../../../shared/operations/webhook/rotate-salt.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, findEndpointStores, ({ params, caller, replyWith }) =>
-  replyWith(
-    (subscription: Subscription) => ({ subscription: subscriptionView(subscription) }),
-    (deps) => commitSalt(endpointRequestOf(caller, params), deps),
-  ),
-);
+export const handler = subscriptionEndpoint(contract, subscriptionReply, commitSalt);

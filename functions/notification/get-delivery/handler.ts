@@ -1,12 +1,8 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { attemptsView, deliveryView } from '../../../shared/http/views/webhook-delivery.ts';
-import { endpointRequestOf } from '../../../shared/http/webhook-request.ts';
+import { subscriptionEndpoint } from '../../../shared/http/subscription-endpoint.ts';
+import { detailsReply } from '../../../shared/http/views/webhook.ts';
 import { getDelivery } from '../../../shared/operations/webhook/get-delivery.ts';
-import { getEndpointStores } from '../../../shared/operations/webhook/get-endpoint.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, getEndpointStores, async ({ params, caller, deps }) => {
-  const request = { ...endpointRequestOf(caller, params), eventId: params.event_id };
-  const details = await getDelivery(request, deps);
-  return { delivery: deliveryView(details.delivery), attempts: attemptsView(details) };
-});
+export const handler = subscriptionEndpoint(contract, detailsReply, (request, deps, { event_id: eventId }) =>
+  getDelivery({ ...request, eventId }, deps),
+);

@@ -1,10 +1,8 @@
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { replayView } from '../../../shared/http/views/webhook.ts';
-import { endpointRequestOf } from '../../../shared/http/webhook-request.ts';
-import { getReplay, getReplayStores } from '../../../shared/operations/webhook/get-replay.ts';
+import { subscriptionEndpoint } from '../../../shared/http/subscription-endpoint.ts';
+import { replayReply } from '../../../shared/http/views/webhook.ts';
+import { getReplay } from '../../../shared/operations/webhook/start-replay.ts';
 import { contract } from './contract.ts';
 
-export const handler = endpoint(contract, getReplayStores, async ({ params, caller, deps }) => {
-  const request = { ...endpointRequestOf(caller, params), replayId: params.replay_id };
-  return { replay: replayView(await getReplay(request, deps)) };
-});
+export const handler = subscriptionEndpoint(contract, replayReply, (request, deps, { replay_id: replayId }) =>
+  getReplay({ ...request, replayId }, deps),
+);

@@ -1,34 +1,21 @@
 import * as z from 'zod/mini';
-import { defineContract, notificationPartnerKey } from '../../../shared/contracts/contract.ts';
-import { HealthView, SubscriptionView } from '../../../shared/http/views/webhook.ts';
-import { subscriptionParams } from '../../../shared/http/webhook-request.ts';
+import { HealthView, SubscriptionView, subscriptionExample } from '../../../shared/http/views/webhook.ts';
+import { subscriptionParams, webhookContract } from '../../../shared/http/webhook-request.ts';
 
-export const contract = defineContract({
-  host: 'notification',
+export const contract = webhookContract({
   name: 'get-webhook',
   method: 'GET',
   path: '/webhooks/{subscription_id}',
   summary: 'Get a subscription, and the health of its endpoint.',
-  credential: notificationPartnerKey,
   permission: 'webhooks:read',
-  params: z.object({ ...subscriptionParams }),
+  params: subscriptionParams,
   data: z.object({ subscription: SubscriptionView, health: HealthView }),
-  errorField: 'error',
   refusals: { subscription_not_found: 404 },
   errors: { SubscriptionNotFoundError: 'subscription_not_found' },
   notFound: 'subscription_not_found',
   example: {
     reply: {
-      subscription: {
-        subscription_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05',
-        endpoint: 'https://shop.example.com/webhooks',
-        event_name: 'transaction_status_updated',
-        entity_type: null,
-        state: 'closed',
-        salt_activates_at: null,
-        created_date: '2026-01-01T00:00:00.000Z',
-        last_updated_date: '2026-01-01T00:00:00.000Z',
-      },
+      subscription: subscriptionExample,
       health: {
         state: 'closed',
         disabled_reason: null,

@@ -1,8 +1,8 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { pagingOf } from '../../../shared/http/paging.ts';
-import { deliveryView } from '../../../shared/http/views/webhook-delivery.ts';
-import { endpointRequestOf } from '../../../shared/http/webhook-request.ts';
-import { getEndpointStores } from '../../../shared/operations/webhook/get-endpoint.ts';
+import { endpointRequestOf } from '../../../shared/http/subscription-endpoint.ts';
+import { deliveryView } from '../../../shared/http/views/webhook.ts';
+import { getEndpointStores } from '../../../shared/operations/webhook/find-endpoint.ts';
 import { type DeliveryFilter, listDeliveries } from '../../../shared/operations/webhook/list-deliveries.ts';
 import { PlatformKeys } from '../../../shared/store/organisation/platform-keys.ts';
 import { contract } from './contract.ts';

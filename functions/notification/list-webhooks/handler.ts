@@ -1,7 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { subscriptionView } from '../../../shared/http/views/webhook.ts';
-import { findEndpointStores } from '../../../shared/operations/webhook/find-endpoint.ts';
-import { listEndpoints } from '../../../shared/operations/webhook/list-endpoints.ts';
+import { findEndpointStores, listEndpoints } from '../../../shared/operations/webhook/find-endpoint.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, findEndpointStores, async ({ caller, deps }) => {

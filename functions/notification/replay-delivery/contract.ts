@@ -1,46 +1,18 @@
 import * as z from 'zod/mini';
-import { defineContract, notificationPartnerKey } from '../../../shared/contracts/contract.ts';
-import { DeliveryView } from '../../../shared/http/views/webhook-delivery.ts';
-import {
-  announcingAccess,
-  endpointErrors,
-  endpointRefusals,
-  subscriptionParams,
-} from '../../../shared/http/webhook-request.ts';
-import { pathId } from '../../../shared/http/wire.ts';
+import { DeliveryView, parkedExample } from '../../../shared/http/views/webhook.ts';
+import { announcingAccess, deliveryParams, subscriptionContract } from '../../../shared/http/webhook-request.ts';
 
-export const contract = defineContract({
-  host: 'notification',
+export const contract = subscriptionContract({
   name: 'replay-delivery',
   method: 'POST',
   path: '/webhooks/{subscription_id}/deliveries/{event_id}/replay',
   summary: 'Send the event of a delivery again, with the same event id.',
-  credential: notificationPartnerKey,
   permission: 'webhooks:write',
-  params: z.object({ ...subscriptionParams, event_id: pathId }),
+  params: deliveryParams,
   data: z.object({ delivery: DeliveryView }),
-  errorField: 'error',
-  refusals: { ...endpointRefusals, delivery_not_found: 404 },
-  errors: { ...endpointErrors, DeliveryNotFoundError: 'delivery_not_found' },
+  refusals: { delivery_not_found: 404 },
+  errors: { DeliveryNotFoundError: 'delivery_not_found' },
   notFound: 'delivery_not_found',
-  example: {
-    reply: {
-      delivery: {
-        event_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11',
-        event: 'transaction_status_updated',
-        entity: 3,
-        entity_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e02',
-        occurred_at: '2026-03-02T09:30:00.000Z',
-        state: 'parked',
-        attempts_made: 0,
-        response_status: null,
-        error_class: null,
-        total_ms: null,
-        address: null,
-        next_attempt_at: '2026-03-02T09:30:01.000Z',
-        last_updated_date: '2026-03-02T09:30:01.000Z',
-      },
-    },
-  },
+  example: { reply: { delivery: parkedExample } },
   access: announcingAccess('GetItem', 'Query'),
 });

@@ -1,28 +1,23 @@
 import * as z from 'zod/mini';
-import { defineContract, notificationPartnerKey } from '../../../shared/contracts/contract.ts';
-import { endpointErrors, endpointRefusals, subscriptionParams } from '../../../shared/http/webhook-request.ts';
+import { subscriptionContract, subscriptionParams } from '../../../shared/http/webhook-request.ts';
 import { datetime } from '../../../shared/http/wire.ts';
 
-export const contract = defineContract({
-  host: 'notification',
+export const contract = subscriptionContract({
   name: 'rotate-salt',
   method: 'POST',
   path: '/webhooks/{subscription_id}/salt/rotate',
   summary:
     'Begin to replace the salt of a subscription. The new one signs beside the present one until it replaces it.',
-  credential: notificationPartnerKey,
   permission: 'webhooks:write',
-  params: z.object({ ...subscriptionParams }),
+  params: subscriptionParams,
   data: z.object({
     /** The key of the signatures from `activates_at` on; shown once. */
     salt: z.string(),
     standard_webhooks_secret: z.string(),
     activates_at: datetime,
   }),
-  errorField: 'error',
-  refusals: { ...endpointRefusals, rotation_in_progress: 409 },
-  errors: { ...endpointErrors, RotationRunningError: 'rotation_in_progress' },
-  notFound: 'subscription_not_found',
+  refusals: { rotation_in_progress: 409 },
+  errors: { RotationRunningError: 'rotation_in_progress' },
   example: {
     reply: {
       salt: '5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f',

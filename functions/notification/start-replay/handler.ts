@@ -1,7 +1,7 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { endpointRequestOf } from '../../../shared/http/subscription-endpoint.ts';
 import { replayView } from '../../../shared/http/views/webhook.ts';
-import { endpointRequestOf } from '../../../shared/http/webhook-request.ts';
-import { getEndpointStores } from '../../../shared/operations/webhook/get-endpoint.ts';
+import { getEndpointStores } from '../../../shared/operations/webhook/find-endpoint.ts';
 import { estimateReplay, startReplay } from '../../../shared/operations/webhook/start-replay.ts';
 import type { Replay } from '../../../shared/store/webhook/replays.ts';
 import { contract } from './contract.ts';

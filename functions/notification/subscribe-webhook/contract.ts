@@ -1,18 +1,13 @@
 import * as z from 'zod/mini';
-import { defineContract, notificationPartnerKey } from '../../../shared/contracts/contract.ts';
-import { maximumCharacters } from '../../../shared/contracts/limits.ts';
-import { subscriptionRequest } from '../../../shared/http/webhook-request.ts';
-import { text } from '../../../shared/http/wire.ts';
+import { subscriptionRequest, webhookContract } from '../../../shared/http/webhook-request.ts';
 
-export const contract = defineContract({
-  host: 'notification',
+export const contract = webhookContract({
   name: 'subscribe-webhook',
   method: 'POST',
   path: '/webhooks/subscribe',
   summary: 'Endpoint 13: subscribe an endpoint to one event, to all events of an entity type, or to all events.',
-  credential: notificationPartnerKey,
   permission: 'webhooks:write',
-  body: subscriptionRequest(text(maximumCharacters.url)),
+  body: subscriptionRequest(),
   data: z.object({
     subscribed: z.boolean(),
     /** The key of both signatures; shown once. */
@@ -21,7 +16,6 @@ export const contract = defineContract({
     standard_webhooks_secret: z.string(),
     subscription_id: z.uuid(),
   }),
-  errorField: 'error',
   refusals: { invalid_subscription: 400, subscription_already_exists: 400 },
   errors: { EventsNotReadableError: 'invalid_subscription', SubscriptionExistsError: 'subscription_already_exists' },
   invalidRequest: 'invalid_subscription',

@@ -1,20 +1,14 @@
 import * as z from 'zod/mini';
-import { defineContract, notificationPartnerKey } from '../../../shared/contracts/contract.ts';
-import { maximumCharacters } from '../../../shared/contracts/limits.ts';
-import { subscriptionRequest } from '../../../shared/http/webhook-request.ts';
-import { text } from '../../../shared/http/wire.ts';
+import { subscriptionRequest, webhookContract } from '../../../shared/http/webhook-request.ts';
 
-export const contract = defineContract({
-  host: 'notification',
+export const contract = webhookContract({
   name: 'update-webhook',
   method: 'PUT',
   path: '/webhooks/subscribe',
   summary: 'Endpoint 14: change the endpoint of a subscription; an empty endpoint deletes it.',
-  credential: notificationPartnerKey,
   permission: 'webhooks:write',
-  body: subscriptionRequest(text(maximumCharacters.url, 0)),
+  body: subscriptionRequest(0),
   data: z.object({ subscribed: z.boolean() }),
-  errorField: 'error',
   refusals: { invalid_subscription: 400, event_not_exists: 404, unauthorized_partner: 401 },
   errors: { SubscriptionNotFoundError: 'event_not_exists', SubscriptionNotReadableError: 'unauthorized_partner' },
   invalidRequest: 'invalid_subscription',

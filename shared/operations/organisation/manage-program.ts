@@ -6,7 +6,7 @@ import { Postings } from '../../store/ledger/postings.ts';
 import { Transactions } from '../../store/ledger/transactions.ts';
 import { organisationWrite } from '../../store/organisation/organisations.ts';
 import { ProgramHealths } from '../../store/organisation/program-healths.ts';
-import { checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
+import { checkEndpointUrl } from '../../webhooks/destination.ts';
 import { keyOfSecret, secretOfKey } from '../../webhooks/standard-webhooks.ts';
 import { ChangedMeanwhileError, OperationError } from '../errors.ts';
 import { askAgain } from '../receive-report.ts';

@@ -1,13 +1,13 @@
 import { toSeconds, webhookMs } from '../../contracts/limits.ts';
 import { Deliveries } from '../../store/webhook/deliveries.ts';
-import { RecentSubscriptions, Subscriptions } from '../../store/webhook/subscriptions.ts';
+import { RecentSubscriptions } from '../../store/webhook/recent-subscriptions.ts';
+import { Subscriptions } from '../../store/webhook/subscriptions.ts';
 import { type DeliveryMessage, deliveryGroup } from '../../webhooks/delivery.ts';
 import { laneOf, newHealth } from '../../webhooks/endpoint-health.ts';
 import type { Pace } from '../../webhooks/pace.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
 import { type Attempt, type AttemptDeps, attemptDelivery, idsOf } from './attempt-delivery.ts';
-import { type EnsureDeps, ensureTimer } from './endpoint-timer.ts';
-import { type ReportDeps, reportAttempts } from './report-attempts.ts';
+import { type EnsureDeps, ensureTimer, type ReportDeps, reportAttempts } from './update-health.ts';
 
 export const deliverWebhooksStores = {
   subscriptions: Subscriptions,

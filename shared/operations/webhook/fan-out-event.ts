@@ -1,6 +1,6 @@
 import type { PlatformEvent } from '../../contracts/events.ts';
 import type { MessageQueue } from '../../events/message-queue.ts';
-import { RecentSubscriptions } from '../../store/webhook/subscriptions.ts';
+import { RecentSubscriptions } from '../../store/webhook/recent-subscriptions.ts';
 import { type DeliveryMessage, firstAttempt } from '../../webhooks/delivery.ts';
 import { laneOf } from '../../webhooks/endpoint-health.ts';
 import { matchingSubscriptions } from '../../webhooks/subscription.ts';

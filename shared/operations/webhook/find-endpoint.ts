@@ -1,9 +1,15 @@
 import { plainError } from '../../domain/errors.ts';
+import type { Write } from '../../store/table/table-client.ts';
+import { Deliveries } from '../../store/webhook/deliveries.ts';
 import { HealthConflictError, Subscriptions } from '../../store/webhook/subscriptions.ts';
+import type { EndpointHealth } from '../../webhooks/endpoint-health.ts';
 import { readableEntityTypes, type Subscription, selectedEntityTypes } from '../../webhooks/subscription.ts';
-import { type Deps, decideAndWrite } from '../operation.ts';
+import { type Deps, decideAndWrite, type Replying } from '../operation.ts';
+import { type AuditedDeps, auditWrites } from '../write-audited.ts';
 
 export const findEndpointStores = { subscriptions: Subscriptions };
+/** For operations that also read or park deliveries. */
+export const getEndpointStores = { ...findEndpointStores, deliveries: Deliveries };
 
 /** A subscription, as an organisation names it. */
 export interface EndpointRequest {
@@ -75,6 +81,63 @@ export function changeEndpoint<Result>(
       load: () => findReadableEndpoint(request, deps),
       write: change,
       conflicts: [HealthConflictError],
+    },
+    deps,
+  );
+}
+
+/** The subscriptions of an organisation, the oldest first. Their selectors limit their number. */
+export async function listEndpoints(
+  organisationId: number,
+  { subscriptions }: { readonly subscriptions: Pick<Subscriptions, 'of'> },
+): Promise<Subscription[]> {
+  const all = await subscriptions.of(organisationId);
+  const place = ({ createdAt, subscriptionId }: Subscription) => `${createdAt} ${subscriptionId}`;
+  return all.toSorted((one, other) => place(one).localeCompare(place(other), 'en'));
+}
+
+/** Deps of operations that an owner or an operator requests for an endpoint. */
+export type RequestedDeps<
+  Result,
+  Classes extends typeof findEndpointStores = typeof findEndpointStores,
+> = AuditedDeps<Classes> & Replying<Result>;
+
+/** Work for an endpoint, as an operation decided it. */
+interface RequestedWork<Result> {
+  /** The health of the endpoint with the work; undefined when there is nothing to do. Then nothing is written. */
+  readonly health: EndpointHealth | undefined;
+  /** The work itself, such as a parked delivery. */
+  readonly writes?: readonly Write[];
+  /** One sentence for the audit trail. */
+  readonly what: string;
+  readonly result: Result;
+}
+
+/**
+ * Gives an endpoint the work that `decide` returns, and announces it. The work, its row in the audit trail and the
+ * stored reply are written together. Decides again when another writer was faster.
+ *
+ * @returns the result of the decision
+ * @throws SubscriptionNotFoundError, SubscriptionNotReadableError, and what `decide` throws
+ */
+export function requestWork<Result>(
+  request: EndpointRequest,
+  decide: (subscription: Subscription, now: Date) => RequestedWork<Result>,
+  deps: RequestedDeps<Result>,
+): Promise<Result> {
+  return changeEndpoint(
+    request,
+    async (subscription) => {
+      const now = deps.now();
+      const { health, writes = [], what, result } = decide(subscription, now);
+      if (!health) return result;
+      await deps.subscriptions.announceWork(subscription, health, {
+        now,
+        nextUuid: deps.nextUuid,
+        writes: [...writes, ...(await auditWrites(what, deps))],
+        replyWrites: deps.replyWrites?.(result),
+      });
+      return result;
     },
     deps,
   );

@@ -2,8 +2,7 @@ import { plainError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
 import type { DeliveryDetails } from '../../store/webhook/deliveries.ts';
 import type { Deps } from '../operation.ts';
-import { type EndpointRequest, findReadableEndpoint } from './find-endpoint.ts';
-import type { getEndpointStores } from './get-endpoint.ts';
+import { type EndpointRequest, findReadableEndpoint, type getEndpointStores } from './find-endpoint.ts';
 
 /** The subscription has no delivery of the event, or its 30 days are over. */
 export class DeliveryNotFoundError extends plainError('DeliveryNotFoundError', 'The delivery does not exist') {}

@@ -1,11 +1,8 @@
 import { maximumCount } from '../../contracts/limits.ts';
-import { Deliveries } from '../../store/webhook/deliveries.ts';
-import { type EndpointStatistics, statisticsOf } from '../../webhooks/endpoint-statistics.ts';
+import { type EndpointStatistics, statisticsOf } from '../../webhooks/delivery.ts';
 import type { Subscription } from '../../webhooks/subscription.ts';
 import type { Deps } from '../operation.ts';
-import { type EndpointRequest, findEndpoint, findEndpointStores } from './find-endpoint.ts';
-
-export const getEndpointStores = { ...findEndpointStores, deliveries: Deliveries };
+import { type EndpointRequest, findEndpoint, type getEndpointStores } from './find-endpoint.ts';
 
 /** Deliveries that wait in the table. */
 interface Backlog {

@@ -3,8 +3,7 @@ import { firstUuidAt } from '../../domain/ids.ts';
 import type { ListPage, PageRange, Position } from '../../store/table/list-page.ts';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import type { Deps } from '../operation.ts';
-import { type EndpointRequest, findReadableEndpoint } from './find-endpoint.ts';
-import type { getEndpointStores } from './get-endpoint.ts';
+import { type EndpointRequest, findReadableEndpoint, type getEndpointStores } from './find-endpoint.ts';
 
 /** The deliveries that a caller wants to see. Absent fields match every delivery. */
 export interface DeliveryFilter {

@@ -1,13 +1,8 @@
-import type { PlatformEvent } from '../../contracts/events.ts';
 import { recordWrites } from '../../store/webhook/deliveries.ts';
-import type { Delivery } from '../../webhooks/delivery.ts';
-import { newHealth } from '../../webhooks/endpoint-health.ts';
-import { parkedAgain, withWork } from '../../webhooks/requested-work.ts';
-import type { Replying } from '../operation.ts';
-import { type AuditedDeps, auditWrites } from '../write-audited.ts';
-import { changeEndpoint } from './find-endpoint.ts';
+import { type Delivery, parkedAgain } from '../../webhooks/delivery.ts';
+import { newHealth, withWork } from '../../webhooks/endpoint-health.ts';
+import { type getEndpointStores, type RequestedDeps, requestWork } from './find-endpoint.ts';
 import { type DeliveryRequest, getDelivery } from './get-delivery.ts';
-import type { getEndpointStores } from './get-endpoint.ts';
 
 /**
  * Parks the delivery of an event again, as if for its first attempt. An endpoint that works receives it at once. Else it
@@ -18,26 +13,20 @@ import type { getEndpointStores } from './get-endpoint.ts';
  */
 export async function replayDelivery(
   request: DeliveryRequest,
-  deps: AuditedDeps<typeof getEndpointStores> & Replying<Delivery>,
+  deps: RequestedDeps<Delivery, typeof getEndpointStores>,
 ): Promise<Delivery> {
   const { event } = (await getDelivery(request, deps)).delivery;
-  return changeEndpoint(
+  return requestWork(
     request,
-    async (subscription) => {
-      const { subscriptionId, health = newHealth } = subscription;
-      const now = deps.now();
+    ({ subscriptionId, health = newHealth }, now) => {
       const record = parkedAgain(event, now);
-      await deps.subscriptions.announceWork(subscription, withWork(health, now), {
-        now,
-        nextUuid: deps.nextUuid,
-        writes: [...recordWrites(subscriptionId, record), ...(await auditWrites(whatOf(event, subscriptionId), deps))],
-        replyWrites: deps.replyWrites?.(record.delivery),
-      });
-      return record.delivery;
+      return {
+        health: withWork(health, now),
+        writes: recordWrites(subscriptionId, record),
+        what: `replays the event ${event.id} (${event.name}) to subscription ${subscriptionId}`,
+        result: record.delivery,
+      };
     },
     deps,
   );
 }
-
-const whatOf = ({ id, name }: PlatformEvent, subscriptionId: string) =>
-  `replays the event ${id} (${name}) to subscription ${subscriptionId}`;

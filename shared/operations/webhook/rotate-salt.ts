@@ -1,8 +1,7 @@
-import { saltBytes } from '../../webhooks/delivery-request.ts';
-import { rotateSalt as rotated } from '../../webhooks/salt-rotation.ts';
-import type { Replying } from '../operation.ts';
-import { type AuditedDeps, auditWrites } from '../write-audited.ts';
-import { changeEndpoint, type EndpointRequest, type findEndpointStores } from './find-endpoint.ts';
+import { commitRotation, rotateSalt as rotated, saltBytes } from '../../webhooks/delivery-request.ts';
+import type { Subscription } from '../../webhooks/subscription.ts';
+import { auditWrites } from '../write-audited.ts';
+import { changeEndpoint, type EndpointRequest, type RequestedDeps } from './find-endpoint.ts';
 
 /** A new salt. Shown once: only the subscription contains it afterwards. */
 export interface NewSalt {
@@ -17,10 +16,7 @@ export interface NewSalt {
  * @throws RotationRunningError while an earlier rotation is not at its end
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
  */
-export function rotateSalt(
-  request: EndpointRequest,
-  deps: AuditedDeps<typeof findEndpointStores> & Replying<NewSalt>,
-): Promise<NewSalt> {
+export function rotateSalt(request: EndpointRequest, deps: RequestedDeps<NewSalt>): Promise<NewSalt> {
   return changeEndpoint(
     request,
     async (subscription) => {
@@ -31,6 +27,28 @@ export function rotateSalt(
         ...(deps.replyWrites?.(salts.nextSalt) ?? []),
       ]);
       return salts.nextSalt;
+    },
+    deps,
+  );
+}
+
+/**
+ * Ends the rotation of a salt before its time: from now on, the new salt is the only one.
+ *
+ * @throws NoRotationError when the subscription has one salt
+ * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
+ */
+export function commitSalt(request: EndpointRequest, deps: RequestedDeps<Subscription>): Promise<Subscription> {
+  return changeEndpoint(
+    request,
+    async (subscription) => {
+      const { nextSalt: _, ...before } = subscription;
+      const after = { ...before, ...commitRotation(subscription, deps.now()) };
+      await deps.subscriptions.writeSalts(subscription, after, [
+        ...(await auditWrites(`ends the replacement of the salt of subscription ${before.subscriptionId}`, deps)),
+        ...(deps.replyWrites?.(after) ?? []),
+      ]);
+      return after;
     },
     deps,
   );

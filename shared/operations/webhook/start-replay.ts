@@ -1,13 +1,18 @@
 import { maximumCount } from '../../contracts/limits.ts';
 import { InvalidInputError, plainError } from '../../domain/errors.ts';
-import { newReplayWrite, type Replay } from '../../store/webhook/replays.ts';
-import { newHealth } from '../../webhooks/endpoint-health.ts';
-import { withReplay } from '../../webhooks/requested-work.ts';
-import type { Deps, Replying } from '../operation.ts';
-import { type AuditedDeps, auditWrites } from '../write-audited.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { newReplayWrite, type Replay, Replays } from '../../store/webhook/replays.ts';
+import { newHealth, withReplay } from '../../webhooks/endpoint-health.ts';
+import type { Deps } from '../operation.ts';
 import { nextDeliveries, replayedStates } from './advance-replay.ts';
-import { changeEndpoint, type EndpointRequest, findReadableEndpoint } from './find-endpoint.ts';
-import type { getEndpointStores } from './get-endpoint.ts';
+import {
+  type EndpointRequest,
+  findEndpointStores,
+  findReadableEndpoint,
+  type getEndpointStores,
+  type RequestedDeps,
+  requestWork,
+} from './find-endpoint.ts';
 
 /** A replay of the endpoint is in progress. */
 export class ReplayInProgressError extends plainError(
@@ -33,23 +38,19 @@ export interface ReplayRequest extends EndpointRequest {
  */
 export function startReplay(
   request: ReplayRequest,
-  deps: AuditedDeps<typeof getEndpointStores> & Replying<Replay>,
+  deps: RequestedDeps<Replay, typeof getEndpointStores>,
 ): Promise<Replay> {
-  return changeEndpoint(
+  return requestWork(
     request,
-    async (subscription) => {
-      const { subscriptionId, health = newHealth } = subscription;
-      const now = deps.now();
+    ({ subscriptionId, health = newHealth }, now) => {
       const replay = newReplay(request, { replayId: deps.nextUuid(), now });
       if (health.replayId !== undefined) throw new ReplayInProgressError();
-      const what = `replays ${replay.scope} deliveries of subscription ${subscriptionId} since ${replay.since}`;
-      await deps.subscriptions.announceWork(subscription, withReplay(health, replay.replayId, now), {
-        now,
-        nextUuid: deps.nextUuid,
-        writes: [newReplayWrite(replay), ...(await auditWrites(what, deps))],
-        replyWrites: deps.replyWrites?.(replay),
-      });
-      return replay;
+      return {
+        health: withReplay(health, replay.replayId, now),
+        writes: [newReplayWrite(replay)],
+        what: `replays ${replay.scope} deliveries of subscription ${subscriptionId} since ${replay.since}`,
+        result: replay,
+      };
     },
     deps,
   );
@@ -98,4 +99,25 @@ function newReplay(
     ...{ replayId, subscriptionId, since: since.toISOString(), until: end.toISOString(), scope },
     ...{ state: 'running', replayed: 0, createdAt: at, updatedAt: at },
   };
+}
+
+export const getReplayStores = { ...findEndpointStores, replays: Replays };
+
+/** The subscription has no such replay, or its 30 days are over. */
+export class ReplayNotFoundError extends plainError('ReplayNotFoundError', 'The replay does not exist') {}
+
+/**
+ * Loads the progress of a replay.
+ *
+ * @throws SubscriptionNotFoundError, SubscriptionNotReadableError, ReplayNotFoundError
+ */
+export async function getReplay(
+  request: EndpointRequest & { readonly replayId: string },
+  deps: Deps<typeof getReplayStores>,
+): Promise<Replay> {
+  const { subscriptionId } = await findReadableEndpoint(request, deps);
+  const { replayId } = request;
+  const found = isUuid(replayId) ? await deps.replays.find(subscriptionId, replayId) : undefined;
+  if (!found) throw new ReplayNotFoundError();
+  return found;
 }

@@ -1,7 +1,7 @@
 import { InvalidInputError, plainError } from '../../domain/errors.ts';
 import { Subscriptions } from '../../store/webhook/subscriptions.ts';
 import { saltBytes } from '../../webhooks/delivery-request.ts';
-import { checkEndpointUrl } from '../../webhooks/endpoint-url.ts';
+import { checkEndpointUrl } from '../../webhooks/destination.ts';
 import {
   readableEntityTypes,
   type Selector,

@@ -1,5 +1,4 @@
 import { endpointDueName } from '../../contracts/events.ts';
-import { cacheAgeMs } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import { type EndpointHealth, enabled, type HealthChange } from '../../webhooks/endpoint-health.ts';
 import { type EntityType, type Selector, Subscription, type SubscriptionRef } from '../../webhooks/subscription.ts';
@@ -13,7 +12,6 @@ import {
   isNew,
   Repository,
   type RequestContext,
-  type TableClient,
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
@@ -30,13 +28,10 @@ const subscriptions = defineEntity(Subscription, (organisationId: number, { even
 
 /** One partition for all endpoints that wait for work. They are few, and each changes a few times an hour. */
 const duePartition = `${indexPartitions.due}ENDPOINTS`;
-const dueAttributes = [tableIndexes.due.partition, tableIndexes.due.sort];
+const { partition: indexPartition, sort: indexSort } = tableIndexes.due;
 
 /** An endpoint in the index of due work. */
-export interface DueEndpoint {
-  readonly organisationId: number;
-  readonly subscriptionId: string;
-}
+export type DueEndpoint = Readonly<Pick<SubscriptionRef, 'organisationId' | 'subscriptionId'>>;
 
 /**
  * The health of an endpoint or the salts of its subscription were changed since they were read, or the subscription was
@@ -56,8 +51,7 @@ export class Subscriptions extends Repository {
 
   /** A subscription; undefined when it was deleted, even if a new subscription has the same selector. */
   async find(ref: SubscriptionRef): Promise<Subscription | undefined> {
-    const item = await this.table.get(subscriptions.key(ref.organisationId, ref));
-    const found = item && subscriptions.parse(item);
+    const found = await this.findBySelector(ref.organisationId, ref);
     return found?.subscriptionId === ref.subscriptionId ? found : undefined;
   }
 
@@ -89,18 +83,21 @@ export class Subscriptions extends Repository {
     before: Subscription,
     { endpointUrl, now, nextUuid, replyWrites = [] }: RequestContext & Pick<Subscription, 'endpointUrl'>,
   ): Promise<void> {
-    const updatedAt = now.toISOString();
     const health = before.health && enabled(before.health, now);
-    const after = { ...before, endpointUrl, updatedAt, health, healthVersion: (before.healthVersion ?? 0) + 1 };
     const announced = health ? [dueWrite(before, { now, nextUuid })] : [];
-    await this.#writeHealth(before, after, [...announced, ...replyWrites]);
+    const changes = { endpointUrl, updatedAt: now.toISOString(), health };
+    await this.#writeHealth(before, changes, [...announced, ...replyWrites]);
   }
 
-  /** Deletes a subscription. */
+  /**
+   * Deletes a subscription.
+   *
+   * @param unreadable entity types that the caller may not read. If the subscription delivers one of them, it stays.
+   */
   remove(
     organisationId: number,
     selector: Selector,
-    { unreadable, replyWrites }: SubscriptionChange = {},
+    { unreadable, replyWrites }: Pick<RequestContext, 'replyWrites'> & { unreadable?: readonly EntityType[] } = {},
   ): Promise<ChangeResult> {
     const key = subscriptions.key(organisationId, selector);
     return this.#change({ kind: 'delete', key, when: isReadable(unreadable) }, replyWrites);
@@ -114,7 +111,6 @@ export class Subscriptions extends Repository {
    * @throws HealthConflictError when the health has changed since, or the subscription was deleted
    */
   async writeHealth(before: Subscription, change: HealthChange, context: WriteContext): Promise<Subscription> {
-    const after = { ...before, health: change.health, healthVersion: (before.healthVersion ?? 0) + 1 };
     const events = change.events.map((name) =>
       outboxWrite({
         id: context.nextUuid(),
@@ -125,8 +121,7 @@ export class Subscriptions extends Repository {
         partnerId: before.organisationId,
       }),
     );
-    await this.#writeHealth(before, after, events);
-    return after;
+    return this.#writeHealth(before, { health: change.health }, events);
   }
 
   /**
@@ -140,8 +135,7 @@ export class Subscriptions extends Repository {
     health: EndpointHealth,
     { now, nextUuid, replyWrites = [], writes = [] }: RequestContext & { readonly writes?: readonly Write[] },
   ): Promise<void> {
-    const after = { ...before, health, healthVersion: (before.healthVersion ?? 0) + 1 };
-    await this.#writeHealth(before, after, [dueWrite(before, { now, nextUuid }), ...writes, ...replyWrites]);
+    await this.#writeHealth(before, { health }, [dueWrite(before, { now, nextUuid }), ...writes, ...replyWrites]);
   }
 
   /**
@@ -177,8 +171,10 @@ export class Subscriptions extends Repository {
     return items.map(dueEndpointOf);
   }
 
-  #writeHealth(before: Subscription, after: Subscription, others: readonly Write[]): Promise<void> {
-    return this.#writeOrConflict(before, [healthWrite(before, after), ...others]);
+  async #writeHealth(before: Subscription, changes: Partial<Subscription>, others: readonly Write[]) {
+    const after = { ...before, ...changes, healthVersion: (before.healthVersion ?? 0) + 1 };
+    await this.#writeOrConflict(before, [healthWrite(before, after), ...others]);
+    return after;
   }
 
   /** The first write is conditional on the subscription as it was read. */
@@ -200,12 +196,6 @@ export class Subscriptions extends Repository {
       return error.found.get(0) ? 'unreadable' : 'absent';
     }
   }
-}
-
-/** The conditions of a change, and the writes of the same transaction. */
-interface SubscriptionChange extends Pick<RequestContext, 'replyWrites'> {
-  /** Entity types that the caller may not read. A subscription that delivers one of these types is not changed. */
-  readonly unreadable?: readonly EntityType[];
 }
 
 /** The result of a change: `absent` if there is no such subscription, `unreadable` if the caller may not change it. */
@@ -235,9 +225,9 @@ function healthWrite(before: Subscription, after: Subscription): Write {
         healthVersion,
         ...(health && { health }),
         ...(isMoved && { endpointUrl, updatedAt }),
-        ...(dueAt && placeInIndex(dueAt, subscriptionId)),
+        ...(dueAt && { [indexPartition]: duePartition, [indexSort]: `${dueAt}#${subscriptionId}` }),
       },
-      ...(!dueAt && { remove: dueAttributes }),
+      ...(!dueAt && { remove: [indexPartition, indexSort] }),
     },
     when: [
       { attribute: 'subscriptionId', is: '=', value: subscriptionId },
@@ -250,91 +240,8 @@ function healthWrite(before: Subscription, after: Subscription): Write {
   };
 }
 
-const placeInIndex = (dueAt: string, subscriptionId: string) => ({
-  [tableIndexes.due.partition]: duePartition,
-  [tableIndexes.due.sort]: `${dueAt}#${subscriptionId}`,
-});
-
 /** The index contains keys only. The keys contain the organisation, the instant and the id. */
-function dueEndpointOf({ pk, [tableIndexes.due.sort]: place }: Item): DueEndpoint {
+function dueEndpointOf({ pk, [indexSort]: place }: Item): DueEndpoint {
   const [, subscriptionId = ''] = String(place).split('#');
   return { organisationId: Number(pk.slice(partitions.webhook.length)), subscriptionId };
-}
-
-interface Loaded {
-  readonly atMs: number;
-  readonly subscriptions: Promise<Subscription[]>;
-}
-
-/** The subscriptions of organisations, read once for all events of a burst. */
-export class RecentSubscriptions {
-  readonly #subscriptions: Pick<Subscriptions, 'of'>;
-  readonly #now: () => Date;
-  readonly #loaded = new Map<number, Loaded>();
-
-  constructor(
-    table: TableClient,
-    { now }: { readonly now: () => Date },
-    subscriptions: Pick<Subscriptions, 'of'> = new Subscriptions(table),
-  ) {
-    this.#now = now;
-    this.#subscriptions = subscriptions;
-  }
-
-  /**
-   * The subscriptions of an organisation. A list that was read before the event is read again. So every subscription
-   * that existed at the time of the event receives the event.
-   *
-   * @param occurredAt time of the event, ISO 8601
-   */
-  async of(organisationId: number, occurredAt: string): Promise<Subscription[]> {
-    const nowMs = this.#now().getTime();
-    const known = this.#loaded.get(organisationId);
-    if (known && known.atMs > Date.parse(occurredAt) && nowMs - known.atMs < cacheAgeMs.subscriptions)
-      return known.subscriptions;
-
-    this.#forget(nowMs);
-    const loaded = { atMs: nowMs, subscriptions: this.#subscriptions.of(organisationId) };
-    this.#keep(organisationId, loaded);
-    return loaded.subscriptions;
-  }
-
-  #keep(organisationId: number, loaded: Loaded): void {
-    this.#loaded.set(organisationId, loaded);
-    // The next caller must not receive a failed read.
-    loaded.subscriptions.catch(
-      () => this.#loaded.get(organisationId) === loaded && this.#loaded.delete(organisationId),
-    );
-  }
-
-  /**
-   * A subscription as it was some seconds ago at most, and not before the change that the reference knows; undefined when
-   * it was deleted.
-   */
-  async find({ organisationId, subscriptionId, updatedAt = '' }: SubscriptionRef): Promise<Subscription | undefined> {
-    const now = this.#now();
-    const isWanted = (subscription: Subscription) => subscription.subscriptionId === subscriptionId;
-    const known = this.#loaded.get(organisationId);
-    if (known && now.getTime() - known.atMs < cacheAgeMs.subscriptions) {
-      const found = (await known.subscriptions).find(isWanted);
-      if (found && found.updatedAt >= updatedAt) return found;
-    }
-    return (await this.of(organisationId, now.toISOString())).find(isWanted);
-  }
-
-  /** Replaces a subscription in memory by a version that this process has written or read since. */
-  note(subscription: Subscription): void {
-    const known = this.#loaded.get(subscription.organisationId);
-    if (!known) return;
-    const subscriptions = known.subscriptions.then((list) =>
-      list.map((one) => (one.subscriptionId === subscription.subscriptionId ? subscription : one)),
-    );
-    this.#keep(subscription.organisationId, { atMs: known.atMs, subscriptions });
-  }
-
-  #forget(nowMs: number): void {
-    for (const [organisationId, { atMs }] of this.#loaded) {
-      if (nowMs - atMs >= cacheAgeMs.subscriptions) this.#loaded.delete(organisationId);
-    }
-  }
 }

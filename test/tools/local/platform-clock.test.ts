@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createPlatformClock } from '../../../tools/local/clock/platform-clock.ts';
-import { addToOffset, createOffset, createShiftedDate } from '../../../tools/local/clock/shifted-date.ts';
+import {
+  addToOffset,
+  createOffset,
+  createPlatformClock,
+  createShiftedDate,
+} from '../../../tools/local/clock/platform-clock.ts';
 
 const hourMs = 3_600_000;
 

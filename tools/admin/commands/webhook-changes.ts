@@ -1,71 +1,96 @@
 import type { Command } from '@commander-js/extra-typings';
-import { replayView, subscriptionView } from '../../../shared/http/views/webhook.ts';
-import { deliveryView } from '../../../shared/http/views/webhook-delivery.ts';
-import { commitSalt } from '../../../shared/operations/webhook/commit-salt.ts';
+import { permissions } from '../../../shared/contracts/contract.ts';
+import { deliveryReply, replayReply, subscriptionReply } from '../../../shared/http/views/webhook.ts';
+import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { enableEndpoint } from '../../../shared/operations/webhook/enable-endpoint.ts';
+import type { EndpointRequest } from '../../../shared/operations/webhook/find-endpoint.ts';
 import { replayDelivery } from '../../../shared/operations/webhook/replay-delivery.ts';
-import { rotateSalt } from '../../../shared/operations/webhook/rotate-salt.ts';
+import { commitSalt, rotateSalt } from '../../../shared/operations/webhook/rotate-salt.ts';
 import { sendTestEvent } from '../../../shared/operations/webhook/send-test-event.ts';
 import { estimateReplay, startReplay } from '../../../shared/operations/webhook/start-replay.ts';
 import { standardWebhooksSecret } from '../../../shared/webhooks/delivery-request.ts';
-import { type Cli, instant, type Operator, organisationArgument, type Report } from '../cli/cli.ts';
+import { type Cli, examples, instant, type Operator, organisationArgument, type Report } from '../cli/cli.ts';
 import { facts, moment } from '../cli/text.ts';
-import { eventArgument, exampleEvent, exampleOf, requestOf, subscriptionArgument } from './webhook-arguments.ts';
+
+/** The arguments that the commands about webhooks share. */
+
+const subscriptionArgument = ['<subscription>', 'id of the subscription, as webhook list shows it'] as const;
+export const eventArgument = ['<event>', 'id of the event, as webhook deliveries shows it'] as const;
+
+const exampleIds = {
+  subscription: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05',
+  event: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11',
+};
+/** The arguments of an example. */
+const exampleOf = (command: string, ...more: readonly string[]) =>
+  examples(['webhook', command, '"Corner Coffee"', exampleIds.subscription, ...more].join(' '));
+export const exampleEvent = exampleIds.event;
+
+interface EndpointCommand {
+  readonly name: string;
+  readonly description: string;
+  /** The arguments of the example after the subscription. */
+  readonly example?: string;
+}
+
+/** Adds a command about one subscription of an organisation. */
+export const endpointCommand = (group: Command, { name, description, example }: EndpointCommand) =>
+  group
+    .command(name)
+    .description(description)
+    .argument(...organisationArgument)
+    .argument(...subscriptionArgument)
+    .addHelpText('after', exampleOf(name, ...(example === undefined ? [] : [example])));
+
+/** Finds the organisation. An operator may see and change all of its subscriptions. */
+export async function requestOf(
+  deps: Operator['deps'],
+  text: string,
+  subscriptionId: string,
+): Promise<EndpointRequest> {
+  const { id: organisationId } = await findOrganisation(text, deps);
+  return { organisationId, subscriptionId: subscriptionId.toLowerCase(), permissions };
+}
 
 /** The commands that change an endpoint or give it work. */
 export function addWebhookChanges(cli: Cli, group: Command): void {
-  group
-    .command('replay')
-    .description('Send the event of a delivery again, with the same event id.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
+  endpointCommand(group, {
+    name: 'replay',
+    description: 'Send the event of a delivery again, with the same event id.',
+    example: exampleEvent,
+  })
     .argument(...eventArgument)
-    .addHelpText('after', exampleOf('replay', exampleEvent))
     .action(cli.door(replay));
 
-  group
-    .command('replay-since')
-    .description('Send the failed deliveries of events since a time again. What waits is sent without this command.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
+  endpointCommand(group, {
+    name: 'replay-since',
+    description: 'Send the failed deliveries of events since a time again. What waits is sent without this command.',
+    example: '2026-11-20T09:00:00Z --dry-run',
+  })
     .argument('<time>', 'events from this time on', instant)
     .option('--until <time>', 'events before this time (default: now)', instant)
     .option('--all', 'delivered events too')
     .option('--dry-run', 'only count the deliveries')
-    .addHelpText('after', exampleOf('replay-since', '2026-11-20T09:00:00Z --dry-run'))
     .action(cli.door(replaySince));
 
-  group
-    .command('test')
-    .description('Send a test event to an endpoint, in any state of it.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
-    .addHelpText('after', exampleOf('test'))
-    .action(cli.door(test));
+  endpointCommand(group, { name: 'test', description: 'Send a test event to an endpoint, in any state of it.' }).action(
+    cli.door(test),
+  );
 
-  group
-    .command('enable')
-    .description('Let an endpoint that does not work receive deliveries again, and send those that wait.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
-    .addHelpText('after', exampleOf('enable'))
-    .action(cli.door(enable));
+  endpointCommand(group, {
+    name: 'enable',
+    description: 'Let an endpoint that does not work receive deliveries again, and send those that wait.',
+  }).action(cli.door(enable));
 
-  group
-    .command('rotate-salt')
-    .description('Begin to replace the salt of a subscription. The new one is shown once; both sign for a day.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
-    .addHelpText('after', exampleOf('rotate-salt'))
-    .action(cli.door(rotate));
+  endpointCommand(group, {
+    name: 'rotate-salt',
+    description: 'Begin to replace the salt of a subscription. The new one is shown once; both sign for a day.',
+  }).action(cli.door(rotate));
 
-  group
-    .command('commit-salt')
-    .description('End the replacement of a salt now: only the new one signs.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
-    .addHelpText('after', exampleOf('commit-salt'))
-    .action(cli.door(commit));
+  endpointCommand(group, {
+    name: 'commit-salt',
+    description: 'End the replacement of a salt now: only the new one signs.',
+  }).action(cli.door(commit));
 }
 
 async function replay(
@@ -75,7 +100,7 @@ async function replay(
   const request = await requestOf(deps, text, subscriptionId);
   const delivery = await replayDelivery({ ...request, eventId }, deps);
   return {
-    json: { delivery: deliveryView(delivery) },
+    json: deliveryReply(delivery),
     text: `The event ${delivery.event.id} will be sent again, as soon as the endpoint works.`,
   };
 }
@@ -107,7 +132,7 @@ async function replaySince(
   }
   const started = await startReplay(request, deps);
   return {
-    json: { replay: replayView(started) },
+    json: replayReply(started),
     text: `Replay ${started.replayId} has begun. webhook show shows it until it is done.`,
   };
 }
@@ -115,7 +140,7 @@ async function replaySince(
 async function test({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
   const delivery = await sendTestEvent(await requestOf(deps, text, subscriptionId), deps);
   return {
-    json: { delivery: deliveryView(delivery) },
+    json: deliveryReply(delivery),
     text: `The test event ${delivery.event.id} is on its way. webhook delivery shows its result in a moment.`,
   };
 }
@@ -123,7 +148,7 @@ async function test({ deps }: Operator, text: string, subscriptionId: string): P
 async function enable({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
   const subscription = await enableEndpoint(await requestOf(deps, text, subscriptionId), deps);
   return {
-    json: { subscription: subscriptionView(subscription) },
+    json: subscriptionReply(subscription),
     text: 'The endpoint receives deliveries. Those that wait are sent, the oldest first.',
   };
 }
@@ -145,7 +170,7 @@ async function commit({ deps, confirm }: Operator, text: string, subscriptionId:
   await confirm(`Deliveries to ${subscriptionId} will be signed with the new salt only. Does the receiver know it?`);
   const subscription = await commitSalt(await requestOf(deps, text, subscriptionId), deps);
   return {
-    json: { subscription: subscriptionView(subscription) },
+    json: subscriptionReply(subscription),
     text: 'Only the new salt signs. For some seconds, deliveries may still carry the old one.',
   };
 }

@@ -1,14 +1,13 @@
 import { Option } from '@commander-js/extra-typings';
 import { eventEntities } from '../../../shared/contracts/events.ts';
 import { defaultPageItems, maximumCount } from '../../../shared/contracts/limits.ts';
-import { healthView, subscriptionView } from '../../../shared/http/views/webhook.ts';
-import { attemptsView, deliveryView } from '../../../shared/http/views/webhook-delivery.ts';
+import { deliveryView, detailsReply, overviewReply, subscriptionView } from '../../../shared/http/views/webhook.ts';
 import { subjectText } from '../../../shared/operations/errors.ts';
 import { findOrganisation, organisationSubject } from '../../../shared/operations/organisation/find-organisation.ts';
+import { listEndpoints } from '../../../shared/operations/webhook/find-endpoint.ts';
 import { getDelivery } from '../../../shared/operations/webhook/get-delivery.ts';
 import { getEndpoint } from '../../../shared/operations/webhook/get-endpoint.ts';
 import { listDeliveries } from '../../../shared/operations/webhook/list-deliveries.ts';
-import { listEndpoints } from '../../../shared/operations/webhook/list-endpoints.ts';
 import { type DeliveryState, deliveryStates } from '../../../shared/webhooks/delivery.ts';
 import {
   type Cli,
@@ -21,8 +20,7 @@ import {
 } from '../cli/cli.ts';
 import { paragraphs } from '../cli/text.ts';
 import { deliveriesTable, deliveryText, endpointsTable, endpointText } from '../views/webhook.ts';
-import { eventArgument, exampleEvent, exampleOf, requestOf, subscriptionArgument } from './webhook-arguments.ts';
-import { addWebhookChanges } from './webhook-changes.ts';
+import { addWebhookChanges, endpointCommand, eventArgument, exampleEvent, requestOf } from './webhook-changes.ts';
 
 export function webhookCommands(cli: Cli): void {
   const group = cli.add('webhook', 'Webhooks of organisations: endpoints, their health, deliveries and replays.');
@@ -34,34 +32,29 @@ export function webhookCommands(cli: Cli): void {
     .addHelpText('after', examples('webhook list "Corner Coffee"'))
     .action(cli.door(list));
 
-  group
-    .command('show')
-    .description('Show whether an endpoint works, how its last deliveries went, and what waits for it.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
-    .addHelpText('after', exampleOf('show'))
-    .action(cli.door(show));
+  endpointCommand(group, {
+    name: 'show',
+    description: 'Show whether an endpoint works, how its last deliveries went, and what waits for it.',
+  }).action(cli.door(show));
 
-  group
-    .command('deliveries')
-    .description('List the deliveries of a subscription in the last 30 days, the latest event first.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
+  endpointCommand(group, {
+    name: 'deliveries',
+    description: 'List the deliveries of a subscription in the last 30 days, the latest event first.',
+    example: '--state failed --since 2026-11-20T09:00:00Z',
+  })
     .addOption(new Option('--state <state>', 'only deliveries in this state').choices(deliveryStates))
     .addOption(new Option('--event <name>', 'only deliveries of events with this name').choices(eventNames))
     .option('--since <time>', 'only events from this time on', instant)
     .option('--until <time>', 'only events before this time', instant)
     .option('--limit <number>', `deliveries at most, up to ${maximumCount.pageItems} (default: 25)`, positiveNumber)
-    .addHelpText('after', exampleOf('deliveries', '--state failed --since 2026-11-20T09:00:00Z'))
     .action(cli.door(deliveries));
 
-  group
-    .command('delivery')
-    .description('Show a delivery with its failed attempts: durations, address, and the beginning of each reply.')
-    .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
+  endpointCommand(group, {
+    name: 'delivery',
+    description: 'Show a delivery with its failed attempts: durations, address, and the beginning of each reply.',
+    example: exampleEvent,
+  })
     .argument(...eventArgument)
-    .addHelpText('after', exampleOf('delivery', exampleEvent))
     .action(cli.door(delivery));
 
   addWebhookChanges(cli, group);
@@ -84,7 +77,7 @@ async function list({ deps }: Operator, text: string): Promise<Report> {
 async function show({ deps }: Operator, text: string, subscriptionId: string): Promise<Report> {
   const overview = await getEndpoint(await requestOf(deps, text, subscriptionId), deps);
   return {
-    json: { subscription: subscriptionView(overview.subscription), health: healthView(overview) },
+    json: overviewReply(overview),
     text: endpointText(overview),
     isBad: overview.subscription.health !== undefined && overview.subscription.health.state !== 'closed',
   };
@@ -120,7 +113,7 @@ async function delivery(
 ): Promise<Report> {
   const details = await getDelivery({ ...(await requestOf(deps, text, subscriptionId)), eventId }, deps);
   return {
-    json: { delivery: deliveryView(details.delivery), attempts: attemptsView(details) },
+    json: detailsReply(details),
     text: deliveryText(details),
   };
 }

@@ -1,4 +1,4 @@
-import { Child } from './processes/child.ts';
+import { Child } from './child-process.ts';
 import { type Behaviour, isDelivering } from './receivers/behaviours.ts';
 import type { ReceiversApi } from './receivers/receivers-process.ts';
 import type { Sender } from './sender.ts';

@@ -1,10 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Spent } from './child-process.ts';
 import type { BenchEvent } from './event.ts';
-import type { Spent } from './processes/child.ts';
 
+export type { Spent } from './child-process.ts';
 export type { BenchEvent } from './event.ts';
-export type { Spent } from './processes/child.ts';
 
 /** What a sender can prepare for. */
 export interface SenderOptions {

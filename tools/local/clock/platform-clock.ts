@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, longestTimerMs, systemClock } from '../aws-service/clock.ts';
-import { addToOffset, type ClockOffset, createNow, createOffset } from './shifted-date.ts';
 
 /** The time of a platform. */
 export interface PlatformClock extends Clock {
@@ -94,4 +93,66 @@ class ControlledClock implements PlatformClock {
     const times = [...this.#timers].map(({ timeMs }) => timeMs);
     if (times.length > 0) this.#wakeAt(times.reduce((first, timeMs) => Math.min(first, timeMs)));
   }
+}
+
+/** The clock moves at least so far at once, so many messages with almost the same due time need one step. */
+const shortestStepMs = 1_000;
+
+/** What a period of time needs from its platform. */
+export interface ElapseDeps {
+  readonly clock: PlatformClock;
+  readonly settled: () => Promise<void>;
+  /** Returns the times at which waiting work is due, in milliseconds since the epoch. */
+  readonly listDueMs: () => readonly (number | undefined)[];
+}
+
+/**
+ * Lets a period pass as it would by itself: moves the clock from one due time to the next, and waits each time until the
+ * platform has done its work. So work that other work adds happens at its own time too, at most a second late.
+ */
+export async function elapse(byMs: number, { clock, settled, listDueMs }: ElapseDeps): Promise<void> {
+  const untilMs = clock.now() + byMs;
+  await settled();
+  while (clock.now() < untilMs) {
+    const dueMs = Math.min(untilMs, ...listDueMs().filter((timeMs) => timeMs !== undefined));
+    const nextMs = Math.min(untilMs, Math.max(dueMs, clock.now() + shortestStepMs));
+    await clock.advance(Math.max(0, Math.ceil(nextMs - clock.now())));
+    await settled();
+  }
+}
+
+/** The offset of a clock: how far its time is ahead of the machine's, in whole milliseconds. All threads share it. */
+export type ClockOffset = SharedArrayBuffer;
+
+export function createOffset(): ClockOffset {
+  return new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+}
+
+export function addToOffset(offset: ClockOffset, byMs: number): void {
+  Atomics.add(new BigInt64Array(offset), 0, BigInt(byMs));
+}
+
+/** Returns a function that reads the shifted time, in milliseconds since the epoch. */
+function createNow(offset: ClockOffset): () => number {
+  const machine = Date;
+  const cell = new BigInt64Array(offset);
+  return () => machine.now() + Number(Atomics.load(cell, 0));
+}
+
+/** Returns a `Date` whose present is the shifted time. Dates that it makes are instances of the machine's `Date` too. */
+export function createShiftedDate(offset: ClockOffset): DateConstructor {
+  const machine = Date;
+  const now = createNow(offset);
+  return new Proxy(machine, {
+    construct: (target, parts, made) => Reflect.construct(target, parts.length === 0 ? [now()] : parts, made),
+    apply: () => new machine(now()).toString(),
+    get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+  });
+}
+
+/** Replaces the `Date` of this thread. Timers and `performance.now()` keep the machine's time. */
+export function replaceDate(offset: ClockOffset): void {
+  const shifted = createShiftedDate(offset);
+  globalThis.Date = shifted;
+  shifted.prototype.constructor = shifted;
 }

@@ -1,4 +1,4 @@
-import type { ClockOffset } from '../clock/shifted-date.ts';
+import type { ClockOffset } from '../clock/platform-clock.ts';
 
 /** Given once to a worker thread, when it starts. */
 export interface WorkerSettings {

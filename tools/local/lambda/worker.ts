@@ -30,7 +30,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 if (settings.clockOffset) {
-  const { replaceDate } = await import('../clock/shifted-date.ts');
+  const { replaceDate } = await import('../clock/platform-clock.ts');
   replaceDate(settings.clockOffset);
 }
 

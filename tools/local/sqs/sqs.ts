@@ -1,8 +1,7 @@
 import { Server } from 'node:net';
 import * as fauxqs from 'fauxqs';
 import { type Account, resourceOf } from '../account.ts';
-import type { PlatformClock } from '../clock/platform-clock.ts';
-import { createShiftedDate } from '../clock/shifted-date.ts';
+import { createShiftedDate, type PlatformClock } from '../clock/platform-clock.ts';
 import { toUrl } from '../ports.ts';
 import type { Resource } from '../template/resources.ts';
 import { loadFauxqsCopy } from './fauxqs-copy.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ArrivalLog, recordKind } from '../../../../tools/bench/webhooks/arrivals.ts';
 import { bodyOf, eventId, numberOf } from '../../../../tools/bench/webhooks/event.ts';
-import { figuresOf, percentile, Tally } from '../../../../tools/bench/webhooks/tally.ts';
+import { ArrivalLog, figuresOf, percentile, recordKind, Tally } from '../../../../tools/bench/webhooks/tally.ts';
 
 const { arrived, answered } = recordKind;
 type Record = readonly [kind: number, endpoint: number, event: number, at: number];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readOptions } from '../../../../tools/bench/webhooks/options.ts';
-import { brokenPromises } from '../../../../tools/bench/webhooks/promises.ts';
-import type { Measures } from '../../../../tools/bench/webhooks/scenario.ts';
+import { brokenPromises } from '../../../../tools/bench/webhooks/bench.ts';
+import { type Measures, readOptions } from '../../../../tools/bench/webhooks/scenario.ts';
 
 const measured = (sender: string, measures: Measures) => ({
   scenario: 'one',

@@ -1,11 +1,10 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { bodyOf, numberOf } from '../../../../tools/bench/webhooks/event.ts';
+import { bodyOf, keyOf, numberOf, secretOfKey, signedHeaders } from '../../../../tools/bench/webhooks/event.ts';
 import { Fleet, startReceivers } from '../../../../tools/bench/webhooks/fleet.ts';
-import { linesOf, lostOf } from '../../../../tools/bench/webhooks/lines.ts';
 import { type Behaviour, behaviourNames } from '../../../../tools/bench/webhooks/receivers/behaviours.ts';
 import { runRound } from '../../../../tools/bench/webhooks/round.ts';
+import { linesOf, lostOf } from '../../../../tools/bench/webhooks/scenario.ts';
 import type { BenchEvent, Sender } from '../../../../tools/bench/webhooks/sender.ts';
-import { keyOf, secretOfKey, signedHeaders } from '../../../../tools/bench/webhooks/signatures.ts';
 
 const receivers = startReceivers();
 afterEach(() => receivers.call('closeAll'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dueAt, dueCount, publishOpenLoop } from '../../../../tools/bench/webhooks/schedule.ts';
+import { dueAt, dueCount, publishOpenLoop } from '../../../../tools/bench/webhooks/round.ts';
 
 describe('the schedule', () => {
   const schedule = { count: 10, perSecond: 200 };

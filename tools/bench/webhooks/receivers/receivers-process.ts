@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { close, listen, toUrl } from '../../../local/ports.ts';
-import { ArrivalLog, recordKind } from '../arrivals.ts';
-import { clockMs, numberOf } from '../event.ts';
-import { serve } from '../processes/serve.ts';
-import { isSigned } from '../signatures.ts';
+import { serve } from '../child-process.ts';
+import { clockMs, isSigned, numberOf } from '../event.ts';
+import { ArrivalLog, recordKind } from '../tally.ts';
 import { type Behaviour, behave } from './behaviours.ts';
 
 /** One request of this number of an endpoint's is verified, beginning with the first. */

@@ -1,8 +1,16 @@
+import { median } from '../../report.ts';
 import { Fleet } from '../fleet.ts';
-import { linesOf, measuresOf, notesOf } from '../lines.ts';
 import { type Round, runRound, warmUp } from '../round.ts';
-import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
-import { type BurstSide, bareName, burstTopic, runBursts } from './burst.ts';
+import {
+  type Line,
+  linesOf,
+  measuresOf,
+  notesOf,
+  type Scenario,
+  type ScenarioContext,
+  type ScenarioResult,
+} from '../scenario.ts';
+import type { Sender } from '../sender.ts';
 
 const waitMs = 60_000;
 
@@ -21,7 +29,7 @@ async function runSteadily(side: BurstSide, { rate, seconds, fanOut }: Load): Pr
 }
 
 /** One event for each of some endpoints: first at a constant rate, then as fast as the sender can. */
-async function run(endpoints: number, context: ScenarioContext): Promise<ScenarioResult> {
+async function runFanOut(endpoints: number, context: ScenarioContext): Promise<ScenarioResult> {
   const { name, sender, ceiling, receivers, rate, seconds } = context;
   const fanOut = Math.min(endpoints, sender.maximumFanOut ?? endpoints);
   const plans = Array.from({ length: fanOut }, () => ({ behaviour: 'fast', topic: burstTopic }) as const);
@@ -55,11 +63,97 @@ async function run(endpoints: number, context: ScenarioContext): Promise<Scenari
 export const oneToOne: Scenario = {
   name: 'one',
   about: 'one event for one endpoint',
-  run: (context) => run(1, context),
+  run: (context) => runFanOut(1, context),
 };
 
 export const oneToMany: Scenario = {
   name: 'fan-out',
   about: 'one event for 50 endpoints, or as many as the sender allows',
-  run: (context) => run(50, context),
+  run: (context) => runFanOut(50, context),
 };
+
+/** Rounds of both sides, one after the other. Other load slows both sides of a pair. */
+const pairs = 3;
+const warmUpDeliveries = 400;
+/** A burst takes about this long at the speed of the warm-up. */
+const burstSeconds = 1.5;
+const mostDeliveries = 10_000;
+
+/** The topic of all events of bursts. */
+const burstTopic = 'burst';
+/** Bare Node in the tables. */
+const bareName = 'bare Node';
+
+/** A sender with endpoints of {@link burstTopic}. */
+interface BurstSide {
+  readonly sender: Sender;
+  readonly fleet: Fleet;
+}
+
+/** The throughput of a sender beside bare Node. */
+interface BurstResult {
+  readonly lines: readonly Line[];
+  readonly rounds: readonly Round[];
+  readonly perSecond: number;
+  readonly ceilingShare: number;
+}
+
+/** Publishes many events at once to a sender and to bare Node in turn, to the same kind of endpoints. */
+async function runBursts(name: string, own: BurstSide, bare: BurstSide): Promise<BurstResult> {
+  const sides = { own: await prepare(own), bare: await prepare(bare) };
+  const measured: { readonly own: Round; readonly bare: Round }[] = [];
+  for (let nth = 0; nth < pairs; nth += 1) {
+    measured.push({ own: await burst(sides.own), bare: await burst(sides.bare) });
+  }
+
+  const ceilingShare = median(measured.map((pair) => rateOf(pair.own, own) / rateOf(pair.bare, bare)));
+  const [ownRound, bareRound] = [
+    middleOf(
+      measured.map((pair) => pair.own),
+      own,
+    ),
+    middleOf(
+      measured.map((pair) => pair.bare),
+      bare,
+    ),
+  ];
+  const ownLines = linesOf(ownRound, { sender: name, load: 'at once', fleet: own.fleet });
+  return {
+    lines: [
+      ...ownLines.map((line) => ({ ...line, ceilingShare })),
+      ...linesOf(bareRound, { sender: bareName, load: 'at once', fleet: bare.fleet }),
+    ],
+    rounds: measured.map((pair) => pair.own),
+    perSecond: rateOf(ownRound, own),
+    ceilingShare,
+  };
+}
+
+/** The round with the median rate. */
+function middleOf(rounds: readonly Round[], side: BurstSide): Round {
+  const sorted = rounds.toSorted((one, other) => rateOf(one, side) - rateOf(other, side));
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (!middle) throw new RangeError('the median needs at least one round');
+  return middle;
+}
+
+interface SizedSide extends BurstSide {
+  /** Events of each burst. */
+  readonly count: number;
+}
+
+/** Makes a side compile its code, and finds out how many events a burst needs. */
+async function prepare(side: BurstSide): Promise<SizedSide> {
+  const fanOut = side.fleet.numbersOf(burstTopic).length;
+  const events = (deliveries: number) => Math.ceil(deliveries / fanOut);
+  const first = { ...side, count: events(warmUpDeliveries) };
+  await burst(first);
+  const deliveries = Math.min(mostDeliveries, rateOf(await burst(first), side) * burstSeconds);
+  return { ...first, count: events(Math.max(warmUpDeliveries, deliveries)) };
+}
+
+const burst = ({ sender, fleet, count }: SizedSide): Promise<Round> =>
+  runRound({ sender, fleet, count, perSecond: Number.POSITIVE_INFINITY, topicOf: () => burstTopic, waitMs });
+
+const rateOf = (round: Round, { fleet }: BurstSide): number =>
+  linesOf(round, { sender: '', load: '', fleet }).reduce((sum, { perSecond }) => sum + perSecond, 0);

@@ -1,7 +1,7 @@
 import { type EndpointPlan, Fleet } from '../fleet.ts';
-import { linesOf, measuresOf, notesOf } from '../lines.ts';
+import { behaviourNames } from '../receivers/behaviours.ts';
 import { type Round, runRound, warmUp } from '../round.ts';
-import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
+import { linesOf, measuresOf, notesOf, type Scenario, type ScenarioContext, type ScenarioResult } from '../scenario.ts';
 import { type Delivery, figuresOf } from '../tally.ts';
 
 const endpoints = 100;
@@ -14,7 +14,7 @@ const [hanging, dead] = [topicAt(7), topicAt(8)];
 const onsetMs = 10_000;
 const waitMs = 60_000;
 
-async function run({ name, sender, receivers, rate, seconds }: ScenarioContext): Promise<ScenarioResult> {
+async function runNeighbours({ name, sender, receivers, rate, seconds }: ScenarioContext): Promise<ScenarioResult> {
   const plans = Array.from({ length: endpoints }, (_, nth): EndpointPlan => {
     return { behaviour: nth % slowShare === slowShare - 1 ? '50 ms' : 'fast', topic: topicAt(nth) };
   });
@@ -55,5 +55,35 @@ async function run({ name, sender, receivers, rate, seconds }: ScenarioContext):
 export const neighbours: Scenario = {
   name: 'neighbours',
   about: '100 endpoints, all healthy; then one of them hangs and one is dead',
-  run,
+  run: runNeighbours,
+};
+
+const classesWaitMs = 45_000;
+const warmUpTopic = 'warm-up';
+/** The endpoints that fail or hang receive much of the load here, so that the load is lower than in other scenarios. */
+const loadShare = 0.25;
+
+async function runClasses({ name, sender, receivers, rate, seconds }: ScenarioContext): Promise<ScenarioResult> {
+  const classes = behaviourNames;
+  const plans = classes.map((behaviour): EndpointPlan => ({ behaviour, topic: behaviour }));
+  const fleet = await Fleet.open(receivers, sender, [...plans, { behaviour: 'fast', topic: warmUpTopic }]);
+  const perSecond = rate * loadShare;
+  await warmUp({ sender, fleet, perSecond, topicOf: () => warmUpTopic, waitMs: classesWaitMs });
+  const topicOf = (nth: number): string => classes[nth % classes.length] ?? '';
+  const round = await runRound({
+    sender,
+    fleet,
+    count: perSecond * seconds,
+    perSecond,
+    topicOf,
+    waitMs: classesWaitMs,
+  });
+  const lines = linesOf(round, { sender: name, load: `${perSecond}/s`, fleet });
+  return { lines, notes: notesOf(round), measures: measuresOf(lines, [round]) };
+}
+
+export const classes: Scenario = {
+  name: 'classes',
+  about: 'one endpoint of each kind: fast, slow, failing, hanging, huge',
+  run: runClasses,
 };

@@ -1,9 +1,6 @@
 import { Agent, request } from 'node:http';
-import type { BenchEvent } from '../event.ts';
-import { bodyOf } from '../event.ts';
-import { serve } from '../processes/serve.ts';
-import { signedHeaders } from '../signatures.ts';
-import { Topics } from './topics.ts';
+import { serve } from '../child-process.ts';
+import { type BenchEvent, bodyOf, signedHeaders, Topics } from '../event.ts';
 
 interface Endpoint {
   readonly url: URL;

@@ -5,6 +5,86 @@ import { HealthConflictError } from '../../../../shared/store/webhook/subscripti
 import { type DeliveryMessage, isFinal, type ParkedDelivery } from '../../../../shared/webhooks/delivery.ts';
 import type { Subscription, SubscriptionRef } from '../../../../shared/webhooks/subscription.ts';
 
+interface Timer {
+  readonly dueMs: number;
+  readonly run: () => void;
+}
+
+/** The machine's time plus an offset that the bench moves, and timers that follow it. */
+export class EngineClock {
+  #offsetMs = 0;
+  readonly #timers = new Set<Timer>();
+
+  readonly now = (): Date => new Date(Date.now() + this.#offsetMs);
+
+  /** Calls `run` after a time, in real time or by {@link advance}. */
+  after(delayMs: number, run: () => void): void {
+    const timer = { dueMs: this.now().getTime() + delayMs, run };
+    this.#timers.add(timer);
+    setTimeout(() => this.#fire(timer), Math.min(delayMs, 2 ** 31 - 1)).unref();
+  }
+
+  advance(byMs: number): void {
+    this.#offsetMs += byMs;
+    const nowMs = this.now().getTime();
+    const due = [...this.#timers].filter(({ dueMs }) => dueMs <= nowMs);
+    for (const timer of due.toSorted((one, other) => one.dueMs - other.dueMs)) this.#fire(timer);
+  }
+
+  #fire(timer: Timer): void {
+    if (this.#timers.delete(timer)) timer.run();
+  }
+}
+
+/** How a lane hands out its messages. */
+export interface LaneSettings<Message> {
+  readonly clock: EngineClock;
+  /** Batches that are handled at the same time. */
+  readonly places: number;
+  readonly batchSize: number;
+  readonly handle: (batch: readonly Message[]) => Promise<unknown>;
+}
+
+/** A queue in memory, with as many batches at a time as the platform's function. */
+export class Lane<Message> {
+  readonly #settings: LaneSettings<Message>;
+  #waiting: Message[] = [];
+  #next = 0;
+  #free: number;
+
+  constructor(settings: LaneSettings<Message>) {
+    this.#settings = settings;
+    this.#free = settings.places;
+  }
+
+  async send(messages: readonly Message[], delaySeconds = 0): Promise<void> {
+    if (messages.length === 0) return;
+    if (delaySeconds > 0) return this.#settings.clock.after(delaySeconds * 1000, () => void this.send(messages));
+    for (const message of messages) this.#waiting.push(message);
+    this.#start();
+  }
+
+  #start(): void {
+    const { batchSize, handle } = this.#settings;
+    while (this.#free > 0 && this.#next < this.#waiting.length) {
+      const batch = this.#waiting.slice(this.#next, this.#next + batchSize);
+      this.#next += batch.length;
+      this.#free -= 1;
+      const end = (): void => {
+        this.#free += 1;
+        this.#start();
+      };
+      handle(batch).then(end, (error: unknown) => {
+        console.error(error);
+        end();
+      });
+    }
+    if (this.#next < this.#waiting.length) return;
+    this.#waiting = [];
+    this.#next = 0;
+  }
+}
+
 /** The subscriptions and their health, with the conditions of the table. */
 export class MemorySubscriptions {
   readonly #byId = new Map<string, Subscription>();

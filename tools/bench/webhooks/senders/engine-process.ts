@@ -7,12 +7,9 @@ import { type DeliveryMessage, firstAttempt } from '../../../../shared/webhooks/
 import { laneOf } from '../../../../shared/webhooks/endpoint-health.ts';
 import { Pace } from '../../../../shared/webhooks/pace.ts';
 import { createPoster } from '../../../../shared/webhooks/post.ts';
-import { type BenchEvent, eventName } from '../event.ts';
-import { serve } from '../processes/serve.ts';
-import { EngineClock } from './engine-clock.ts';
-import { Lane } from './engine-lane.ts';
-import { MemoryDeliveries, MemorySubscriptions } from './engine-memory.ts';
-import { Topics } from './topics.ts';
+import { serve } from '../child-process.ts';
+import { type BenchEvent, eventName, Topics } from '../event.ts';
+import { EngineClock, Lane, MemoryDeliveries, MemorySubscriptions } from './engine-memory.ts';
 
 // The delivery engine with tables, queues and schedules in memory.
 

@@ -1,6 +1,6 @@
-import { Child } from '../processes/child.ts';
+import { Child } from '../child-process.ts';
+import { keyOf, secretOfKey } from '../event.ts';
 import type { Sender } from '../sender.ts';
-import { keyOf, secretOfKey } from '../signatures.ts';
 import type { EngineApi } from './engine-process.ts';
 
 let child: Child<EngineApi> | undefined;

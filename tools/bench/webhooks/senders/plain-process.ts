@@ -5,8 +5,8 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { serve } from '../processes/serve.ts';
-import { signedHeaders } from '../signatures.ts';
+import { serve } from '../child-process.ts';
+import { signedHeaders } from '../event.ts';
 
 /** The body of a message: one event for one endpoint. */
 export interface PlainDelivery {

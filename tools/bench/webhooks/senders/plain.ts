@@ -1,13 +1,10 @@
 import { callAws, sqsService } from '../../../local/aws-json.ts';
 import { atOnce } from '../../purchases/jobs.ts';
-import type { BenchEvent } from '../event.ts';
-import { bodyOf } from '../event.ts';
-import { Child } from '../processes/child.ts';
+import { Child } from '../child-process.ts';
+import { type BenchEvent, bodyOf, keyOf, secretOfKey, Topics } from '../event.ts';
 import type { NewEndpoint, RegisteredEndpoint, Sender, SenderOptions, Spent } from '../sender.ts';
-import { keyOf, secretOfKey } from '../signatures.ts';
 import type { PlainApi, PlainDelivery } from './plain-process.ts';
 import type { QueueApi } from './queue-process.ts';
-import { Topics } from './topics.ts';
 
 /** SQS takes at most ten messages in one call. */
 const callLimit = 10;

@@ -4,7 +4,7 @@ import { readConfig } from '../../../../shared/runtime/runtime.ts';
 import { startPlatform } from '../../../local/platform.ts';
 import type { AwsAddresses, Platform } from '../../../local/platform-options.ts';
 import { operatorEnvironment } from '../../../local/start/scripts.ts';
-import { serve } from '../processes/serve.ts';
+import { serve } from '../child-process.ts';
 
 interface StartOptions {
   /** The folder of the cloud assembly. */

@@ -3,9 +3,8 @@ import { platformSource } from '../../../../shared/contracts/events.ts';
 import { type AwsJsonService, callAws } from '../../../local/aws-json.ts';
 import { synthesize } from '../../../local/start/scripts.ts';
 import { atOnce } from '../../purchases/jobs.ts';
-import type { BenchEvent } from '../event.ts';
-import { eventName } from '../event.ts';
-import { Child } from '../processes/child.ts';
+import { Child } from '../child-process.ts';
+import { type BenchEvent, eventName } from '../event.ts';
 import type { NewEndpoint, RegisteredEndpoint, Sender, SenderOptions, Spent } from '../sender.ts';
 import type { PlatformApi } from './platform-process.ts';
 

@@ -1,7 +1,7 @@
 import { localAccount } from '../../../local/account.ts';
 import { createPlatformClock } from '../../../local/clock/platform-clock.ts';
 import { startSqs } from '../../../local/sqs/sqs.ts';
-import { serve } from '../processes/serve.ts';
+import { serve } from '../child-process.ts';
 
 const api = {
   /** Starts SQS without queues. Returns its endpoint. */

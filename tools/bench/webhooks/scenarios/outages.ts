@@ -1,9 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clockMs } from '../event.ts';
 import { Fleet } from '../fleet.ts';
-import { linesOf, measuresOf, notesOf } from '../lines.ts';
 import { runRound, warmUp } from '../round.ts';
-import type { Scenario, ScenarioContext, ScenarioResult } from '../scenario.ts';
+import { linesOf, measuresOf, notesOf, type Scenario, type ScenarioContext, type ScenarioResult } from '../scenario.ts';
+
+const endpoints = 20;
+const topicAt = (nth: number): string => `topic-${nth % endpoints}`;
+/** Messages of a dead consumer become visible again after a time, for example after 30 seconds. */
+const killWaitMs = 120_000;
+
+async function runKills({ name, sender, receivers, rate, seconds }: ScenarioContext): Promise<ScenarioResult> {
+  const plans = Array.from({ length: endpoints }, (_, nth) => ({ behaviour: 'fast', topic: topicAt(nth) }) as const);
+  const fleet = await Fleet.open(receivers, sender, plans);
+  const kill = async (): Promise<void> => sender.kill?.();
+  const load = { sender, fleet, perSecond: rate, topicOf: topicAt, waitMs: killWaitMs };
+  await warmUp(load);
+  const round = await runRound({
+    ...load,
+    count: rate * seconds,
+    incidents: [1 / 3, 2 / 3].map((share) => ({ afterMs: share * seconds * 1_000, run: kill })),
+  });
+  const lines = linesOf(round, { sender: name, load: `${rate}/s, 2 kills`, fleet });
+  return { lines, notes: notesOf(round), measures: measuresOf(lines, [round]) };
+}
+
+export const killed: Scenario = {
+  name: 'kill',
+  about: 'kill -9 of the deliverer, twice under load',
+  needs: 'kill',
+  run: runKills,
+};
 
 const topic = 'dead';
 const deadMs = 60 * 60 * 1_000;
@@ -13,11 +39,11 @@ const stepMs = 10_000;
 const workMs = 50;
 const healthyRate = 20;
 const publishSeconds = 20;
-const waitMs = 180_000;
+const deadWaitMs = 180_000;
 
-async function run({ name, sender, receivers, backlog }: ScenarioContext): Promise<ScenarioResult> {
+async function runDeadHour({ name, sender, receivers, backlog }: ScenarioContext): Promise<ScenarioResult> {
   const fleet = await Fleet.open(receivers, sender, [{ behaviour: 'fast', topic }]);
-  const load = { sender, fleet, topicOf: () => topic, waitMs };
+  const load = { sender, fleet, topicOf: () => topic, waitMs: deadWaitMs };
   // The endpoint has a history: it was well before it died.
   await warmUp({ ...load, perSecond: healthyRate });
   await fleet.change(topic, 'dead');
@@ -62,5 +88,5 @@ export const deadForAnHour: Scenario = {
   name: 'dead-hour',
   about: 'an endpoint is dead for an hour with events waiting, then recovers',
   needs: 'advanceClock',
-  run,
+  run: runDeadHour,
 };
