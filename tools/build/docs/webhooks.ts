@@ -20,7 +20,7 @@ import { code, table } from './tables.ts';
 export function answerRules(): string[] {
   return [
     `- **Answer 2xx within ${duration(webhookMs.attemptDeadline)}**, body included. At most ${maximumBytes.webhookReplyBody / 1024} KB of it are read, so an empty 204 is best.`,
-    `- **A slow endpoint waits longer.** After a failure, or a success that took more than ${duration(webhookMs.slowReply)}, its deliveries use the slow lane: they come later, and the deadline is ${duration(webhookMs.slowAttemptDeadline)}. ${maximumCount.fastInRow} fast successes in a row lead back. A new endpoint begins in the slow lane, until its first fast success.`,
+    `- **A slow endpoint waits longer.** After a failure, or a success that took more than ${duration(webhookMs.slowReply)}, its deliveries use the slow lane: they come later, and the deadline is ${duration(webhookMs.slowAttemptDeadline)}. ${maximumCount.fastInRow} fast successes in a row lead back. A new endpoint begins in the slow lane too.`,
     '- Everything else is a failure. **A redirect is a failure too** and is not followed: move the subscription (endpoint 14) instead.',
     `- To pause the deliveries, answer 429, 502, 503 or 504 with \`Retry-After\`, up to ${duration(webhookMs.retryAfter)}. A pause of more than ${duration(webhookMs.messageDelay)} stops all deliveries, like an outage.`,
     `- **Answer 410 only to end the deliveries**: two of them, at least ${duration(webhookMs.goneTwice)} apart and without a success between them, disable the endpoint.`,
@@ -35,8 +35,8 @@ export function outageSteps(): string[] {
     '| when | the platform |',
     '| --- | --- |',
     `| after a failed attempt | tries again after ${delays()} (±20 %): ${webhookAttemptDelaysMs.length} attempts in ${hours(totalDelayMs)}. Then the delivery is \`failed\`. |`,
-    `| after ${maximumCount.failuresInRow} failures in a row, or ${maximumCount.recentFailures} of the last ${maximumCount.recentAttempts} (retries do not count) | sets the endpoint \`open\`: it parks all deliveries and tries one at a time, after the same pauses; the longest is repeated. Event \`webhook.endpoint_degraded\`. |`,
-    `| at the first success | sets it \`closed\` and sends the parked deliveries, the oldest first and at a rising rate: ${maximumCount.firstDrain} in the first step, then twice as many in each step, up to ${maximumCount.longestDrain}; half as many after a failure. A step takes at least ${duration(webhookMs.drainStep)}. Event \`webhook.endpoint_recovered\`. |`,
+    `| after ${maximumCount.failuresInRow} failures in a row, or ${maximumCount.recentFailures} of the last ${maximumCount.recentAttempts} (retries do not count) | sets the endpoint \`open\`: it parks all deliveries and tries one at a time, after the same pauses; the longest is repeated. When ${maximumCount.silentProbes} of these failed: event \`webhook.endpoint_degraded\`. |`,
+    `| at the first success | sets it \`closed\` and sends the parked deliveries, the oldest first and at a rising rate: ${maximumCount.firstDrain} in the first step, then twice as many in each step, up to ${maximumCount.longestDrain}; half as many after a failure. A step takes at least ${duration(webhookMs.drainStep)}. If it was announced as degraded: event \`webhook.endpoint_recovered\`. |`,
     `| after ${duration(webhookMs.warnedAfter)} of nothing but failures | warns a second time. Event \`webhook.endpoint_degraded\`. |`,
     `| after ${duration(webhookMs.disabledAfter)} of nothing but failures, or 410 twice | sets it \`disabled\` and parks deliveries only. Event \`webhook.endpoint_disabled\`. \`POST /webhooks/{subscription_id}/enable\` starts it again, with the parked deliveries. |`,
     `| ${duration(retentionMs.delivery)} after its last attempt | deletes a delivery. Until then you can replay it. |`,
