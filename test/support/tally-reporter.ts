@@ -1,6 +1,17 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Reporter, TestModule, TestRunEndReason } from 'vitest/node';
 
-/** Prints `N passed, N failed` at the end of a run. */
+/** Numbers of tests. */
+interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/**
+ * Prints `N passed, N failed` at the end of a run. With the file `TALLY_FILE`, it adds the numbers of earlier runs with
+ * the same file.
+ */
 export class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[], reason: TestRunEndReason): void {
     const results = modules.flatMap((module) => [...module.children.allTests()]).map((test) => test.result().state);
@@ -8,7 +19,23 @@ export class TallyReporter implements Reporter {
     // A file that fails to load and a stopped run have no failed test. They count as failures too.
     const broken = modules.filter((module) => module.errors().length > 0).length + errors.length;
     const failed = count('failed') + broken + (reason === 'interrupted' ? 1 : 0);
-    const skipped = count('skipped');
-    process.stdout.write(`\n${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+    const tally = addToFile({ passed: count('passed'), failed, skipped: count('skipped') });
+    const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : '';
+    process.stdout.write(`\n${tally.passed} passed, ${tally.failed} failed${skipped}\n`);
   }
+}
+
+function addToFile(run: Tally): Tally {
+  const { TALLY_FILE: file } = process.env;
+  if (file === undefined) return run;
+  const earlier: Tally = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { passed: 0, failed: 0, skipped: 0 };
+  const sum = {
+    passed: earlier.passed + run.passed,
+    failed: earlier.failed + run.failed,
+    skipped: earlier.skipped + run.skipped,
+  };
+  writeFileSync(file, JSON.stringify(sum));
+  return sum;
 }
