@@ -14,8 +14,8 @@ export default defineConfig({
           exclude: ['test/flow/**', 'test/infra/**'],
           // One DynamoDB Local for the whole run; every test file makes a table of its own in it.
           globalSetup: ['test/support/dynamodb-local.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       {
