@@ -351,7 +351,7 @@ export const maximumCount = {
   failuresInRow: 5,
   /** Failures of the last `recentAttempts` after which deliveries to an endpoint wait. */
   recentFailures: 10,
-  /** Probes that fail before the owner of an endpoint is told. */
+  /** Probes that fail before the owner of an endpoint receives an event about it. */
   silentProbes: 2,
   /** Fast successes in a row that an endpoint in the fast lane has. */
   fastInRow: 5,

@@ -35,7 +35,7 @@ export const EndpointHealth = z.object({
   resumeAt: instant,
   /** Until this time, only one run works for the endpoint. */
   leaseUntil: instant,
-  /** Deliveries that were parked before this time are sent, whatever their own next attempt is. */
+  /** Deliveries that were parked before this time are due at once. */
   recoveredAt: instant,
   /** Parked deliveries that the next run sends. */
   drainSize: z.optional(z.int()),

@@ -2,7 +2,7 @@ import { maximumCount } from '../../contracts/limits.ts';
 import { firstUuidAt } from '../../domain/ids.ts';
 import type { Deliveries } from '../../store/webhook/deliveries.ts';
 import type { Replay, Replays } from '../../store/webhook/replays.ts';
-import type { Delivery, DeliveryState } from '../../webhooks/delivery.ts';
+import { type Delivery, type DeliveryState, parkedAgain } from '../../webhooks/delivery.ts';
 import type { Deps } from '../operation.ts';
 
 export interface ReplayDeps extends Pick<Deps, 'now' | 'log'> {
@@ -27,21 +27,16 @@ export async function advanceReplay(subscriptionId: string, replayId: string, de
   if (!replay || replay.state === 'done') return false;
   const { items, hasMore } = await nextDeliveries(replay, deps);
   const wanted = items.filter(({ state }) => replayedStates[replay.scope].includes(state));
-  const at = deps.now().toISOString();
-  const events = wanted.map(({ event }) => event);
+  const now = deps.now();
+  const records = wanted.map(({ event }) => parkedAgain(event, now));
   // The log after the deliveries: a delivery that the log calls parked is not replayed again.
-  await deps.deliveries.park(
-    subscriptionId,
-    ...events.map((event) => ({ event, attempt: 1, parkedAt: at, notBefore: at })),
-  );
-  await deps.deliveries.record(
-    subscriptionId,
-    ...events.map((event) => ({ delivery: { event, state: 'parked', attempts: 0, at, nextAttemptAt: at } as const })),
-  );
+  await deps.deliveries.park(subscriptionId, ...records.map(({ parked }) => parked));
+  await deps.deliveries.record(subscriptionId, ...records.map(({ delivery }) => ({ delivery })));
   const lookedAt = items.at(-1)?.event.id ?? replay.lookedAt;
   const replayed = replay.replayed + wanted.length;
   const state = hasMore ? 'running' : 'done';
-  await deps.replays.save({ ...replay, state, replayed, updatedAt: at, ...(lookedAt !== undefined && { lookedAt }) });
+  const updatedAt = now.toISOString();
+  await deps.replays.save({ ...replay, state, replayed, updatedAt, ...(lookedAt !== undefined && { lookedAt }) });
   deps.log.info('replay.advanced', { subscriptionId, replayId, replayed, state });
   return hasMore;
 }

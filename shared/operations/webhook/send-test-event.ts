@@ -6,7 +6,7 @@ import type { Subscription } from '../../webhooks/subscription.ts';
 import { type EndpointRequest, type RequestedDeps, requestWork } from './find-endpoint.ts';
 
 /**
- * Sends a test event to an endpoint now, whatever its state is. It is attempted once. A success makes an endpoint that is
+ * Sends a test event to an endpoint now, in any state. It is attempted once. A success makes an endpoint that is
  * `open` work again; a failure changes nothing.
  *
  * @returns the delivery of the event, which is parked until it is sent
