@@ -337,6 +337,8 @@ export const maximumCount = {
    * legs.
    */
   refundsTogether: 90,
+  /** Rows of a file that an import writes at the same time. */
+  importedTogether: 8,
   /** Grants of one user to one merchant that an unlink revokes in the same write. */
   grantsTogether: 40,
   /** Credentials in the cache of one function instance. */

@@ -1,5 +1,4 @@
-import { auditWrite } from '../store/organisation/audit.ts';
-
+import { type AuditEntry, auditWrite } from '../store/organisation/audit.ts';
 import { type Check, ConditionFailedError, type Item, type Write } from '../store/table/table-client.ts';
 import type { Deps, StoreClasses } from './operation.ts';
 
@@ -25,6 +24,8 @@ export type AuditedDeps<Classes extends StoreClasses = Readonly<Record<never, ne
 export interface AuditedChange {
   /** One sentence for the audit trail. It never contains a secret. */
   readonly what: string;
+  /** The changed values before and after, for the audit trail. They never contain a secret. */
+  readonly change?: AuditEntry['change'];
   readonly writes: readonly (Write | Check)[];
   /** Makes the error for a failed condition, from the item that the first failed write found. */
   readonly conflict: (found: Item | null) => Error;
@@ -40,9 +41,12 @@ export interface Confirmable<Planned> {
  *
  * @throws the error of `conflict` when a condition failed
  */
-export async function writeAudited({ what, writes, conflict }: AuditedChange, deps: AuditedDeps): Promise<void> {
+export async function writeAudited(
+  { what, change, writes, conflict }: AuditedChange,
+  deps: AuditedDeps,
+): Promise<void> {
   try {
-    await deps.table.transact([...writes, ...(await auditWrites(what, deps))]);
+    await deps.table.transact([...writes, ...(await auditWrites(what, deps, change))]);
   } catch (error) {
     if (!(error instanceof ConditionFailedError)) throw error;
     const [found = null] = error.found.values();
@@ -51,10 +55,13 @@ export async function writeAudited({ what, writes, conflict }: AuditedChange, de
 }
 
 /** The row of a change in the audit trail, for operations that write their change themselves. */
-export async function auditWrites(what: string, { author, nextUuid, now }: AuditedDeps): Promise<Write[]> {
+export async function auditWrites(
+  what: string,
+  { author, nextUuid, now }: AuditedDeps,
+  change?: AuditEntry['change'],
+): Promise<Write[]> {
   if (!author) return [];
   const { actor, command } = author;
-  return [
-    auditWrite({ id: nextUuid(), at: now().toISOString(), operator: await author.operator(), actor, command, what }),
-  ];
+  const [id, at, operator] = [nextUuid(), now().toISOString(), await author.operator()];
+  return [auditWrite({ id, at, operator, actor, command, what, ...(change && { change }) })];
 }

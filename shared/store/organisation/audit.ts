@@ -3,6 +3,9 @@ import { partitions } from '../../contracts/table.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
 import { defineEntity, isNew, Repository, type Write } from '../table/table-client.ts';
 
+/** Values of a thing by name. Null when the thing did not exist, or no longer exists. */
+const Snapshot = z.nullable(z.record(z.string(), z.unknown()));
+
 /** One command of an operator. Entries never change and are never deleted. */
 export const AuditEntry = z.object({
   /** UUID version 7: entries sort by time. */
@@ -16,6 +19,8 @@ export const AuditEntry = z.object({
   command: z.string(),
   /** The change in one sentence, without secrets. */
   what: z.string(),
+  /** The changed values before and after the change, without secrets; absent where the sentence says everything. */
+  change: z.optional(z.object({ before: Snapshot, after: Snapshot })),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 

@@ -108,7 +108,8 @@ export async function readJsonFile<Schema extends z.ZodMiniType>(
   throw new FaultyDocumentError(path, read.faults);
 }
 
-async function readText(path: string): Promise<string> {
+/** Reads a text file of the operator. @throws OperatorError when it cannot be read */
+export async function readText(path: string): Promise<string> {
   try {
     return await readFile(resolve(callersFolder(), path), 'utf8');
   } catch (error) {

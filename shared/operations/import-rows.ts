@@ -1,0 +1,58 @@
+import { maximumCount } from '../contracts/limits.ts';
+import { InvalidInputError } from '../domain/errors.ts';
+import { OperationError } from './errors.ts';
+
+/** One row of a file, with the number of its line. */
+export interface ImportRow<Row> {
+  readonly line: number;
+  readonly row: Row;
+}
+
+/** What a row does to the platform. `unchanged`: an earlier run, or somebody else, has done it already. */
+export type RowOutcome = 'created' | 'changed' | 'unchanged';
+
+/** A row that was checked against the platform. `write` is not called in a dry run, nor for an unchanged row. */
+export interface PlannedRow {
+  readonly outcome: RowOutcome;
+  readonly write: () => Promise<unknown>;
+}
+
+/** The result of an import. Rows with faults wrote nothing; the others were written. */
+export interface ImportReport {
+  readonly isDryRun: boolean;
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly faults: readonly { readonly line: number; readonly error: Error }[];
+}
+
+/**
+ * Imports rows independently of each other, some at the same time, so a fault in one row stops no other. An import that
+ * was interrupted is repeated with the same file: rows that are done count as unchanged.
+ *
+ * @param plan checks a row and returns its write; it throws OperationError or InvalidInputError for a fault of the row
+ * @throws every other error, such as one of DynamoDB, after the rows that had begun
+ */
+export async function importRows<Row>(
+  rows: readonly ImportRow<Row>[],
+  plan: (row: Row) => Promise<PlannedRow>,
+  { isDryRun }: { readonly isDryRun: boolean },
+): Promise<ImportReport> {
+  const counts = { created: 0, changed: 0, unchanged: 0 };
+  const faults: { line: number; error: Error }[] = [];
+  const importRow = async ({ line, row }: ImportRow<Row>) => {
+    try {
+      const { outcome, write } = await plan(row);
+      if (!isDryRun && outcome !== 'unchanged') await write();
+      counts[outcome] += 1;
+    } catch (error) {
+      if (!(error instanceof OperationError || error instanceof InvalidInputError)) throw error;
+      faults.push({ line, error });
+    }
+  };
+  for (let first = 0; first < rows.length; first += maximumCount.importedTogether) {
+    const results = await Promise.allSettled(rows.slice(first, first + maximumCount.importedTogether).map(importRow));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+  return { isDryRun, ...counts, faults: faults.toSorted((one, other) => one.line - other.line) };
+}
