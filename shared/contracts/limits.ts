@@ -218,7 +218,7 @@ export const programAttemptDelaysMs = [
   hourMs,
 ] as const;
 
-/** Requests in a row that a program may leave unanswered before all other requests to it wait. */
+/** After so many failed attempts in a row to post to a program, further attempts wait, except one trial at a time. */
 export const toleratedProgramFailures = 5;
 
 /**

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-/** Tables that are made from the code are looked up, not read, so they do not count. */
+/** Generated sections are no lines of a page: readers look things up in them, and do not read them through. */
 const generated = /<!-- generated:\S+ -->.*?<!-- \/generated -->/gs;
 
 const linesOf = (path: string) => readFileSync(path, 'utf8').replace(generated, '').trimEnd().split('\n').length;

@@ -69,10 +69,10 @@ describe('a payment of the canonical source', () => {
 
 describe('refunds of the canonical source', () => {
   it.each([
-    ['pending', 10_000],
-    ['completed', 6_000],
-    ['failed', 10_000],
-  ])('leave after refund.%s a net amount of %i', (kind, net) => {
+    { kind: 'pending', net: 10_000 },
+    { kind: 'completed', net: 6_000 },
+    { kind: 'failed', net: 10_000 },
+  ])('leave a net amount of $net after the event refund.$kind', ({ kind, net }) => {
     expect(positionOf(paid(), refund(kind)).netEligibleAmount).toBe(net);
   });
 

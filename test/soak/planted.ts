@@ -189,9 +189,10 @@ export function occurrencesOf({ file, find }: PlantedBug): number {
 }
 
 /**
- * Plants a bug in this process. Call it before the file is imported.
+ * Plants a bug in this process: Node loads the file of the bug with the replacement. Call it before anything imports that
+ * file.
  *
- * @throws Error when there is no such bug, or its text has changed
+ * @throws Error when no bug has this name, or its file does not contain the text to replace exactly once
  */
 export function plant(name: string): void {
   const bug = plantedBugs.find((one) => one.name === name);

@@ -7,7 +7,7 @@ import { LocalTable } from './tables.ts';
 
 const seed = 3;
 
-it('one seed plays the same history in DynamoDB Local and in memory, in another process', async () => {
+it('a seed gives the same history on DynamoDB Local as in another process on a table in memory', async () => {
   const world = new Soak(new LocalTable(inject('dynamoDbEndpoint')));
   const { trace } = await world.run(seed);
   await world.stop();

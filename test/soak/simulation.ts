@@ -124,7 +124,7 @@ export class Simulation {
     return this.#running.size;
   }
 
-  /** Starts an invocation, which runs until its first call. */
+  /** Starts an invocation. Resolves when the invocation waits at its first call, or has ended without one. */
   async start<Result>({ name, timeoutMs, run, ended }: Work<Result>): Promise<void> {
     const invocation: Invocation = new Invocation({
       id: ++this.#lastId,

@@ -78,7 +78,7 @@ describe('claim() of a key', () => {
 });
 
 describe('the idempotency key of a request that died', () => {
-  it('stays locked for 15 seconds, and the claim returns the rest', async () => {
+  it('stays locked for 15 seconds, and claim() returns how much of this time is left', async () => {
     const scope = await firstDied();
 
     const running = { kind: 'running', remainingMs: lockMs };

@@ -25,7 +25,7 @@ describe('stored subscriptions', () => {
     expect(await subscriptions.find(one)).toEqual(one);
   });
 
-  it('exist once for each selector, of all four kinds', async () => {
+  it('are not created twice with the same selector: none, an event name, an entity type, or both', async () => {
     const selectors = [
       {},
       { eventName: 'transaction_created' } as const,

@@ -91,7 +91,10 @@ function withTimer(health: EndpointHealth, at: string, now: Date): EndpointHealt
   return { ...health, ...(isEarlier && { waitingUntil: at }), ...(isMoved && { resumeAt: needed }) };
 }
 
-/** If the last probe was a delivery that had failed before, the new delivery is a better probe, and need not wait long. */
+/**
+ * Returns the time of the next probe of an open endpoint, now that a delivery was parked. If the last probe was a retry,
+ * the parked delivery is a better probe: then the time is at most `webhookMs.freshProbe` from now.
+ */
 function probeBy({ resumeAt, isProbedByRetry }: EndpointHealth, now: Date): string {
   const soon = new Date(now.getTime() + webhookMs.freshProbe).toISOString();
   if (resumeAt === undefined) return now.toISOString();

@@ -87,8 +87,8 @@ export const Credential = z.discriminatedUnion('kind', [
     ...granted,
     kind: z.literal('refreshToken'),
     /**
-     * The new tokens of the first use, and the time until which a repeated use returns them. Only a caller with this
-     * refresh token can open the sealed text.
+     * The tokens for which this refresh token was exchanged. A repeated exchange before `until` returns the same tokens.
+     * The sealed text is opened with a key that is derived from the refresh token, and only the client has that.
      */
     answer: z.optional(z.object({ sealed: z.string(), until: z.string() })),
   }),

@@ -23,7 +23,7 @@ const clientRows = defineEntity(z.object({ clientId: z.string() }), (organisatio
   sk: clientPrefix + clientId,
 }));
 
-/** A partner key with its organisation's label. */
+/** A partner key, with the label by which its organisation tells it from other keys. */
 export interface LabelledKey {
   readonly key: CredentialOf<'partnerKey'>;
   readonly label: string | null;

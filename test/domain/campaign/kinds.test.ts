@@ -22,7 +22,7 @@ import * as codes from '../../../shared/http/views/campaign-codes.ts';
 import { fileHelp } from '../../../tools/admin/commands/campaign-file-help.ts';
 import { facts, settings } from '../fixtures.ts';
 
-/** Every kind of part with its family, and everything that is derived from the family. */
+/** Each family of parts: its kinds, the schema of any part of the family, the wire codes of its kinds. */
 const families = [
   { family: 'condition', kinds: conditionKinds, union: Condition, codes: codes.conditionTypeCodes },
   { family: 'action', kinds: actionKinds, union: Action, codes: codes.actionTypeCodes },

@@ -48,7 +48,7 @@ describe('endpoint 12 (connect token)', () => {
     expect(connect_url).toBe(`https://base.rewards.test/local/connect/${connect_token}/page`);
   });
 
-  it('returns 400 invalid_request for a registered redirect URI that is not allowed', async () => {
+  it('returns 400 invalid_request for a registered redirect URI that is not https or has a wildcard', async () => {
     const uris = ['http://corner-coffee.example/connected', 'https://*.corner-coffee.example/'];
     const merchant = await provisionOrganisation(world.platform, { name: 'Old Shop', kind: 'MERCHANT' });
     const stored = await world.platform.organisations.find(merchant.id);

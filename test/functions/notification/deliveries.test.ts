@@ -184,8 +184,9 @@ describe('deliveries of events that the key may not read', () => {
     },
   );
 
-  it('are shown when the subscription delivers only events that the key may read', async () => {
-    const { ask, narrow } = await openDesk({ entityType: 1 });
-    expect((await ask('list-deliveries', { key: await narrow('webhooks:read', 'users:read') })).status).toBe(200);
-  });
+});
+
+it('list-deliveries answers a key that may read every event of the subscription', async () => {
+  const { ask, narrow } = await openDesk({ entityType: 1 });
+  expect((await ask('list-deliveries', { key: await narrow('webhooks:read', 'users:read') })).status).toBe(200);
 });

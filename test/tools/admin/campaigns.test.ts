@@ -227,7 +227,7 @@ describe('a copied campaign', () => {
     });
   });
 
-  it("belongs to the organisation that creates it when the original is an organisation's template", async () => {
+  it("of an organisation's template can be made by that organisation only, and needs only its approval", async () => {
     const id = await shared({ goals: [{ type: 'POINTS_EARNED', target: 9 }] });
     const { template } = done(await admin.script('template', 'create', String(id), ...partner));
     const ownersOf = ({

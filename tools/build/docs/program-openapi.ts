@@ -115,7 +115,7 @@ const errorSchema: JsonObject = {
 function schemaOf(schema: z.ZodMiniType): JsonObject {
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     override: ({ jsonSchema }) => {
-      // Both sides ignore fields that they do not know, and every integer has the bounds of safe ones.
+      // Removes what holds for every message: unknown fields are ignored, and every integer is a safe integer.
       delete jsonSchema.additionalProperties;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -98,7 +98,7 @@ class ControlledClock implements PlatformClock {
 /** The clock moves at least so far at once, so many messages with almost the same due time need one step. */
 const shortestStepMs = 1_000;
 
-/** What a period of time needs from its platform. */
+/** What `elapse` needs from the platform whose time passes. */
 export interface ElapseDeps {
   readonly clock: PlatformClock;
   readonly settled: () => Promise<void>;
