@@ -18,11 +18,21 @@ const delivering = /^consumers\/(fan-out-event|deliver-|resume-endpoint)/;
 /** As long as SQS' default, so that a message of a dead function does not wait for minutes. */
 const visibilityTimeoutSeconds = 30;
 
+/** The local platform's default for each function. */
+const workers = 4;
+
 let running: { readonly platform: Platform; readonly operator: ComposedPlatform } | undefined;
 
 function parts(): NonNullable<typeof running> {
   if (!running) throw new Error('the platform was not started');
   return running;
+}
+
+/** Lambda keeps instances of a busy function ready, so the start of a worker is no part of the measure. */
+async function startWorkers({ functions, invoke }: Pick<Platform, 'functions' | 'invoke'>): Promise<void> {
+  for (const name of functions.filter((each) => delivering.test(each))) {
+    await Promise.all(Array.from({ length: workers }, () => invoke(name, { Records: [] })));
+  }
 }
 
 const api = {
@@ -35,6 +45,7 @@ const api = {
       schedules: false,
       ...(concurrency !== undefined && { concurrency }),
     });
+    await startWorkers(platform);
     Object.assign(process.env, operatorEnvironment(platform.aws));
     running = { platform, operator: composePlatform(readConfig(process.env)) };
     return { aws: platform.aws, webhooksUrl: `${platform.hosts.notification}/webhooks` };
