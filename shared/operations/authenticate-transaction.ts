@@ -112,7 +112,10 @@ function digested(details: PurchaseDetails | undefined): Pick<AuthenticationRequ
   if (!described || Object.keys(described).length === 0) return {};
   const { items = [], attributes = {} } = described;
   const sorted = Object.entries(attributes).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const digest = createHash('sha256').update(JSON.stringify([items, sorted])).digest('base64url').slice(0, 22);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([items, sorted]))
+    .digest('base64url')
+    .slice(0, 22);
   return { details: described, detailsDigest: digest };
 }
 

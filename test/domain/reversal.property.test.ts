@@ -11,7 +11,9 @@ const awards = fc.oneof(
   fc.integer({ min: 1, max: 10_000 }).map((shareBp): Action => ({ ...part, id: 1, kind: 'AWARD_CASHBACK', shareBp })),
 );
 const payments = fc.integer({ min: 1, max: 1_000_000 }).map((micros): Action => redeeming(micros));
-const rebates = fc.integer({ min: 1, max: 10_000 }).map((shareBp): Action => ({ ...part, id: 1, kind: 'AWARD_CASHBACK', shareBp }));
+const rebates = fc
+  .integer({ min: 1, max: 10_000 })
+  .map((shareBp): Action => ({ ...part, id: 1, kind: 'AWARD_CASHBACK', shareBp }));
 /** Several awards, or one payment with or without cashback, each action under an id of its own. */
 const actions = fc
   .oneof(fc.array(awards, { minLength: 1, maxLength: 4 }), fc.tuple(payments), fc.tuple(payments, rebates))

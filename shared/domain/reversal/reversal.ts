@@ -231,10 +231,7 @@ export function netRewardOf(
 
 /** The cashback of a flow that takes points. It is part of the payment's transaction. */
 const cashbackOf = ({ actions }: FlowOutcome, amounts: readonly number[]): number =>
-  actions.reduce(
-    (sum, { kind }, position) => sum + (kind === 'AWARD_CASHBACK' ? (amounts[position] ?? 0) : 0),
-    0,
-  );
+  actions.reduce((sum, { kind }, position) => sum + (kind === 'AWARD_CASHBACK' ? (amounts[position] ?? 0) : 0), 0);
 
 /** Charges in points return with the points. A charged event returns when the program confirms the last reversal. */
 export function returnedCharges(original: RewardTransaction, { flows }: Decision, points: number): Charge[] {

@@ -8,7 +8,8 @@ const glossary: Readonly<Record<string, string>> = {
   activates_at: 'From this time on the new salt is the only one.',
   address: 'The IP address that the attempt connected to.',
   amount: "Cents of the order's total.",
-  amount_field: "The field of the event's context that is rewarded by the dollar; null if the event itself is rewarded.",
+  amount_field:
+    "The field of the event's context that is rewarded by the dollar; null if the event itself is rewarded.",
   attempted_deliveries: 'The last deliveries, at most 100, that the figures are about.',
   attempts_made: 'Attempts so far. 0 when it waits for an endpoint that does not work, or for a replay.',
   authentication_id: 'The transaction token for endpoint 2. Valid 10 minutes, for one use.',
@@ -27,7 +28,8 @@ const glossary: Readonly<Record<string, string>> = {
   category: "The item's category, for conditions of campaigns.",
   code_challenge: 'PKCE, S256 (RFC 7636).',
   code_verifier: 'PKCE (RFC 7636): the secret from which the code challenge was computed.',
-  condition_attribute: 'The name of a custom attribute, or PRODUCT, CATEGORY or TAG of items; null for every other type.',
+  condition_attribute:
+    'The name of a custom attribute, or PRODUCT, CATEGORY or TAG of items; null for every other type.',
   condition_group_id: 'Conditions with the same number are one group. All groups must hold.',
   condition_operator: `${describeCodes(codes.operatorCodes)}.`,
   condition_value: 'A list of texts, an amount in dollars, a number of days, or a number.',
@@ -103,7 +105,8 @@ const glossary: Readonly<Record<string, string>> = {
   total_cashback_cents: 'Money that campaigns awarded; not part of any other total.',
   total_registrations: 'Members who linked an account through the campaign, or while it ran.',
   transaction_amount: 'Dollars with up to two decimals; points for a transfer.',
-  transaction_context: 'Details of a trigger event, as configured for the trigger; or attributes of a purchase, for conditions of campaigns.',
+  transaction_context:
+    'Details of a trigger event, as configured for the trigger; or attributes of a purchase, for conditions of campaigns.',
   transaction_discount: 'Cents.',
   transaction_status: '1 INITIATED, 2 PENDING, 3 COMPLETED, 4 ERROR, 5 REVERSED, 6 FAILED, 7 CANCELLED.',
   transaction_sub_total: 'Another spelling of transaction_subtotal.',

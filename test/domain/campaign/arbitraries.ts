@@ -215,7 +215,11 @@ const schedule = fc.record({
 
 /** Any campaign that the schema accepts. Most of them would not be approved. */
 export const campaigns: fc.Arbitrary<Campaign> = fc
-  .tuple(fc.constantFrom(...campaignTypes), schedule, fc.array(flows({ actions, trigger: flowTriggers }), { maxLength: 3 }))
+  .tuple(
+    fc.constantFrom(...campaignTypes),
+    schedule,
+    fc.array(flows({ actions, trigger: flowTriggers }), { maxLength: 3 }),
+  )
   .map(([type, more, all]) => Campaign.parse(aCampaign({ type, ...more, flows: numbered(all) })));
 
 /** Running campaigns that award purchases. */
@@ -276,10 +280,12 @@ export const facts: fc.Arbitrary<EventFacts> = fc
   })
   .map((happened) => Facts.parse(happened))
   .chain((happened) =>
-    fc.record({
-      items: fc.option(purchasedItems, { nil: undefined }),
-      numbers: fc.constantFrom(undefined, new Map([['fare', 12.34]]), new Map([['fare', -1]])),
-    }).map((details) => ({ ...happened, ...details })),
+    fc
+      .record({
+        items: fc.option(purchasedItems, { nil: undefined }),
+        numbers: fc.constantFrom(undefined, new Map([['fare', 12.34]]), new Map([['fare', -1]])),
+      })
+      .map((details) => ({ ...happened, ...details })),
   );
 
 /** Purchases with an amount, under an active partnership. */

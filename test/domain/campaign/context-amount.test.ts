@@ -1,12 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { validateCampaign } from '../../../shared/domain/campaign/authoring/validate.ts';
 import type { Campaign, Condition } from '../../../shared/domain/campaign/document/campaign.ts';
-import { gatherFacts } from '../../../shared/domain/campaign/evaluation/gather-facts.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
+import { gatherFacts } from '../../../shared/domain/campaign/evaluation/gather-facts.ts';
 import { awardRequestForOrder } from '../../../shared/domain/order/order.ts';
 import { numbersOfContext } from '../../../shared/domain/trigger/context-attributes.ts';
 import { explain } from '../../../tools/admin/explain/explain.ts';
-import { aCampaign, aMember, aMembership, anAssociation, anOrder, aPartnership, earning, facts, settings } from '../fixtures.ts';
+import {
+  aCampaign,
+  aMember,
+  aMembership,
+  anAssociation,
+  anOrder,
+  aPartnership,
+  earning,
+  facts,
+  settings,
+} from '../fixtures.ts';
 import { all, cashback, flow, perTransaction, points } from './campaign-parts.ts';
 
 const trigger = { type: 'CUSTOM', customTriggerId: 7 } as const;
@@ -74,7 +84,9 @@ describe('a flow that rewards an amount in the context of an event', () => {
       );
     expect(faultsOf('fare')).toEqual([]);
     for (const field of ['tip', 'plan', 'unknown']) {
-      expect(faultsOf(field)).toMatchObject([{ pointer: '/flows/0/trigger/amountField', code: 'unknown_amount_field' }]);
+      expect(faultsOf(field)).toMatchObject([
+        { pointer: '/flows/0/trigger/amountField', code: 'unknown_amount_field' },
+      ]);
     }
   });
 });

@@ -99,8 +99,7 @@ describe('a condition that chooses items', () => {
 
   it('loses the refunded share of its items, and all of it after a full refund', () => {
     const { flow, decision } = decide(campaignWith(all(ofCategory('coffee'))));
-    const left = (refundedCents: number) =>
-      netRewards(flow, decision.facts, { capturedCents: 10_000, refundedCents });
+    const left = (refundedCents: number) => netRewards(flow, decision.facts, { capturedCents: 10_000, refundedCents });
 
     expect([0, 1, 5_000, 9_999, 10_000].map(left)).toEqual([[30], [29], [15], [0], [0]]);
   });

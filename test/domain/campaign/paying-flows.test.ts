@@ -6,8 +6,8 @@ import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCampaign, aFlow, aMultiplier, aUserLimit, facts, redeeming, settings } from '../fixtures.ts';
+import { refundAll, rewarded } from '../refunds.ts';
 import { all, moving, perTransaction } from './campaign-parts.ts';
-import { rewarded, refundAll } from '../refunds.ts';
 
 const redeem = (...flows: Flow[]): Campaign => aCampaign({ type: 'REDEEM', flows });
 const rebate = (shareBp: number): Action => ({ id: 9, ownerId: 2, kind: 'AWARD_CASHBACK', shareBp });
@@ -94,7 +94,10 @@ describe('a redemption in steps', () => {
 });
 
 describe('the cashback of a payment with points', () => {
-  const campaign = redeem({ ...aFlow([redeeming(10_000, 2), rebate(500)]), limits: [perTransaction('MAXIMUM', 'POINTS', 10_000)] });
+  const campaign = redeem({
+    ...aFlow([redeeming(10_000, 2), rebate(500)]),
+    limits: [perTransaction('MAXIMUM', 'POINTS', 10_000)],
+  });
 
   it('is in the transaction of the payment, so both succeed or fail together', () => {
     expect(rewardsOf(evaluate(campaign, facts()), 2)).toEqual([
@@ -125,7 +128,11 @@ describe('the cashback of a payment with points', () => {
           left -= cents;
           return cents;
         });
-        const { refunds, state } = refundAll(paid, original, [...parts, left].filter((cents) => cents > 0)).original;
+        const { refunds, state } = refundAll(
+          paid,
+          original,
+          [...parts, left].filter((cents) => cents > 0),
+        ).original;
         expect(refunds).toMatchObject({ points: original.points, cashbackCents: original.cashbackCents });
         expect(state).toBe('REVERSED');
       }),

@@ -25,7 +25,7 @@ import {
 
 describe('validateCampaign(), for a faulty campaign,', () => {
   const anItemCondition = {
-    ...{ ...own, id: 71, attribute: 'ITEM', operator: 'IS_IN' } as const,
+    ...({ ...own, id: 71, attribute: 'ITEM', operator: 'IS_IN' } as const),
     ...{ name: 'CATEGORY' as const, values: ['coffee'] },
   };
   const withCondition = (condition: typeof anItemCondition) => ({ conditionGroups: [all(condition)] });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Condition } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
-import type { Condition } from '../../../shared/domain/campaign/document/campaign.ts';
 import { aFlowOf, changePartnership, runCampaign } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, confirmAll, orderOf, postOrder, refundOrder } from '../../support/order-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
@@ -41,7 +41,9 @@ const line_items = [
 
 type Answer = Awaited<ReturnType<typeof ask>>;
 const rewardOf = async (token: Answer, by = shopper) =>
-  (await createBy(by, token)).body.data.reward_transactions.map(({ reward_amount }: { reward_amount: number }) => reward_amount);
+  (await createBy(by, token)).body.data.reward_transactions.map(
+    ({ reward_amount }: { reward_amount: number }) => reward_amount,
+  );
 const pointers = ({ body }: Answer) => body.errors.map(({ pointer }: { pointer: string }) => pointer);
 
 /** The rewards of an order under one campaign. */

@@ -125,7 +125,9 @@ function paymentFaults({ flow: { actions }, type, at }: FlowInDocument): Campaig
 function faultsOfAction(action: Action, { flow, type, settings }: FlowInDocument, at: string): CampaignFault[] {
   const kind = actionKind(action.kind);
   if (kind.campaignTypes.includes(type)) return kind.faults(action, { type, trigger: flow.trigger, settings, at });
-  const allowed = actionKinds.filter(({ campaignTypes }) => campaignTypes.some((one) => one === type)).map(({ name }) => name);
+  const allowed = actionKinds
+    .filter(({ campaignTypes }) => campaignTypes.some((one) => one === type))
+    .map(({ name }) => name);
   const message = `${withArticle(type)} campaign has ${allowed.join(' or ') || 'no actions'}, not ${action.kind}`;
   return [fault(`${at}/kind`, 'action_of_other_type', message)];
 }

@@ -15,8 +15,8 @@ import {
 import { type EventFacts, isByDollar, triggerMatches, type Usage } from '../document/facts.ts';
 import type { Base } from '../document/kinds/actions.ts';
 import { takesPoints } from '../document/kinds/kind.ts';
-import type { ActionOutcome, ConditionOutcome, Decision, FlowOutcome, FlowResult, GroupOutcome } from './decision.ts';
 import { choosesItems, countChosenItems, countContextAmount } from './counted-amount.ts';
+import type { ActionOutcome, ConditionOutcome, Decision, FlowOutcome, FlowResult, GroupOutcome } from './decision.ts';
 import {
   applyLimits,
   baseOf,

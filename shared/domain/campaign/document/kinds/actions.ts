@@ -101,7 +101,9 @@ interface NamedRate {
 
 function ruleOf(trigger: PartContext['trigger']): string {
   if (trigger.type === 'SPEND') return 'A purchase is rewarded by the dollar';
-  return isByDollar(trigger) ? 'An event with an amount is rewarded by the dollar' : `${trigger.type} is rewarded by the event`;
+  return isByDollar(trigger)
+    ? 'An event with an amount is rewarded by the dollar'
+    : `${trigger.type} is rewarded by the event`;
 }
 
 /** An award has one rate: per dollar for a purchase, per event for every other event. */
