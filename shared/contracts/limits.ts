@@ -280,6 +280,8 @@ export const maximumBytes = {
   storedReply: 256 * kilobyte,
   /** A JSON object whose fields others define, such as the context of a trigger. */
   jsonObject: 32 * kilobyte,
+  /** The `transaction_context` of a purchase. The decision about the purchase contains its attributes. */
+  purchaseContext: 4 * kilobyte,
   /** The attributes of one member. */
   memberAttributes: 16 * kilobyte,
   /** The head of the reply to a webhook. */
@@ -322,6 +324,10 @@ export const maximumCount = {
   jsonLevels: 10,
   /** Line items of an order. */
   lineItems: 500,
+  /** Pieces of one line item. The sum of all prices of an order is still exact. */
+  itemQuantity: 10_000,
+  /** Tags of one line item. */
+  itemTags: 20,
   /** Names of attributes of one member. */
   attributeNames: 20,
   /** Values of one attribute. */

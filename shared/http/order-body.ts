@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { maximumAmountCents, maximumCount } from '../contracts/limits.ts';
+import { maximumAmountCents } from '../contracts/limits.ts';
+import { purchaseDetails, toPurchaseDetails } from './line-items.ts';
 import { id, optional, text } from './wire.ts';
 
 const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
@@ -22,17 +23,7 @@ const Wire = z.object({
   transaction_discount: optional(cents),
   order_external_id: text(),
   order_payment_id: optional(text()),
-  line_items: optional(
-    z
-      .array(
-        z.object({
-          product_id: optional(text()),
-          product_name: optional(text()),
-          product_price: optional(cents),
-        }),
-      )
-      .check(z.maxLength(maximumCount.lineItems)),
-  ),
+  ...purchaseDetails,
 });
 type Wire = z.infer<typeof Wire>;
 
@@ -120,10 +111,7 @@ export const OrderBody = z.pipe(
     subtotalCents: body.transaction_subtotal ?? body.transaction_sub_total ?? 0,
     discountCents: body.transaction_discount ?? 0,
     paymentId: body.order_payment_id ?? null,
-    lineItems: (body.line_items ?? []).map((item) => ({
-      productId: item.product_id,
-      productName: item.product_name,
-      priceCents: item.product_price,
-    })),
+    lineItems: toPurchaseDetails(body).lineItems,
+    ...(body.transaction_context && { context: body.transaction_context }),
   })),
 );

@@ -3,6 +3,7 @@ import { maximumAmountCents } from '../contracts/limits.ts';
 import { centsOfDollars } from '../domain/money.ts';
 import { eligibleCents } from '../domain/order/order.ts';
 import type { SimulatedEvent, SimulationRequest } from '../operations/simulate-campaigns.ts';
+import { purchaseDetails, toPurchaseDetails } from './line-items.ts';
 import { datetime, dollars, id, jsonObject, optional, text, uuid } from './wire.ts';
 
 const cents = z.int().check(z.gte(0), z.lte(maximumAmountCents));
@@ -16,7 +17,9 @@ const Wire = z.object({
   transaction_amount: optional(dollars),
   /** Endpoint 3, with the partnership that the trigger belongs to. */
   trigger_name: optional(text()),
+  /** Of the trigger event, or of the purchase. */
   transaction_context: optional(jsonObject),
+  line_items: purchaseDetails.line_items,
   partnership_id: optional(uuid),
   /** Endpoint 11. Without a total, the amount is not bounded by one. */
   transaction_total: optional(cents.check(z.gte(1))),
@@ -35,7 +38,6 @@ const eventFields = ['transaction_amount', 'trigger_name', 'transaction_subtotal
 
 /** Fields that belong to one kind of event. With another kind they would be ignored silently, so they are refused. */
 const dependentFields = [
-  ['transaction_context', 'trigger_name'],
   ['transaction_total', 'transaction_subtotal'],
   ['transaction_discount', 'transaction_subtotal'],
 ] as const;
@@ -61,6 +63,10 @@ function checkDependentFields(body: Wire, issues: Issues): void {
     if (!isGiven(body, field) || isGiven(body, needed)) continue;
     const message = `counts only with ${needed}`;
     issues.addIssue({ code: 'custom', path: [field], message, params: { code: 'contradictory' } });
+  }
+  if (isGiven(body, 'line_items') && isGiven(body, 'trigger_name')) {
+    const message = 'belongs to a purchase, not to a trigger event';
+    issues.addIssue({ code: 'custom', path: ['line_items'], message, params: { code: 'contradictory' } });
   }
   const { transaction_subtotal: subtotal, transaction_discount: discount } = Object(body) as Wire;
   if (typeof subtotal === 'number' && typeof discount === 'number' && discount > subtotal) {
@@ -105,10 +111,12 @@ function toEvent(body: Wire): SimulatedEvent {
     };
   }
   if (body.transaction_amount !== undefined) {
-    return { kind: 'purchase', amountCents: centsOfDollars(body.transaction_amount) ?? 0 };
+    const amountCents = centsOfDollars(body.transaction_amount) ?? 0;
+    return { kind: 'purchase', amountCents, details: toPurchaseDetails(body) };
   }
   return {
     kind: 'order',
+    details: toPurchaseDetails(body),
     amountCents: eligibleCents({
       totalCents: body.transaction_total ?? maximumAmountCents,
       subtotalCents: body.transaction_subtotal ?? 0,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type AwardClaim, type DecidedReward, decideReissue, reserve } from '../domain/award/claim.ts';
 import {
   type AuthenticationRefusal,
@@ -8,6 +9,7 @@ import {
   selectCampaign,
 } from '../domain/award/decide-awards.ts';
 import { seenAt } from '../domain/member/member.ts';
+import { describePurchase, type PurchaseDetails } from '../domain/order/order.ts';
 import { AwardClaims, authenticationIdOf, unusableAuthenticationId } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import {
@@ -35,7 +37,7 @@ type TokenDeps = Deps<typeof authenticateTransactionStores> & Replying<TokenOutc
 export type TokenRequest = Pick<
   AuthenticationRequest,
   'merchantId' | 'campaignId' | 'partnerId' | 'externalTransactionId' | 'amountCents'
-> & { readonly userId: number };
+> & { readonly userId: number; readonly details?: PurchaseDetails };
 
 /**
  * The result of endpoint 1. A refusal is a result too, not an error (specification, "Errors", 7). The id of a refusal
@@ -80,7 +82,7 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
 }
 
 /** Loads everything that the decision depends on, in one round trip; undefined if there is no such user. */
-async function loadRequest({ userId, ...asked }: TokenRequest, deps: TokenDeps) {
+async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: TokenDeps) {
   const { merchantId, campaignId, externalTransactionId } = asked;
   const now = deps.now();
   const [member, offered, existing] = await Promise.all([
@@ -91,8 +93,30 @@ async function loadRequest({ userId, ...asked }: TokenRequest, deps: TokenDeps) 
     campaignId === undefined ? undefined : deps.claims.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   if (!member) return undefined;
-  const request: AuthenticationRequest = { ...asked, ...offered, member: seenAt(member, merchantId, now), now };
+  const request: AuthenticationRequest = {
+    ...asked,
+    ...digested(details),
+    ...offered,
+    member: seenAt(member, merchantId, now),
+    now,
+  };
   return { request, existing };
+}
+
+/**
+ * The details of a purchase, and their digest. A repeated request with other details is another purchase to the
+ * campaigns, so it may not get the same token.
+ */
+function digested(details: PurchaseDetails | undefined): Pick<AuthenticationRequest, 'details' | 'detailsDigest'> {
+  const described = details && describePurchase(details);
+  if (!described || Object.keys(described).length === 0) return {};
+  const { items = [], attributes = {} } = described;
+  const sorted = Object.entries(attributes).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const digest = createHash('sha256')
+    .update(JSON.stringify([items, sorted]))
+    .digest('base64url')
+    .slice(0, 22);
+  return { details: described, detailsDigest: digest };
 }
 
 /** The state that a token is decided from. */
@@ -187,12 +211,12 @@ async function writeToken(
 /** Answers a repeated request. Returns undefined if a new reservation has to replace the existing one. */
 function answerRepetition(
   deps: TokenDeps,
-  { member, amountCents, now }: AuthenticationRequest,
+  { member, amountCents, detailsDigest, now }: AuthenticationRequest,
   existing: AwardClaim,
 ): TokenOutcome | undefined {
   const { authenticationId } = existing;
   const userId = member.user.id;
-  switch (decideReissue(existing, { userId, amountCents, now })) {
+  switch (decideReissue(existing, { userId, amountCents, detailsDigest, now })) {
     case 'same-token':
       return { status: 'AUTHENTICATED', authenticationId };
     case 'refused': {

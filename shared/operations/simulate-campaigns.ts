@@ -8,8 +8,9 @@ import {
 } from '../domain/errors.ts';
 import { integerIdOf } from '../domain/ids.ts';
 import { isAssociated, type Member, seenAt } from '../domain/member/member.ts';
+import { describePurchase, type PurchaseDetails } from '../domain/order/order.ts';
 import { isSide } from '../domain/partnership.ts';
-import { attributesOfContext } from '../domain/trigger/context-attributes.ts';
+import { attributesOfContext, numbersOfContext } from '../domain/trigger/context-attributes.ts';
 import { contextFaults, flowTriggerOf, type Trigger } from '../domain/trigger/trigger.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Members } from '../store/member/members.ts';
@@ -22,7 +23,7 @@ type SimulationDeps = Deps<typeof simulateCampaignsStores>;
 
 /** The event of a simulation: the request of endpoint 1, 3 or 11. */
 export type SimulatedEvent =
-  | { readonly kind: 'purchase' | 'order'; readonly amountCents: number }
+  | { readonly kind: 'purchase' | 'order'; readonly amountCents: number; readonly details: PurchaseDetails }
   | {
       readonly kind: 'trigger';
       readonly triggerName: string;
@@ -134,8 +135,9 @@ async function findTrigger(
 
 function toRewardEvent(event: SimulatedEvent, trigger: Trigger | undefined, at: Date): RewardEvent {
   if (event.kind !== 'trigger' || !trigger) {
-    const amountCents = event.kind === 'trigger' ? null : event.amountCents;
-    return { trigger: { type: 'SPEND' }, at, amountCents };
+    const purchase = event.kind === 'trigger' ? undefined : event;
+    const details = purchase && describePurchase(purchase.details);
+    return { ...details, trigger: { type: 'SPEND' }, at, amountCents: purchase?.amountCents ?? null };
   }
   const context = event.transactionContext;
   const faults = contextFaults(trigger.contextSchema, context);
@@ -144,5 +146,11 @@ function toRewardEvent(event: SimulatedEvent, trigger: Trigger | undefined, at: 
       faults.map(({ field, ...fault }) => ({ ...fault, path: ['transactionContext', field] })),
     );
   }
-  return { trigger: flowTriggerOf(trigger), at, amountCents: null, attributes: attributesOfContext(context) };
+  return {
+    trigger: flowTriggerOf(trigger),
+    at,
+    amountCents: null,
+    attributes: attributesOfContext(context),
+    numbers: numbersOfContext(context),
+  };
 }

@@ -194,21 +194,22 @@ const wireTypes: Readonly<Record<TransactionKind, PostTransaction['type']>> = {
   REDEEM_RESTORATION: 'redeem',
 };
 
-/** Whether points and money are added. A reversal moves them the other way. */
+/** Whether points are added. A reversal moves them the other way. */
 const adds = (kind: TransactionKind) => ['EARN', 'REDEEM_REVERSAL', 'EARN_RESTORATION'].includes(kind);
 
 /** The transaction as the program receives it. Points of a reversal that the member had spent do not move. */
 function toPosting(transaction: RewardTransaction, memberId: string): PostTransaction {
   const kind = kindOf(transaction);
-  const sign = adds(kind) ? 1 : -1;
+  // Cashback is given with an award and with a payment, and only a reversal takes it back.
+  const isReversal = transaction.reverses !== undefined && !transaction.isRestoration;
   // JavaScript has a negative zero, JSON has none.
-  const signed = (amount: number) => (amount === 0 ? 0 : sign * amount);
+  const signed = (amount: number, isAdded: boolean) => (amount === 0 ? 0 : isAdded ? amount : -amount);
   return {
     transaction_uuid: transaction.uuid,
     type: wireTypes[kind],
     member_id: memberId,
-    points_change: signed(coveredPoints(transaction)),
-    cashback_change_cents: signed(transaction.cashbackCents),
+    points_change: signed(coveredPoints(transaction), adds(kind)),
+    cashback_change_cents: signed(transaction.cashbackCents, !isReversal),
     reversed_transaction_uuid: transaction.isRestoration ? null : (transaction.reverses?.uuid ?? null),
     merchant_id: transaction.merchantId,
     campaign_id: transaction.campaignId,

@@ -90,9 +90,18 @@ export const settings = (more: Partial<CampaignSettings> = {}): CampaignSettings
   partnerId: 2,
   programs: new Set([2, 3]),
   triggers: [
-    { customTriggerId: 7, name: 'signup_completed', event: 'CUSTOM', isActive: true },
-    { customTriggerId: 8, name: 'visited', event: 'CUSTOM', isActive: false },
-    { customTriggerId: 9, name: 'friend_invited', event: 'REFERRAL', isActive: true },
+    {
+      ...{ customTriggerId: 7, name: 'signup_completed', event: 'CUSTOM', isActive: true },
+      contextSchema: {
+        fields: {
+          fare: { type: 'number', isRequired: true },
+          tip: { type: 'number', isRequired: false },
+          plan: { type: 'string', isRequired: true },
+        },
+      },
+    },
+    { customTriggerId: 8, name: 'visited', event: 'CUSTOM', isActive: false, contextSchema: { fields: {} } },
+    { customTriggerId: 9, name: 'friend_invited', event: 'REFERRAL', isActive: true, contextSchema: { fields: {} } },
   ],
   ...more,
 });

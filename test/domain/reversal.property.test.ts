@@ -11,9 +11,12 @@ const awards = fc.oneof(
   fc.integer({ min: 1, max: 10_000 }).map((shareBp): Action => ({ ...part, id: 1, kind: 'AWARD_CASHBACK', shareBp })),
 );
 const payments = fc.integer({ min: 1, max: 1_000_000 }).map((micros): Action => redeeming(micros));
-/** Several awards, or one payment, each action under an id of its own. */
+const rebates = fc
+  .integer({ min: 1, max: 10_000 })
+  .map((shareBp): Action => ({ ...part, id: 1, kind: 'AWARD_CASHBACK', shareBp }));
+/** Several awards, or one payment with or without cashback, each action under an id of its own. */
 const actions = fc
-  .oneof(fc.array(awards, { minLength: 1, maxLength: 4 }), fc.tuple(payments))
+  .oneof(fc.array(awards, { minLength: 1, maxLength: 4 }), fc.tuple(payments), fc.tuple(payments, rebates))
   .map((list) => list.map((action, position) => ({ ...action, id: position + 1 })));
 
 const limits = fc
@@ -102,7 +105,12 @@ function netEarnings(claim: Purchase, refundedCents: number): { points: bigint; 
   const [first] = claim.actions;
   if (first?.kind === 'REDEEM_POINTS') {
     const worth = BigInt(first.pointValueMicros) * factor;
-    return { points: (net * 10_000n * unit + worth - 1n) / worth, cashbackCents: 0n };
+    const [, rebate] = claim.actions;
+    const shareBp = rebate?.kind === 'AWARD_CASHBACK' ? BigInt(rebate.shareBp ?? 0) : 0n;
+    return {
+      points: (net * 10_000n * unit + worth - 1n) / worth,
+      cashbackCents: (net * factor * shareBp) / (10_000n * unit),
+    };
   }
   const counted = atMost(net, capOf(claim, 'DOLLARS')) * factor;
   let points = 0n;

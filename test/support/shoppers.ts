@@ -41,15 +41,17 @@ export interface Asked {
   readonly campaignId: number;
   readonly amount: number;
   readonly order?: string;
+  /** Items and attributes of the purchase, as the body of endpoint 1 has them. */
+  readonly details?: object;
 }
 
 /** Calls endpoint 1 as a shopper. */
 export function ask(
   { accessToken }: Shopper,
-  { campaignId, amount, order = randomUUID() }: Asked,
+  { campaignId, amount, order = randomUUID(), details }: Asked,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
-  const body = { transaction_amount: amount, external_transaction_id: order, campaign_id: campaignId };
+  const body = { transaction_amount: amount, external_transaction_id: order, campaign_id: campaignId, ...details };
   return call(authenticate, authContract, { headers: { 'x-api-key': accessToken, ...headers }, body });
 }
 

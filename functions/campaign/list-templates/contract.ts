@@ -47,6 +47,7 @@ export const contract = defineContract({
               is_deleted: 0,
               created_date: '2026-03-02T09:30:00.000Z',
               custom_trigger_id: null,
+              amount_field: null,
               actions: [{ id: 911, action_type: 1, partner_id: 0, base_reward: 2, extra_data: {} }],
               conditions: [
                 {

@@ -66,6 +66,7 @@ export const contract = defineContract({
               ],
               multipliers: [],
               limits: [],
+              counted_cents: null,
               actions: [],
             },
           ],

@@ -23,7 +23,16 @@ export const contract = defineContract({
       transaction_discount: 0,
       order_external_id: 'order-1001',
       order_payment_id: 'pay-77',
-      line_items: [{ product_id: 'sku-1', product_name: 'Kettle', product_price: 3900 }],
+      line_items: [
+        {
+          product_id: 'sku-1',
+          product_name: 'Kettle',
+          product_price: 1950,
+          quantity: 2,
+          category: 'kitchen',
+          tags: ['new'],
+        },
+      ],
     },
     reply: {
       order_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { authenticatingUserToken, defineContract } from '../../../shared/contracts/contract.ts';
+import { purchaseDetails } from '../../../shared/http/line-items.ts';
 import { dollars, id, optional, text } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
@@ -14,6 +15,7 @@ export const contract = defineContract({
     external_transaction_id: text(),
     campaign_id: optional(id),
     partner_id: optional(id),
+    ...purchaseDetails,
   }),
   data: z.object({
     authentication_id: z.string(),

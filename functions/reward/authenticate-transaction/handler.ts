@@ -1,5 +1,6 @@
 import { centsOfDollars } from '../../../shared/domain/money.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { toPurchaseDetails } from '../../../shared/http/line-items.ts';
 import {
   authenticateTransaction,
   authenticateTransactionStores,
@@ -17,6 +18,7 @@ export const handler = endpoint(contract, authenticateTransactionStores, ({ body
     partnerId: body.partner_id,
     externalTransactionId: body.external_transaction_id,
     amountCents: centsOfDollars(body.transaction_amount) ?? 0,
+    details: toPurchaseDetails(body),
   };
   return replyWith(
     (outcome: TokenOutcome) => ({

@@ -44,6 +44,8 @@ export const AwardClaim = z.object({
   userUuid: z.string(),
   partnerId: z.int(),
   amountCents: Cents,
+  /** A digest of the items and attributes of the purchase, if the request for the token had any. */
+  detailsDigest: z.optional(z.string()),
   /** Points reserved from the member's balance while the token is live. */
   heldPoints: Points,
   /** The program of the reserved points. */
@@ -103,18 +105,22 @@ export function isAwaited(claim: AwardClaim, since: Date, now: Date): boolean {
 
 /**
  * Decides how a token request is answered when a claim exists (docs/gaps.md, endpoint 1):
- * - `same-token`: the member and the amount are the same, and the token is live;
+ * - `same-token`: the member, the amount and the details are the same, and the token is live;
  * - `refused`: the token was spent, or a different member has a live token;
- * - `replace`: the token expired, or the amount changed: the new reservation replaces the old one.
+ * - `replace`: the token expired, or the amount or the details changed: the new reservation replaces the old one.
  */
 export function decideReissue(
   existing: AwardClaim,
-  request: { readonly userId: number; readonly amountCents: number; readonly now: Date },
+  request: Pick<AwardClaim, 'userId' | 'amountCents'> & {
+    readonly detailsDigest?: string | undefined;
+    readonly now: Date;
+  },
 ): 'same-token' | 'refused' | 'replace' {
   if (existing.state === 'SPENT') return 'refused';
   if (!isLive(existing, request.now)) return 'replace';
   if (existing.userId !== request.userId) return 'refused';
-  return existing.amountCents === request.amountCents ? 'same-token' : 'replace';
+  const isSame = existing.amountCents === request.amountCents && existing.detailsDigest === request.detailsDigest;
+  return isSame ? 'same-token' : 'replace';
 }
 
 /** The payments whose refunds and disputes count for a claim. Some may have become part of another payment since. */
@@ -153,6 +159,8 @@ export interface AwardBasis {
   /** The external order, if it is awarded without a token. */
   readonly orderUuid?: string;
   readonly amountCents: number;
+  /** A digest of the details of the purchase; undefined without details. */
+  readonly detailsDigest?: string | undefined;
   readonly now: Date;
   /** The claim whose token is replaced. */
   readonly replaced?: AwardClaim | undefined;
@@ -183,7 +191,7 @@ export function reserve(
   const snapshotId = rewards[0]?.id;
   if (snapshotId === undefined) throw new RangeError('nothing to reserve');
 
-  const { kind = 'PURCHASE', merchantId, externalTransactionId, amountCents, orderUuid } = basis;
+  const { kind = 'PURCHASE', merchantId, externalTransactionId, amountCents, orderUuid, detailsDigest } = basis;
   const at = basis.now.toISOString();
   const { id: userId, uuid: userUuid } = basis.member.user;
   const common = {
@@ -224,6 +232,7 @@ export function reserve(
       userUuid,
       partnerId: campaign.partnerId,
       amountCents,
+      ...(detailsDigest !== undefined && { detailsDigest }),
       heldPoints: cost?.points ?? 0,
       heldPartnerId: cost?.partnerId ?? campaign.partnerId,
       rewards: rewards.map(({ flowId: _flow, actionId: _action, ...reward }) => reward),

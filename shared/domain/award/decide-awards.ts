@@ -75,6 +75,10 @@ export interface AuthenticationRequest {
   readonly partnerId: number | undefined;
   readonly externalTransactionId: string;
   readonly amountCents: number;
+  /** The items and attributes of the purchase, if the caller sent any. */
+  readonly details?: Pick<RewardEvent, 'items' | 'attributes'> | undefined;
+  /** A digest of the details; undefined without details. */
+  readonly detailsDigest?: string | undefined;
   readonly now: Date;
 }
 
@@ -179,9 +183,9 @@ const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !i
  * The reward event of a request. `amountCents` is the request's `transaction_amount` times 100. For a transfer,
  * `transaction_amount` is a number of points, so this divides by 100 again.
  */
-function toRewardEvent({ type }: Campaign, { amountCents, now }: AuthenticationRequest): RewardEvent {
+function toRewardEvent({ type }: Campaign, { amountCents, details, now }: AuthenticationRequest): RewardEvent {
   const trigger = { type: 'SPEND' } as const;
-  if (type !== 'TRANSFER') return { trigger, at: now, amountCents };
+  if (type !== 'TRANSFER') return { ...details, trigger, at: now, amountCents };
   return { trigger, at: now, amountCents: null, transferPoints: amountCents / 100 };
 }
 

@@ -8,17 +8,31 @@ export type Reward = Pick<
 >;
 
 /**
- * The rewards of a decision: one for every action that is worth at least a point or a cent, two for a transfer. The
- * charges of a flow are divided among the rewards of the flow. So each reward can be reversed alone.
+ * The rewards of a decision: one for every action that is worth at least a point or a cent, two for a transfer. A payment
+ * with points includes the cashback of its flow: the program confirms or rejects both together. The charges of a flow
+ * are divided among the rewards of the flow. So each reward can be reversed alone.
  *
  * @param partnerId the program of the campaign
  */
 export function rewardsOf(decision: Decision, partnerId: number): Reward[] {
   return decision.flows.flatMap((flow) => {
-    const rewards = flow.actions.flatMap((action) => rewardsOfAction(flow.flowId, action, partnerId));
+    const rewards = withCashback(
+      flow.actions.flatMap((action) => rewardsOfAction(flow.flowId, action, partnerId)),
+      flow,
+    );
     const isShared = rewards.length > 1;
     return rewards.map((reward, position) => ({ ...reward, charges: chargesOf(flow, reward, { position, isShared }) }));
   });
+}
+
+/** Adds the cashback of a flow to its payment with points. Other flows stay as they are. */
+function withCashback(rewards: readonly Omit<Reward, 'charges'>[], { actions }: FlowOutcome) {
+  const paying = actions.find(({ kind }) => kind === 'REDEEM_POINTS')?.actionId;
+  if (!rewards.some(({ actionId }) => actionId === paying)) return rewards;
+  const cashbackCents = rewards.reduce((sum, reward) => sum + reward.cashbackCents, 0);
+  return rewards
+    .filter((reward) => reward.cashbackCents === 0)
+    .map((reward) => (reward.actionId === paying ? { ...reward, cashbackCents } : reward));
 }
 
 function rewardsOfAction(flowId: number, action: ActionOutcome, partnerId: number): Omit<Reward, 'charges'>[] {

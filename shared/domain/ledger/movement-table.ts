@@ -109,13 +109,14 @@ export const movementTable = {
   complete: {
     to: 'COMPLETED',
     EARN:            { available: '+points', earned: '+points', cashback: '+cents', ledger: { EARN: '+points' } },
-    REDEEM:          { held: '-points', redeemed: '+points', ledger: { REDEEM: '-points' } },
+    REDEEM:          { held: '-points', redeemed: '+points', cashback: '+cents', ledger: { REDEEM: '-points' } },
     EARN_REVERSAL:   { limits: 'return', held: '-covered', earned: '-points', cashback: '-cents',
                        ledger: { EARN_REVERSAL: '-points', SHORTFALL: '+shortfall' } },
-    REDEEM_REVERSAL: { limits: 'return', restored: '+points', redeemed: '-points', ledger: { REDEEM_REVERSAL: '+points' } },
+    REDEEM_REVERSAL: { limits: 'return', restored: '+points', redeemed: '-points', cashback: '-cents',
+                       ledger: { REDEEM_REVERSAL: '+points' } },
     EARN_RESTORATION:   { limits: 'recharge', restored: '+points', earned: '+points', cashback: '+cents',
                           ledger: { EARN_RESTORATION: '+points' } },
-    REDEEM_RESTORATION: { limits: 'recharge', held: '-covered', redeemed: '+points',
+    REDEEM_RESTORATION: { limits: 'recharge', held: '-covered', redeemed: '+points', cashback: '+cents',
                           ledger: { REDEEM_RESTORATION: '-points', SHORTFALL: '+shortfall' } },
   },
   // The loyalty program rejects.

@@ -2,7 +2,11 @@ import * as z from 'zod/mini';
 import type { AwardRequest } from '../award/decide-awards.ts';
 import type { AwardRejection } from '../award/finalization.ts';
 import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
+import type { PurchasedItem } from '../campaign/document/facts.ts';
+import type { RewardEvent } from '../campaign/evaluation/gather-facts.ts';
 import { Cents } from '../money.ts';
+import { attributesOfContext } from '../trigger/context-attributes.ts';
+import type { Context } from '../trigger/trigger.ts';
 
 /**
  * The states of an external order and their allowed transitions. The write conditions are built from this table.
@@ -17,11 +21,36 @@ export const orderTransitions = {
 export type OrderState = keyof typeof orderTransitions;
 export const orderStates = Object.keys(orderTransitions) as [OrderState, ...OrderState[]];
 
-const LineItem = z.object({
+export const LineItem = z.object({
   productId: z.optional(z.string()),
   productName: z.optional(z.string()),
+  /** The price of one piece. */
   priceCents: z.optional(Cents),
+  /** One piece by default. */
+  quantity: z.optional(z.int().check(z.gte(1))),
+  category: z.optional(z.string()),
+  tags: z.optional(z.array(z.string())),
 });
+export type LineItem = z.infer<typeof LineItem>;
+
+/** The details of a purchase that conditions can read, as a merchant reports them. */
+export interface PurchaseDetails {
+  readonly lineItems: readonly LineItem[];
+  readonly context: Context;
+}
+
+/** The part of a reward event that follows from the details of a purchase; empty without details. */
+export function describePurchase({ lineItems, context }: PurchaseDetails): Pick<RewardEvent, 'items' | 'attributes'> {
+  const attributes = attributesOfContext(context);
+  return {
+    ...(lineItems.length > 0 && { items: lineItems.map(toItem) }),
+    ...(Object.keys(attributes).length > 0 && { attributes }),
+  };
+}
+
+function toItem({ productId, category, tags = [], priceCents = 0, quantity = 1 }: LineItem): PurchasedItem {
+  return { productId, category, tags, amountCents: priceCents * quantity };
+}
 
 /** An order that a merchant's system reports, for a user who may earn from it. */
 export const Order = z.object({
@@ -36,6 +65,8 @@ export const Order = z.object({
   discountCents: Cents,
   paymentId: z.nullable(z.string()),
   lineItems: z.array(LineItem),
+  /** Details of the whole order, as the merchant reports them. Conditions can read them. */
+  context: z.optional(z.record(z.string(), z.unknown())),
   state: z.enum(orderStates),
   ...finalization,
   /**
@@ -101,7 +132,12 @@ export function orderStatesBefore(next: OrderState): OrderState[] {
 export function awardRequestForOrder(order: Order): AwardRequest {
   const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents: amountCents } = order;
   return {
-    event: { trigger: { type: 'SPEND' }, at: new Date(order.createdAt), amountCents: eligibleCents(order) },
+    event: {
+      ...describePurchase({ lineItems: order.lineItems, context: order.context ?? {} }),
+      trigger: { type: 'SPEND' },
+      at: new Date(order.createdAt),
+      amountCents: eligibleCents(order),
+    },
     basis: { merchantId, externalTransactionId, amountCents, orderUuid },
   };
 }

@@ -1,6 +1,6 @@
 import { validityMs } from '../../contracts/limits.ts';
 import type { TransactionIds } from '../award/claim.ts';
-import type { Decision } from '../campaign/evaluation/decision.ts';
+import type { Decision, FlowOutcome } from '../campaign/evaluation/decision.ts';
 import { netRewards, type RefundedAmount } from '../campaign/evaluation/reward.ts';
 import {
   type Charge,
@@ -222,10 +222,16 @@ export function netRewardOf(
   const action = flow?.actions[position];
   if (!flow || !action) throw new Error(`the snapshot of transaction ${original.id} lacks its action`);
 
-  const net = netRewards(flow, decision.facts, captured)[position] ?? 0;
+  const amounts = netRewards(flow, decision.facts, captured);
+  const net = amounts[position] ?? 0;
   if (action.transfer) return net === 0 ? noReward : original;
+  if (original.type === 'REDEEM') return { points: net, cashbackCents: cashbackOf(flow, amounts) };
   return action.kind === 'AWARD_CASHBACK' ? { ...noReward, cashbackCents: net } : { ...noReward, points: net };
 }
+
+/** The cashback of a flow that takes points. It is part of the payment's transaction. */
+const cashbackOf = ({ actions }: FlowOutcome, amounts: readonly number[]): number =>
+  actions.reduce((sum, { kind }, position) => sum + (kind === 'AWARD_CASHBACK' ? (amounts[position] ?? 0) : 0), 0);
 
 /** Charges in points return with the points. A charged event returns when the program confirms the last reversal. */
 export function returnedCharges(original: RewardTransaction, { flows }: Decision, points: number): Charge[] {

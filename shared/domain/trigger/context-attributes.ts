@@ -17,6 +17,15 @@ export function attributesOfContext(context: Context): Attributes {
   return Object.fromEntries(attributes.slice(0, bounds.names));
 }
 
+/** The numbers in a context, by name. Flows may reward one of them as an amount. A number in a text is a text. */
+export function numbersOfContext(context: Context): ReadonlyMap<string, number> {
+  return new Map(
+    Object.entries(context).flatMap(([name, value]) =>
+      typeof value === 'number' && Number.isFinite(value) ? [[name, value] as const] : [],
+    ),
+  );
+}
+
 function valuesOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).flatMap(textOf).filter(isUsableText).slice(0, bounds.values);
 }

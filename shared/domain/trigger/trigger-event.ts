@@ -4,7 +4,7 @@ import type { AwardRejection } from '../award/finalization.ts';
 import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
 import type { Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
-import { attributesOfContext } from './context-attributes.ts';
+import { attributesOfContext, numbersOfContext } from './context-attributes.ts';
 import type { Context } from './trigger.ts';
 import { flowTriggerOf, type Trigger, triggerKinds } from './trigger.ts';
 
@@ -137,6 +137,7 @@ export function awardRequestForTrigger(event: TriggerEvent): AwardRequest {
       at: new Date(receivedAt),
       amountCents: null,
       attributes: attributesOfContext(context),
+      numbers: numbersOfContext(context),
     },
     basis: {
       merchantId,

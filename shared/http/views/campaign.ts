@@ -13,7 +13,7 @@ import {
   type Multiplier,
   multiplierKind,
 } from '../../domain/campaign/document/campaign.ts';
-import type { FlowTrigger } from '../../domain/campaign/document/facts.ts';
+import { type FlowTrigger, isByDollar } from '../../domain/campaign/document/facts.ts';
 import { limitUnits } from '../../domain/campaign/document/kinds/limits.ts';
 import { type GoalProgress, measureProgress } from '../../domain/campaign/evaluation/goal-progress.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
@@ -119,7 +119,7 @@ function baseReward({ flows: [flow] }: Campaign): number | null {
 function baseRewardOf(action: Action, trigger: FlowTrigger): number {
   const { baseRate, rateUnit } = actionKind(action.kind);
   const scale = 10 ** rateUnit.decimals * (rateUnit.of === 'cent' ? 100 : 1);
-  return baseRate(action, trigger.type === 'SPEND') / scale;
+  return baseRate(action, isByDollar(trigger)) / scale;
 }
 
 /** Flows as the specification writes them: condition groups are flat, words are numbers. */
@@ -141,9 +141,9 @@ const FlowCondition = z.object({
   or_and_operator: code,
   /** Our addition: conditions with the same number form a group. All groups have to hold. */
   condition_group_id: id,
-  /** The name of a custom attribute; null for other conditions, whose type names it. */
+  /** The name of a custom attribute, or the attribute of items; null for other conditions, whose type names it. */
   condition_attribute: z.nullable(z.string()),
-  /** A list of texts, an amount in dollars, or a number of days. */
+  /** A list of texts, an amount in dollars, a number of days, or a number. */
   condition_value: z.union([z.array(z.string()), z.number()]),
 });
 
@@ -179,6 +179,8 @@ export const CampaignFlow = z.object({
   is_deleted: flag,
   created_date: datetime,
   custom_trigger_id: z.nullable(id),
+  /** Our addition: the field of the event's context with the rewarded amount in dollars; null if the event is rewarded. */
+  amount_field: z.nullable(z.string()),
   actions: z.array(FlowAction),
   conditions: z.array(FlowCondition),
   multipliers: z.array(FlowMultiplier),
@@ -198,6 +200,7 @@ export function flowView(
     is_deleted: 0,
     created_date: createdAt,
     custom_trigger_id: flow.trigger.type === 'CUSTOM' ? flow.trigger.customTriggerId : null,
+    amount_field: (flow.trigger.type === 'CUSTOM' && flow.trigger.amountField) || null,
     actions: flow.actions.map((action) => actionView(action, flow)),
     conditions: flow.conditionGroups.flatMap((group) => group.conditions.map((each) => conditionView(each, group))),
     multipliers: flow.multipliers.map(multiplierView),
@@ -215,11 +218,14 @@ function actionView(action: Action, { trigger }: Flow) {
   };
 }
 
-/** The fields of a transfer; empty for every other action. */
+/** The programs of a transfer, and the increment of an action that takes points; empty for every other action. */
 function extraData(action: Action): Record<string, unknown> {
-  const route = actionKind(action.kind).route(action);
-  if (!route) return {};
-  return { from_partner_id: route.fromPartnerId, to_partner_id: route.toPartnerId, increment: route.increment };
+  const kind = actionKind(action.kind);
+  const [route, increment] = [kind.route(action), kind.step(action)];
+  return {
+    ...(route && { from_partner_id: route.fromPartnerId, to_partner_id: route.toPartnerId }),
+    ...(increment !== null && { increment }),
+  };
 }
 
 function conditionView(condition: Condition, { id: groupId, logic }: ConditionGroup) {

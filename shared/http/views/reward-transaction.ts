@@ -9,6 +9,9 @@ const transactionTypes = { EARN: 1, REDEEM: 2 } as const;
 /** Our addition in all three shapes: the unit of `reward_amount`. Cashback is in cents, everything else in points. */
 const rewardUnit = z.enum(['points', 'cents']);
 
+/** Our addition: the cashback of a payment with points. Absent when there is none. */
+const rebate = z.optional(z.int());
+
 /** Specification, "Reward transaction returned by transaction creation". */
 const createdStatuses = {
   INITIATED: 1,
@@ -41,6 +44,7 @@ export const CreatedTransaction = z.object({
   transaction_amount: z.number(),
   reward_amount: z.int(),
   reward_unit: rewardUnit,
+  cashback_cents: rebate,
   external_order_id: z.string(),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   status: z.union([z.literal(1), z.literal(2), z.literal(3)]),
@@ -63,6 +67,7 @@ export const PartnerKeyTransaction = z.object({
   transaction_amount: z.number(),
   reward_amount: z.int(),
   reward_unit: rewardUnit,
+  cashback_cents: rebate,
   external_order_id: z.nullable(z.string()),
   external_id: z.nullable(z.string()),
   external_partner_transaction_id: z.nullable(z.string()),
@@ -84,6 +89,7 @@ export const BearerTransaction = z.object({
   transaction_amount: z.number(),
   reward_amount: z.int(),
   reward_unit: rewardUnit,
+  cashback_cents: rebate,
   external_order_id: z.nullable(z.string()),
   transaction_type: z.union([z.literal(1), z.literal(2)]),
   transaction_status: z.int().check(z.gte(1), z.lte(7)),
@@ -175,11 +181,11 @@ function attemptsOf({ state, posting }: RewardTransaction) {
 const signed = ({ reverses, isRestoration }: RewardTransaction, amount: number) =>
   reverses && !isRestoration ? 0 - amount : amount;
 
-/** A reward is points or money, never both. */
+/** A reward is points or money. A payment with points may also give cashback: its reward is the points. */
 function rewardOf({ points, cashbackCents }: Pick<RewardTransaction, 'points' | 'cashbackCents'>) {
-  return cashbackCents !== 0
-    ? ({ reward_amount: cashbackCents, reward_unit: 'cents' } as const)
-    : ({ reward_amount: points, reward_unit: 'points' } as const);
+  if (cashbackCents === 0) return { reward_amount: points, reward_unit: 'points' } as const;
+  if (points === 0) return { reward_amount: cashbackCents, reward_unit: 'cents' } as const;
+  return { reward_amount: points, reward_unit: 'points', cashback_cents: cashbackCents } as const;
 }
 
 /** The fields that both retrievals show with the same values. */
@@ -193,6 +199,7 @@ function common(transaction: RewardTransaction) {
     transaction_amount: signed(transaction, dollarsOfCents(transaction.amountCents)),
     ...reward,
     reward_amount: signed(transaction, reward.reward_amount),
+    ...(reward.cashback_cents !== undefined && { cashback_cents: signed(transaction, reward.cashback_cents) }),
     transaction_type: transactionTypes[transaction.type],
   };
 }

@@ -24,7 +24,7 @@ const SimulatedCondition = z.object({
   id,
   campaign_condition_type: code,
   condition_operator: code,
-  /** The name of a custom attribute; null for other conditions, whose type names it. */
+  /** The name of a custom attribute, or the attribute of items; null for other conditions, whose type names it. */
   condition_attribute: z.nullable(z.string()),
   holds: flag,
   /**
@@ -62,6 +62,8 @@ const SimulatedFlow = z.object({
       effect: z.enum(['none', 'capped', 'refused']),
     }),
   ),
+  /** The cents that the flow rewards, if they are not the whole amount: of chosen items, or of an event. */
+  counted_cents: z.nullable(z.int()),
   actions: z.array(
     z.object({
       id,
@@ -135,7 +137,8 @@ function rewardView({ flowId, actionId, type, partnerId, points, cashbackCents }
   };
 }
 
-function flowView({ flowId, result, groups, multipliers, limits, actions }: FlowOutcome, viewer: Viewer) {
+function flowView(flow: FlowOutcome, viewer: Viewer) {
+  const { flowId, result, groups, multipliers, limits, actions, countedCents = null } = flow;
   return {
     id: flowId,
     result: lowerCase(result),
@@ -151,6 +154,7 @@ function flowView({ flowId, result, groups, multipliers, limits, actions }: Flow
       multiplier_amount: factorBp / 10_000,
     })),
     limits: limits.map((limit) => limitView(limit, viewer)),
+    counted_cents: countedCents,
     actions: actions.map(actionView),
   };
 }

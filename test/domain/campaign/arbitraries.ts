@@ -8,8 +8,15 @@ import {
   type Limit,
   type Multiplier,
 } from '../../../shared/domain/campaign/document/campaign.ts';
-import { Facts, type FlowTrigger, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
-import { campaignTypes } from '../../../shared/domain/campaign/document/kinds/kind.ts';
+import {
+  type EventFacts,
+  Facts,
+  type FlowTrigger,
+  type PurchasedItem,
+  type Usage,
+  usageName,
+} from '../../../shared/domain/campaign/document/facts.ts';
+import { campaignTypes, takesPoints } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import { periodOf, periods } from '../../../shared/domain/period.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCampaign } from '../fixtures.ts';
@@ -41,6 +48,12 @@ const triggers: fc.Arbitrary<FlowTrigger> = fc.oneof(
   fc.constantFrom({ type: 'REGISTRATION' } as const, { type: 'REFERRAL' } as const),
   fc.integer({ min: 7, max: 8 }).map((customTriggerId) => ({ type: 'CUSTOM', customTriggerId }) as const),
 );
+/** Some flows reward the amount in the context of an event. */
+const flowTriggers = triggers.chain((trigger) =>
+  trigger.type === 'CUSTOM'
+    ? fc.constantFrom<FlowTrigger>(trigger, { ...trigger, amountField: 'fare' })
+    : fc.constant(trigger),
+);
 
 const rates = fc.oneof(
   fc.constantFrom(1, 100, 5_700, 10_000),
@@ -60,6 +73,7 @@ const awardCashback = fc.record({
 const redeemPoints = fc.record({
   kind: fc.constant('REDEEM_POINTS' as const),
   pointValueMicros: fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 1, max: 1_000_000_000_000 })),
+  increment: fc.constantFrom(undefined, undefined, 5, 500),
 });
 const transferPoints = fc.record({
   kind: fc.constant('TRANSFER_POINTS' as const),
@@ -74,8 +88,21 @@ const someAwards = fc.array(awards, { maxLength: 3 });
 const actions: fc.Arbitrary<Unnumbered<Action>[]> = fc.oneof(
   { weight: 4, arbitrary: someAwards },
   { weight: 2, arbitrary: fc.tuple(redeemPoints) },
+  { weight: 1, arbitrary: fc.tuple(redeemPoints, awardCashback) },
   { weight: 2, arbitrary: fc.tuple(transferPoints) },
   fc.array(fc.oneof(awards, redeemPoints, transferPoints), { maxLength: 3 }),
+);
+
+const itemTexts = fc.constantFrom('coffee', 'tea', 'gift card');
+/** Items of a purchase. Their sum may be less or more than its amount. */
+export const purchasedItems: fc.Arbitrary<PurchasedItem[]> = fc.array(
+  fc.record({
+    productId: fc.option(itemTexts, { nil: undefined }),
+    category: fc.option(itemTexts, { nil: undefined }),
+    tags: fc.uniqueArray(itemTexts, { maxLength: 2 }),
+    amountCents: amounts,
+  }),
+  { maxLength: 5 },
 );
 
 const conditions: fc.Arbitrary<Unnumbered<Condition>> = fc.oneof(
@@ -96,6 +123,18 @@ const conditions: fc.Arbitrary<Unnumbered<Condition>> = fc.oneof(
     values: fc.uniqueArray(fc.constantFrom('US', 'CA', 'Austin, TX'), { minLength: 1 }),
   }),
   fc.record({ attribute: fc.constant('CUSTOM' as const), operator, name: names, values }),
+  fc.record({
+    attribute: fc.constantFrom('ITEM' as const, 'ITEM' as const, 'CONTAINS_ITEM' as const),
+    operator,
+    name: fc.constantFrom('PRODUCT' as const, 'CATEGORY' as const, 'TAG' as const),
+    values: fc.uniqueArray(itemTexts, { minLength: 1, maxLength: 2 }),
+  }),
+  fc.record({
+    attribute: fc.constant('CUSTOM_NUMBER' as const),
+    operator: comparison,
+    name: names,
+    value: fc.constantFrom(-1, 0, 2.5, 20),
+  }),
 );
 
 const groups: fc.Arbitrary<Omit<ConditionGroup, 'id' | 'conditions'> & { conditions: Unnumbered<Condition>[] }> =
@@ -176,7 +215,11 @@ const schedule = fc.record({
 
 /** Any campaign that the schema accepts. Most of them would not be approved. */
 export const campaigns: fc.Arbitrary<Campaign> = fc
-  .tuple(fc.constantFrom(...campaignTypes), schedule, fc.array(flows({ actions, trigger: triggers }), { maxLength: 3 }))
+  .tuple(
+    fc.constantFrom(...campaignTypes),
+    schedule,
+    fc.array(flows({ actions, trigger: flowTriggers }), { maxLength: 3 }),
+  )
   .map(([type, more, all]) => Campaign.parse(aCampaign({ type, ...more, flows: numbered(all) })));
 
 /** Running campaigns that award purchases. */
@@ -214,7 +257,7 @@ const instants = fc
   .map((date) => date.toISOString());
 
 /** Facts of any event, mostly while the campaign runs. */
-export const facts: fc.Arbitrary<Facts> = fc
+export const facts: fc.Arbitrary<EventFacts> = fc
   .record({
     occurredAt: instants,
     trigger: triggers,
@@ -231,12 +274,22 @@ export const facts: fc.Arbitrary<Facts> = fc
       { country: 'US', region: null, city: null },
       { country: 'US', region: 'TX', city: 'Austin' },
     ),
-    attributes: fc.dictionary(names, fc.array(texts, { maxLength: 2 }), { maxKeys: 3 }),
+    attributes: fc.dictionary(names, fc.array(fc.oneof(texts, fc.constantFrom('3', '-7.5')), { maxLength: 2 }), {
+      maxKeys: 3,
+    }),
   })
-  .map((happened) => Facts.parse(happened));
+  .map((happened) => Facts.parse(happened))
+  .chain((happened) =>
+    fc
+      .record({
+        items: fc.option(purchasedItems, { nil: undefined }),
+        numbers: fc.constantFrom(undefined, new Map([['fare', 12.34]]), new Map([['fare', -1]])),
+      })
+      .map((details) => ({ ...happened, ...details })),
+  );
 
 /** Purchases with an amount, under an active partnership. */
-export const claims: fc.Arbitrary<Facts & { amountCents: number }> = fc
+export const claims: fc.Arbitrary<EventFacts & { amountCents: number }> = fc
   .tuple(facts, amounts)
   .map(([happened, amountCents]) => ({
     ...happened,
@@ -293,10 +346,10 @@ function shuffledFlow(flow: Flow): fc.Arbitrary<Flow> {
     .map((parts) => ({ ...flow, ...parts }));
 }
 
-/** The same campaign with its lists shuffled. */
+/** The same campaign with its lists shuffled. Flows that take points keep their order, because the first one pays. */
 export function shuffledCampaign(campaign: Campaign): fc.Arbitrary<Campaign> {
   return fc
     .tuple(...campaign.flows.map(shuffledFlow))
-    .chain(shuffled)
+    .chain((all) => (takesPoints(campaign.type) ? fc.constant(all) : shuffled(all)))
     .map((all) => ({ ...campaign, flows: all }));
 }

@@ -31,9 +31,10 @@ describe('the schema', () => {
 describe('gatherFacts()', () => {
   const rewardEvent = { trigger: { type: 'SPEND' as const }, at: noon, amountCents: 10_000 };
 
-  it('prefers the attributes of the event to those of the member', () => {
+  it('prefers the attributes of a trigger event to those of the member', () => {
     const associations = [anAssociation({ attributes: { channel: ['shop'], employer: ['Corner Coffee'] } })];
-    const event = { ...rewardEvent, attributes: { channel: ['app'] } };
+    const trigger = { type: 'CUSTOM' as const, customTriggerId: 7 };
+    const event = { ...rewardEvent, trigger, attributes: { channel: ['app'] } };
 
     expect(gatherFacts(aMember({ associations }), aMembership(), aPartnership(), event).attributes).toEqual({
       channel: ['app'],

@@ -24,6 +24,11 @@ import {
 } from './campaign-parts.ts';
 
 describe('validateCampaign(), for a faulty campaign,', () => {
+  const anItemCondition = {
+    ...({ ...own, id: 71, attribute: 'ITEM', operator: 'IS_IN' } as const),
+    ...{ name: 'CATEGORY' as const, values: ['coffee'] },
+  };
+  const withCondition = (condition: typeof anItemCondition) => ({ conditionGroups: [all(condition)] });
   const redeemTwice = [flow([redeeming(10_000)]), flow([redeeming(10_000, 2)], { id: 11 })];
 
   const faulty: [Partial<Campaign>, string, string, string][] = [
@@ -36,9 +41,9 @@ describe('validateCampaign(), for a faulty campaign,', () => {
     [{ flows: [] }, '/flows', 'no_flow', 'A campaign without a flow does nothing: add a flow'],
     [
       { type: 'REDEEM', flows: redeemTwice },
-      '/flows',
-      'several_flows',
-      'A REDEEM campaign has one flow: two would take points twice',
+      '/flows/1',
+      'unreachable_flow',
+      'Flow 1 always takes the points: put flows without conditions, limits and steps last',
     ],
     [
       { type: 'REDEEM', flows: [flow([redeeming(10_000)], registration)] },
@@ -62,7 +67,31 @@ describe('validateCampaign(), for a faulty campaign,', () => {
       { type: 'REDEEM', flows: [flow([redeeming(10_000), redeeming(5_000, 2)])] },
       '/flows/0/actions',
       'several_actions',
-      'A REDEEM flow has one action: two would take points twice',
+      'A REDEEM flow has one action that takes points: two would take points twice',
+    ],
+    [
+      { type: 'REDEEM', flows: [flow([cashback(1)])] },
+      '/flows/0/actions',
+      'no_payment',
+      'A REDEEM flow has one action that takes points: add it beside the cashback',
+    ],
+    [
+      { flows: [flow([cashback(1)], { trigger: { type: 'CUSTOM', customTriggerId: 7, amountField: 'plan' } })] },
+      '/flows/0/trigger/amountField',
+      'unknown_amount_field',
+      'Trigger 7 (signup_completed) has no required number plan in its context: it has the amounts fare',
+    ],
+    [
+      { type: 'REDEEM', flows: [flow([redeeming(10_000)], withCondition(anItemCondition))] },
+      '/flows/0/conditionGroups/0/conditions/0',
+      'items_of_payment',
+      'A payment is for the whole purchase: use CONTAINS_ITEM instead of ITEM',
+    ],
+    [
+      { flows: [flow([points(1)], { ...registration, ...withCondition(anItemCondition) })] },
+      '/flows/0/conditionGroups/0/conditions/0',
+      'no_items',
+      'Nothing is bought at REGISTRATION: no item can ever match',
     ],
     [
       { flows: [flow([redeeming(10_000)])] },

@@ -60,6 +60,17 @@ export const campaigns = {
   }),
   /** Pays with points, and earns points for the same purchase. */
   both: aCampaign({ id: 8, type: 'REDEEM', flows: [aFlow([redeeming(10_000, 1), earning(1_000_000, 2)])] }),
+  /** A payment that gives ten percent of its value back as money. */
+  rebate: aCampaign({
+    id: 11,
+    type: 'REDEEM',
+    flows: [
+      {
+        ...aFlow([redeeming(10_000, 1), { ...own, id: 2, kind: 'AWARD_CASHBACK', shareBp: 1_000 }]),
+        limits: [aUserLimit({ id: 80, amount: 3, ...lifetime })],
+      },
+    ],
+  }),
   transfer: aCampaign({
     id: 9,
     type: 'TRANSFER',

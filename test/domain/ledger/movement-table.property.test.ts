@@ -14,7 +14,17 @@ import { type CampaignName, campaigns, MoneyHistory, otherPartnerId } from './mo
  */
 
 /** Points are earned and spent more often than the rest: a shortfall needs both, and a refund between them. */
-const names: CampaignName[] = ['earn', 'earn', 'cashback', 'pointsAndCashback', 'redeem', 'redeem', 'both', 'transfer'];
+const names: CampaignName[] = [
+  'earn',
+  'earn',
+  'cashback',
+  'pointsAndCashback',
+  'redeem',
+  'redeem',
+  'rebate',
+  'both',
+  'transfer',
+];
 const orders = fc.constantFrom(...'ABCDEFGHIJKL');
 const steps = fc.oneof(
   {

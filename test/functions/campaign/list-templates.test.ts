@@ -67,6 +67,7 @@ describe('endpoint 10, reply 200', () => {
           is_deleted: 0,
           created_date: template.created_date,
           custom_trigger_id: null,
+          amount_field: null,
           actions: [{ ...part, action_type: 1, base_reward: 3, extra_data: {} }],
           conditions: [
             condition(part, { type: 1, operator: 1, logic: 1, value: ['US', 'CA'] }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../functions/campaign/simulate-campaigns/contract.ts';
@@ -318,6 +319,37 @@ describe('every simulation', () => {
   });
 });
 
+describe('a simulated purchase with items', () => {
+  it('is rewarded for the matching items only, and shows their amount', async () => {
+    const condition = { id: 71, ownerId: 2, attribute: 'ITEM', operator: 'IS_IN' } as const;
+    const ofCoffee = { ...condition, name: 'CATEGORY' as const, values: ['coffee'] };
+    const conditionGroups = [{ id: 70, logic: 'ANY' as const, conditions: [ofCoffee] }];
+    const { merchant } = await aShop({ flows: [{ ...aFlow([earning(10_000)]), conditionGroups }] });
+    const bought = {
+      line_items: [
+        { product_price: 700, quantity: 2, category: 'coffee' },
+        { product_price: 600, category: 'tea' },
+      ],
+    };
+    for (const event of [{ transaction_amount: 20 }, { transaction_subtotal: 2_000 }]) {
+      const { body } = await simulate(merchant.apiKey, { ...ada, ...event, ...bought });
+      expect(body.data.campaigns).toMatchObject([
+        {
+          rewards: [{ points: 14 }],
+          flows: [
+            {
+              counted_cents: 1_400,
+              condition_groups: [{ conditions: [{ condition_attribute: 'CATEGORY', actual: ['coffee', 'tea'] }] }],
+            },
+          ],
+        },
+      ]);
+    }
+    const { body } = await simulate(merchant.apiKey, { ...ada, transaction_amount: 20 });
+    expect(body.data.campaigns).toMatchObject([{ is_rewarded: 0, reason: 'not_qualified' }]);
+  });
+});
+
 describe('endpoint simulate-campaigns returns 400', () => {
   it.each<[string, object, string]>([
     ['without a user', { transaction_amount: 20 }, '/user_uuid'],
@@ -331,9 +363,9 @@ describe('endpoint simulate-campaigns returns 400', () => {
       '/transaction_discount',
     ],
     [
-      'with a context without a trigger',
-      { ...ada, transaction_amount: 20, transaction_context: { plan: 'gold' } },
-      '/transaction_context',
+      'with items of a trigger event',
+      { ...ada, trigger_name: 'signup', partnership_id: randomUUID(), line_items: [] },
+      '/line_items',
     ],
     ['with a total without an order', { ...ada, transaction_amount: 20, transaction_total: 2 }, '/transaction_total'],
     [

@@ -32,7 +32,9 @@ A flow begins with one of these triggers:
   { "type": "REFERRAL" }       a member referred another one, who connects or for whom a referral trigger is sent
   { "type": "CUSTOM", "name": "signup_completed" }
                                an event that is sent under the partnership; \`trigger list <partnership>\` lists the names
-Actions. SPEND is rewarded by the dollar, every other trigger by the event:
+  { "type": "CUSTOM", "name": "ride_completed", "amountField": "fare" }
+                               the same, rewarded by the dollar: \`fare\` is a required number of dollars in its context
+Actions. SPEND and a CUSTOM trigger with an amount are rewarded by the dollar, every other trigger by the event:
 ${examplesOf(actionKinds)}
 Conditions stand in groups. All groups have to hold; a group holds when ANY (the default) or ALL of its conditions do:
   "conditionGroups": [{ "logic": "ANY", "conditions": [
@@ -44,6 +46,8 @@ Limits of one transaction, or of one member in a DAY, WEEK, MONTH, QUARTER, YEAR
 ${examplesOf(limitKinds)}
 Goals:
 ${examplesOf(goalKinds)}
+Every flow of an EARN campaign rewards. Of a REDEEM or TRANSFER campaign the first flow that can take the points does;
+each of its flows has one action that takes points, and a REDEEM flow may also give cashback.
 In a flow with "reevaluateOnRefund": true, a refund tests the basket size and minimums again.
 A CONNECT_ONLY campaign has a flow that begins with REGISTRATION and has no actions: "actions": [].
 

@@ -49,6 +49,9 @@ const resultsInWords: Readonly<Record<FlowResult, string>> = {
   ABOVE_MAXIMUM: 'rewarded nothing, because it was more than a maximum allows',
   LIMIT_REACHED: 'rewarded nothing, because the member had used up a limit',
   NO_MULTIPLE: 'moved nothing, because the points were not a multiple of the increment',
+  NO_MATCHING_ITEM: 'rewarded nothing, because no item of the purchase fulfilled all conditions together',
+  NO_AMOUNT: 'rewarded nothing, because the event had no usable amount in the field that the flow rewards',
+  EARLIER_FLOW: 'was not needed, because an earlier flow took the points',
   WORTH_NOTHING: 'rewarded nothing, because it came to less than one point or cent',
 };
 
@@ -57,6 +60,7 @@ function explainFlow(flow: FlowOutcome, facts: Facts, actionId: number | undefin
     ...(flow.groups.length === 0
       ? ['It has no conditions: every member qualifies.']
       : flow.groups.flatMap(explainGroup)),
+    ...(flow.countedCents === undefined ? [] : [countedInWords(flow.countedCents, facts)]),
     ...flow.multipliers.map(({ multiplierId, matched, factorBp }) =>
       matched
         ? `Multiplier ${multiplierId} applied: × ${decimal(factorBp, 4)}.`
@@ -69,6 +73,12 @@ function explainFlow(flow: FlowOutcome, facts: Facts, actionId: number | undefin
         : [`Action ${action.actionId} came to ${resultInWords(action)} as well.`],
     ),
   ];
+}
+
+/** The amount that a flow rewards, where it is not the whole amount. */
+function countedInWords(countedCents: number, { trigger, amountCents }: Facts): string {
+  if (trigger.type !== 'SPEND') return `It rewards the event’s amount of ${dollars(countedCents)}.`;
+  return `It rewards the chosen items only: ${dollars(countedCents)} of ${dollars(amountCents ?? 0)}.`;
 }
 
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);

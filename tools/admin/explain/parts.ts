@@ -1,5 +1,5 @@
 import { actionKind, conditionKind, limitKind } from '../../../shared/domain/campaign/document/campaign.ts';
-import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
+import { type Facts, isByDollar } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Unit } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 import { limitUnits } from '../../../shared/domain/campaign/document/kinds/limits.ts';
 import type {
@@ -47,6 +47,8 @@ function amountInWords(amount: number, unit: Unit): string {
       return counted(count(amount), 'event');
     case 'points':
       return counted(count(amount), 'point');
+    case 'none':
+      return count(amount);
   }
 }
 
@@ -73,10 +75,11 @@ function effectInWords({ effect, unit }: LimitOutcome): string {
 export function explainAction(action: ActionOutcome, flow: FlowOutcome, facts: Facts): string[] {
   const { effect, rateUnit, words } = actionKind(action.kind);
   const rate = decimal(action.baseRate, rateUnit.decimals);
-  const { sentence, term } = words(rateInWords(rate, rateUnit.of), facts.trigger.type === 'SPEND' ? 'dollar' : 'event');
+  const byDollar = flow.countedCents !== undefined || isByDollar(facts.trigger);
+  const { sentence, term } = words(rateInWords(rate, rateUnit.of), byDollar ? 'dollar' : 'event');
   const factors = flow.multipliers.filter(({ matched }) => matched).map(({ factorBp }) => `× ${decimal(factorBp, 4)}`);
   const isPaid = effect === 'payment';
-  const terms = [baseInWords(facts), term, ...(isPaid ? [] : factors)].join(' ');
+  const terms = [baseInWords(facts, flow), term, ...(isPaid ? [] : factors)].join(' ');
   const worth = isPaid && factors.length > 0 ? ` (the point’s worth ${factors.join(' ')})` : '';
   return [
     sentence,
@@ -98,8 +101,9 @@ export function resultInWords({ kind, points, cashbackCents }: ActionOutcome, be
 }
 
 /** The quantity that the rate is applied to. */
-function baseInWords({ trigger, amountCents, transferPoints }: Facts): string {
+function baseInWords({ trigger, amountCents, transferPoints }: Facts, { countedCents }: FlowOutcome): string {
   if (transferPoints !== null) return `${count(transferPoints)} points`;
+  if (countedCents !== undefined) return dollars(countedCents);
   return trigger.type === 'SPEND' ? dollars(amountCents ?? 0) : '1 event';
 }
 

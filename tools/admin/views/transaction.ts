@@ -34,9 +34,11 @@ const refundsView = ({ refundedCents, points, cashbackCents, pendingReversals, w
   waiting: waiting.length > 0,
 });
 
-/** `12 points`, or `$3.00 of cashback` */
+/** `12 points`, `$3.00 of cashback`, or for a payment that gives cashback, both. */
 function amountText({ points, cashbackCents }: RewardTransaction): string {
-  return cashbackCents > 0 ? `${dollars(cashbackCents)} of cashback` : counted(count(points), 'point');
+  const cashback = `${dollars(cashbackCents)} of cashback`;
+  if (cashbackCents > 0 && points === 0) return cashback;
+  return `${counted(count(points), 'point')}${cashbackCents > 0 ? ` with ${cashback}` : ''}`;
 }
 
 function effectText(transaction: RewardTransaction): string {

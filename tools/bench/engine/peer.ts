@@ -73,6 +73,8 @@ function conditionOf(condition: Condition): NestedCondition {
       return { fact: 'places', operator: membership(condition.operator), value: condition.values };
     case 'CUSTOM':
       return { fact: 'channel', operator: membership(condition.operator), value: condition.values };
+    default:
+      throw new Error(`the workload has no conditions on ${condition.attribute}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Action, actionKind, type Condition, conditionKind, type Flow, type Limit } from '../document/campaign.ts';
+import { isByDollar } from '../document/facts.ts';
 import type { CampaignType } from '../document/kinds/kind.ts';
 import {
   type CampaignFault,
@@ -6,8 +7,8 @@ import {
   eventInWords,
   fault,
   faultIf,
-  isPurchase,
   type KnownTrigger,
+  takesPoints,
   withArticle,
 } from '../document/kinds/kind.ts';
 import { actionKinds } from '../document/kinds/registry.ts';
@@ -49,7 +50,28 @@ function triggerFaults({ flow: { trigger }, type, settings, at }: FlowInDocument
     return [fault(`${at}/trigger`, 'trigger_of_other_type', message)];
   }
   if (trigger.type !== 'CUSTOM') return [];
-  return customTriggerFaults(trigger.customTriggerId, settings.triggers, `${at}/trigger/customTriggerId`);
+  const { customTriggerId, amountField } = trigger;
+  return [
+    ...customTriggerFaults(customTriggerId, settings.triggers, `${at}/trigger/customTriggerId`),
+    ...(amountField === undefined ? [] : amountFieldFaults(amountField, trigger, { settings, at })),
+  ];
+}
+
+/** The amount of an event has to be a number that every event has. Otherwise some events would earn nothing. */
+function amountFieldFaults(
+  field: string,
+  { customTriggerId }: { readonly customTriggerId: number },
+  { settings, at }: Pick<FlowInDocument, 'settings' | 'at'>,
+): CampaignFault[] {
+  const trigger = settings.triggers.find((one) => one.customTriggerId === customTriggerId);
+  if (!trigger) return [];
+  const amounts = Object.entries(trigger.contextSchema.fields)
+    .filter(([, { type, isRequired }]) => isRequired && (type === 'number' || type === 'integer'))
+    .map(([name]) => name);
+  const choice =
+    amounts.length === 0 ? 'add a required number to its context first' : `it has the amounts ${amounts.join(', ')}`;
+  const message = `Trigger ${nameOf(trigger)} has no required number ${field} in its context: ${choice}`;
+  return faultIf(!amounts.includes(field), fault(`${at}/trigger/amountField`, 'unknown_amount_field', message));
 }
 
 function customTriggerFaults(id: number, triggers: readonly KnownTrigger[], at: string): CampaignFault[] {
@@ -77,9 +99,6 @@ export function unknownTrigger(at: string, named: string, triggers: readonly Kno
 
 const nameOf = ({ customTriggerId, name }: KnownTrigger) => `${customTriggerId} (${name})`;
 
-/** Whether campaigns of a type take points from members. Such a campaign has one flow with one action. */
-export const takesPoints = (type: CampaignType): boolean => type === 'REDEEM' || type === 'TRANSFER';
-
 function actionFaults(inDocument: FlowInDocument): CampaignFault[] {
   const { flow, type, at } = inDocument;
   return [
@@ -87,22 +106,28 @@ function actionFaults(inDocument: FlowInDocument): CampaignFault[] {
       type !== 'CONNECT_ONLY' && flow.actions.length === 0,
       fault(`${at}/actions`, 'no_action', 'Without an action the flow rewards nothing: add at least one'),
     ),
-    ...faultIf(
-      takesPoints(type) && flow.actions.length > 1,
-      fault(
-        `${at}/actions`,
-        'several_actions',
-        `${withArticle(type)} flow has one action: two would take points twice`,
-      ),
-    ),
+    ...paymentFaults(inDocument),
     ...flow.actions.flatMap((action, position) => faultsOfAction(action, inDocument, `${at}/actions/${position}`)),
+  ];
+}
+
+/** A flow of a campaign that takes points has exactly one action that takes them. It may also give cashback. */
+function paymentFaults({ flow: { actions }, type, at }: FlowInDocument): CampaignFault[] {
+  if (!takesPoints(type) || actions.length === 0) return [];
+  const paying = actions.filter(({ kind }) => actionKind(kind).effect !== 'award').length;
+  const named = `${withArticle(type)} flow has one action that takes points`;
+  return [
+    ...faultIf(paying > 1, fault(`${at}/actions`, 'several_actions', `${named}: two would take points twice`)),
+    ...faultIf(paying === 0, fault(`${at}/actions`, 'no_payment', `${named}: add it beside the cashback`)),
   ];
 }
 
 function faultsOfAction(action: Action, { flow, type, settings }: FlowInDocument, at: string): CampaignFault[] {
   const kind = actionKind(action.kind);
-  if (kind.campaignType === type) return kind.faults(action, { type, trigger: flow.trigger, settings, at });
-  const allowed = actionKinds.filter(({ campaignType }) => campaignType === type).map(({ name }) => name);
+  if (kind.campaignTypes.includes(type)) return kind.faults(action, { type, trigger: flow.trigger, settings, at });
+  const allowed = actionKinds
+    .filter(({ campaignTypes }) => campaignTypes.some((one) => one === type))
+    .map(({ name }) => name);
   const message = `${withArticle(type)} campaign has ${allowed.join(' or ') || 'no actions'}, not ${action.kind}`;
   return [fault(`${at}/kind`, 'action_of_other_type', message)];
 }
@@ -123,9 +148,13 @@ function conditionFaults(inDocument: FlowInDocument): CampaignFault[] {
     ...placed.flatMap(({ condition, at }) =>
       conditionKind(condition.attribute).faults(condition, { type, trigger: flow.trigger, settings, at }),
     ),
-    ...[...Map.groupBy(placed, ({ condition }) => condition.attribute).values()].flatMap(rangeFaults),
+    ...[...Map.groupBy(placed, ({ condition }) => comparedName(condition)).values()].flatMap(rangeFaults),
   ];
 }
+
+/** The amount that a condition compares: its attribute, with the name of a custom attribute. */
+const comparedName = (condition: Condition): string =>
+  'name' in condition ? `${condition.attribute} ${condition.name}` : condition.attribute;
 
 function placedConditions({ flow, at }: FlowInDocument): Placed[] {
   return flow.conditionGroups.flatMap(({ logic, conditions }, group) =>
@@ -142,14 +171,16 @@ function rangeFaults(placed: readonly Placed[]): CampaignFault[] {
   const bounds = placed.filter(({ isRequired }) => isRequired).flatMap(toBound);
   const [first] = bounds;
   if (!first) return [];
-  // Amounts are whole numbers from 0 on: the only amount between 4 and 6 is 5. Days may have fractions.
-  const step = first.unit === 'days' ? 0 : 1;
-  const floor = Math.max(-step, ...bounds.filter(({ isFloor }) => isFloor).map(({ amount }) => amount));
+  // Amounts are whole numbers from 0 on: the only amount between 4 and 6 is 5. Days and plain numbers may have fractions.
+  const step = first.unit === 'days' || first.unit === 'none' ? 0 : 1;
+  const lowest = first.unit === 'none' ? Number.NEGATIVE_INFINITY : -step;
+  const floor = Math.max(lowest, ...bounds.filter(({ isFloor }) => isFloor).map(({ amount }) => amount));
   return bounds
     .filter(({ isFloor }) => !isFloor)
     .flatMap(({ amount, unit, at }) => {
       const both = amount === 0 ? '' : `more than ${floor} and `;
-      return faultIf(amount <= floor + step, fault(at, 'never_holds', `Nothing is ${both}less than ${amount} ${unit}`));
+      const bound = unit === 'none' ? amount : `${amount} ${unit}`;
+      return faultIf(amount <= floor + step, fault(at, 'never_holds', `Nothing is ${both}less than ${bound}`));
     });
 }
 
@@ -181,12 +212,15 @@ function limitFaults(inDocument: FlowInDocument): CampaignFault[] {
 }
 
 function unitFaults({ unit }: Limit, { flow, type }: FlowInDocument, at: string): CampaignFault[] {
-  const context = { type, trigger: flow.trigger };
   const hasPoints = flow.actions.some(({ kind }) => actionKind(kind).unit === 'points');
   return [
     ...faultIf(
-      unit === 'DOLLARS' && !isPurchase(context),
-      fault(`${at}/unit`, 'no_dollars', `Nothing is spent ${eventInWords(context)}: dollars cannot be limited`),
+      unit === 'DOLLARS' && (type === 'TRANSFER' || !isByDollar(flow.trigger)),
+      fault(
+        `${at}/unit`,
+        'no_dollars',
+        `Nothing is spent ${eventInWords({ type, trigger: flow.trigger })}: dollars cannot be limited`,
+      ),
     ),
     ...faultIf(
       unit === 'POINTS' && !hasPoints,

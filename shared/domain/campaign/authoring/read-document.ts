@@ -145,13 +145,15 @@ function resolveTriggerNames(file: Json, triggers: CampaignSettings['triggers'])
   const resolved = file.flows.map((flow, position) => {
     const named = isObject(flow) && isObject(flow.trigger) ? nameIn(flow.trigger) : undefined;
     if (named === undefined) return flow;
-    const found = triggers.find(({ name }) => name === named);
+    const { type: kind, name, ...rest } = flow.trigger;
+    const found = triggers.find((one) => one.name === named);
     if (!found) faults.push(unknownTrigger(`/flows/${position}/trigger/name`, `“${named}”`, triggers));
-    return { ...flow, trigger: { type: 'CUSTOM', customTriggerId: found?.customTriggerId ?? unknownTriggerId } };
+    return { ...flow, trigger: { ...rest, type: kind, customTriggerId: found?.customTriggerId ?? unknownTriggerId } };
   });
   return { file: { ...file, flows: resolved }, faults };
 }
 
 function nameIn({ type: kind, name, ...rest }: Json): string | undefined {
-  return kind === 'CUSTOM' && typeof name === 'string' && Object.keys(rest).length === 0 ? name : undefined;
+  const isNamed = Object.keys(rest).every((field) => field === 'amountField');
+  return kind === 'CUSTOM' && typeof name === 'string' && isNamed ? name : undefined;
 }

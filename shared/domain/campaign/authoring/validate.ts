@@ -1,7 +1,14 @@
 import { maximumCount } from '../../../contracts/limits.ts';
-import { type Campaign, type Flow, goalKind, limitKind } from '../document/campaign.ts';
-import { type CampaignFault, type CampaignSettings, fault, faultIf, withArticle } from '../document/kinds/kind.ts';
-import { findFlowFaults, takesPoints } from './flow-faults.ts';
+import { actionKind, type Campaign, type Flow, goalKind, limitKind } from '../document/campaign.ts';
+import {
+  type CampaignFault,
+  type CampaignSettings,
+  fault,
+  faultIf,
+  takesPoints,
+  withArticle,
+} from '../document/kinds/kind.ts';
+import { findFlowFaults } from './flow-faults.ts';
 
 /** The fields that the rules between parts depend on. */
 type RuledDocument = Pick<Campaign, 'type' | 'startsAt' | 'endsAt' | 'flows' | 'goals'>;
@@ -32,16 +39,30 @@ function endFaults({ startsAt, endsAt }: RuledDocument): CampaignFault[] {
 function flowCountFaults({ type, flows }: RuledDocument): CampaignFault[] {
   return [
     ...faultIf(flows.length === 0, fault('/flows', 'no_flow', 'A campaign without a flow does nothing: add a flow')),
-    ...faultIf(
-      takesPoints(type) && flows.length > 1,
-      fault('/flows', 'several_flows', `${withArticle(type)} campaign has one flow: two would take points twice`),
-    ),
+    ...(takesPoints(type) ? unreachableFaults(flows) : []),
   ];
+}
+
+/** Of the flows that take points, the first one that can pays. So a flow after one that always can never pays. */
+function unreachableFaults(flows: readonly Flow[]): CampaignFault[] {
+  const always = flows.findIndex(
+    ({ conditionGroups, limits, actions }) =>
+      conditionGroups.length === 0 &&
+      limits.length === 0 &&
+      actions.every((action) => actionKind(action.kind).step(action) === null),
+  );
+  if (always < 0) return [];
+  const message = `Flow ${always + 1} always takes the points: put flows without conditions, limits and steps last`;
+  return flows
+    .slice(always + 1)
+    .map((_, position) => fault(`/flows/${always + 1 + position}`, 'unreachable_flow', message));
 }
 
 /** Limits the number of actions and of member limits. All flows with the same trigger count together. */
 function sizeFaults(flows: readonly Flow[]): CampaignFault[] {
-  const together = Map.groupBy(flows, ({ trigger }) => JSON.stringify(trigger));
+  const together = Map.groupBy(flows, ({ trigger }) =>
+    trigger.type === 'CUSTOM' ? `CUSTOM ${trigger.customTriggerId}` : trigger.type,
+  );
   return [...together.values()].flatMap((own) => {
     const actions = own.flatMap((flow) => flow.actions).length;
     const limits = own.flatMap((flow) => flow.limits).filter(({ kind }) => limitKind(kind).isCounted).length;

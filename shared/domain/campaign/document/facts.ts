@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maximumCharacters } from '../../../contracts/limits.ts';
 import { Attributes, Location } from '../../member/member.ts';
 import { Cents, Points } from '../../money.ts';
 import { Instant, isTimeZone } from '../../period.ts';
@@ -11,9 +12,21 @@ export const FlowTrigger = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('SPEND') }),
   z.strictObject({ type: z.literal('REGISTRATION') }),
   z.strictObject({ type: z.literal('REFERRAL') }),
-  z.strictObject({ type: z.literal('CUSTOM'), customTriggerId: z.int() }),
+  z.strictObject({
+    type: z.literal('CUSTOM'),
+    customTriggerId: z.int(),
+    /**
+     * The field of the event's context with an amount in dollars. With it, a flow rewards the event by the dollar. The
+     * trigger of an event never has it.
+     */
+    amountField: z.optional(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text))),
+  }),
 ]);
 export type FlowTrigger = z.infer<typeof FlowTrigger>;
+
+/** Whether a flow with this trigger rewards an amount of money. All other flows reward the event. */
+export const isByDollar = (trigger: FlowTrigger): boolean =>
+  trigger.type === 'SPEND' || (trigger.type === 'CUSTOM' && trigger.amountField !== undefined);
 
 /** Whether the trigger of an event is the trigger of a flow. */
 export function triggerMatches(event: FlowTrigger, flow: FlowTrigger): boolean {
@@ -45,6 +58,25 @@ export const Facts = z.object({
   attributes: Attributes,
 });
 export type Facts = z.infer<typeof Facts>;
+
+/** One item of a purchase, as conditions see it. */
+export interface PurchasedItem {
+  readonly productId?: string | undefined;
+  readonly category?: string | undefined;
+  readonly tags: readonly string[];
+  /** The price of the whole quantity, before discounts of the order. */
+  readonly amountCents: number;
+}
+
+/**
+ * Facts with the parts of the event that are read and not stored: a decision stores the amounts that follow from them.
+ * So an order of 500 items has no larger decision than an order of one.
+ */
+export interface EventFacts extends Facts {
+  readonly items?: readonly PurchasedItem[] | undefined;
+  /** The numbers in the context of the event, by name. */
+  readonly numbers?: ReadonlyMap<string, number> | undefined;
+}
 
 /** The values of an attribute; empty when it is not reported. */
 export function valuesOf(name: string, { attributes }: Pick<Facts, 'attributes'>): readonly string[] {

@@ -89,8 +89,14 @@ export const flowResults = [
   'ABOVE_MAXIMUM',
   /** The member has used up a limit in the period. */
   'LIMIT_REACHED',
-  /** The points to move are not a multiple of the increment. */
+  /** The points to pay or to move are not a multiple of the increment. */
   'NO_MULTIPLE',
+  /** No item of the purchase fulfils all conditions together. */
+  'NO_MATCHING_ITEM',
+  /** The context of the event has no usable amount in the field that the flow rewards. */
+  'NO_AMOUNT',
+  /** An earlier flow of a campaign that takes points has taken them. */
+  'EARLIER_FLOW',
   /** The reward is less than one point or cent, or the flow has no action. */
   'WORTH_NOTHING',
 ] as const;
@@ -103,6 +109,11 @@ export const FlowOutcome = z.object({
   multipliers: z.array(MultiplierOutcome),
   limits: z.array(LimitOutcome),
   actions: z.array(ActionOutcome),
+  /**
+   * The cents that the flow rewards, if they are not the whole amount of the event: of the items that its conditions
+   * choose, or of the amount in the context of a custom event.
+   */
+  countedCents: z.optional(z.int()),
   /** Whether a refund tests minimums and conditions on the amount again. */
   reevaluateOnRefund: z.optional(z.boolean()),
 });

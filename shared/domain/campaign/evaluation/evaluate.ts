@@ -12,8 +12,10 @@ import {
   type Multiplier,
   multiplierKind,
 } from '../document/campaign.ts';
-import { type Facts, triggerMatches, type Usage } from '../document/facts.ts';
+import { type EventFacts, isByDollar, triggerMatches, type Usage } from '../document/facts.ts';
 import type { Base } from '../document/kinds/actions.ts';
+import { takesPoints } from '../document/kinds/kind.ts';
+import { choosesItems, countChosenItems, countContextAmount } from './counted-amount.ts';
 import type { ActionOutcome, ConditionOutcome, Decision, FlowOutcome, FlowResult, GroupOutcome } from './decision.ts';
 import {
   applyLimits,
@@ -31,17 +33,33 @@ import {
  *
  * @param usage the member's use of the campaign's limits before the event
  */
-export function evaluate(campaign: Campaign, facts: Facts, usage: Usage = {}): Decision {
-  const decided = { campaignId: campaign.id, campaignVersion: campaign.version, facts };
+export function evaluate(campaign: Campaign, facts: EventFacts, usage: Usage = {}): Decision {
+  const { items: _items, numbers: _numbers, ...stored } = facts;
+  const decided = { campaignId: campaign.id, campaignVersion: campaign.version, facts: stored };
   const refused = findRefusal(campaign, facts);
   if (refused) return { ...decided, refused, flows: [] };
 
-  const flows = campaign.flows.map((flow) => evaluateFlow(flow, facts, usage));
+  const flows = evaluateFlows(campaign, facts, usage);
   if (!isTotalExact(flows)) return { ...decided, refused: 'points_out_of_range', flows: [] };
   return { ...decided, refused: null, flows };
 }
 
-function findRefusal(campaign: Campaign, facts: Facts): Decision['refused'] {
+/**
+ * Evaluates the flows. Every flow of a campaign may award something. Only one flow may take points: the first one that
+ * can. Two flows would take the points of one payment twice.
+ */
+function evaluateFlows({ type, flows }: Campaign, facts: EventFacts, usage: Usage): FlowOutcome[] {
+  if (!takesPoints(type)) return flows.map((flow) => evaluateFlow(flow, facts, usage));
+  let isTaken = false;
+  return flows.map((flow) => {
+    if (isTaken) return withoutReward(flow, 'EARLIER_FLOW');
+    const outcome = evaluateFlow(flow, facts, usage);
+    isTaken = outcome.result === 'REWARDED';
+    return outcome;
+  });
+}
+
+function findRefusal(campaign: Campaign, facts: EventFacts): Decision['refused'] {
   if (!facts.partnershipIsActive) return 'partnership_not_active';
   return isRunning(campaign, new Date(timeOf(facts.occurredAt))) ? null : 'campaign_not_running';
 }
@@ -58,34 +76,57 @@ function isTotalExact(flows: readonly FlowOutcome[]): boolean {
   return total <= maximumPoints;
 }
 
-function evaluateFlow(flow: Flow, facts: Facts, usage: Usage): FlowOutcome {
+function evaluateFlow(flow: Flow, facts: EventFacts, usage: Usage): FlowOutcome {
   if (!triggerMatches(facts.trigger, flow.trigger)) return withoutReward(flow, 'OTHER_TRIGGER');
 
   const groups = flow.conditionGroups.map((group) => evaluateGroup(group, facts));
   if (!groups.every(({ holds }) => holds)) return withoutReward(flow, 'NOT_QUALIFIED', { groups });
+
+  const counted = countAmount(flow, groups, facts);
+  if (typeof counted === 'string') return withoutReward(flow, counted, { groups });
 
   const multipliers = flow.multipliers.map((multiplier) => ({
     multiplierId: multiplier.id,
     matched: isMatching(multiplier, facts),
     factorBp: multiplier.factorBp,
   }));
-  return rewardQualified(flow, facts, { groups, multipliers, limits: toLimitOutcomes(flow.limits, facts, usage) });
+  const limits = toLimitOutcomes(flow.limits, facts, usage);
+  return rewardQualified(flow, facts, { groups, multipliers, limits, ...counted });
 }
 
 /** The findings about a flow whose conditions hold. */
-type Qualified = Pick<FlowOutcome, 'groups' | 'multipliers' | 'limits'>;
+type Qualified = Pick<FlowOutcome, 'groups' | 'multipliers' | 'limits' | 'countedCents'>;
+
+/**
+ * Counts the amount that a flow rewards, if it is not the whole amount of the event; empty if it is.
+ *
+ * @returns the result of the flow if there is no such amount
+ */
+function countAmount(
+  flow: Flow,
+  groups: readonly GroupOutcome[],
+  facts: EventFacts,
+): Pick<FlowOutcome, 'countedCents'> | FlowResult {
+  if (flow.trigger.type === 'CUSTOM' && flow.trigger.amountField !== undefined) {
+    const countedCents = countContextAmount(flow.trigger.amountField, facts);
+    return countedCents === undefined ? 'NO_AMOUNT' : { countedCents };
+  }
+  if (!choosesItems(flow, groups)) return {};
+  const countedCents = countChosenItems(flow, groups, facts);
+  return countedCents === undefined ? 'NO_MATCHING_ITEM' : { countedCents };
+}
 
 function withoutReward(flow: Flow, result: FlowResult, findings: Partial<Qualified> = {}): FlowOutcome {
   return { flowId: flow.id, result, groups: [], multipliers: [], limits: [], ...findings, actions: [] };
 }
 
-function evaluateGroup({ id: groupId, logic, conditions }: ConditionGroup, facts: Facts): GroupOutcome {
+function evaluateGroup({ id: groupId, logic, conditions }: ConditionGroup, facts: EventFacts): GroupOutcome {
   const outcomes = conditions.map((condition) => evaluateCondition(condition, facts));
   const holds = logic === 'ANY' ? outcomes.some((one) => one.holds) : outcomes.every((one) => one.holds);
   return { groupId, logic, holds, conditions: outcomes };
 }
 
-function evaluateCondition(condition: Condition, facts: Facts): ConditionOutcome {
+function evaluateCondition(condition: Condition, facts: EventFacts): ConditionOutcome {
   const kind = conditionKind(condition.attribute);
   const { holds, actual } = kind.find(condition, facts);
   return {
@@ -106,17 +147,18 @@ function shorten(values: readonly string[]): string[] {
   return values.length > 10 ? [...values.slice(0, 10), '…'] : [...values];
 }
 
-function isMatching(multiplier: Multiplier, facts: Facts): boolean {
+function isMatching(multiplier: Multiplier, facts: EventFacts): boolean {
   return multiplierKind(multiplier.attribute).isIn(multiplier, facts) === (multiplier.operator === 'IS_IN');
 }
 
 /** Calculates the reward of a member who qualifies, unless a limit or the amount prevents it. */
-function rewardQualified(flow: Flow, facts: Facts, findings: Qualified): FlowOutcome {
-  const base = baseOf(facts);
-  if (!flow.actions.every((action) => isMultiple(action, base))) return withoutReward(flow, 'NO_MULTIPLE', findings);
-
-  const actions = flow.actions.map((action) => toActionOutcome(action, facts));
+function rewardQualified(flow: Flow, facts: EventFacts, findings: Qualified): FlowOutcome {
+  const base = baseOf(facts, findings);
+  const actions = flow.actions.map((action) => toActionOutcome(action, facts, base));
   const reward = calculateReward({ ...findings, actions }, base);
+  const isStepped = flow.actions.every((action, position) => isMultiple(action, base, reward.uncapped[position] ?? 0));
+  if (!isStepped) return withoutReward(flow, 'NO_MULTIPLE', findings);
+
   const { refusal, limits } = applyLimits(findings.limits, {
     uncapped: measureReward(actions, reward.uncapped, base),
     capped: measureReward(actions, reward.capped, capBase(base, findings.limits)),
@@ -135,22 +177,24 @@ function rewardQualified(flow: Flow, facts: Facts, findings: Qualified): FlowOut
 }
 
 /**
- * Whether an action accepts the base. A transfer moves a positive multiple of its increment; other actions accept any
- * base.
+ * Whether the points that leave the member are a multiple of the action's step: the base of a transfer, or the price of
+ * a payment. A transfer moves at least one step.
  */
-function isMultiple(action: Action, { kind, amount }: Base): boolean {
-  const route = actionKind(action.kind).route(action);
-  return route === null || (kind === 'POINTS' && amount > 0 && amount % route.increment === 0);
+function isMultiple(action: Action, base: Base, price: number): boolean {
+  const kind = actionKind(action.kind);
+  const step = kind.step(action);
+  if (kind.effect !== 'transfer') return step === null || price % step === 0;
+  return step !== null && base.kind === 'POINTS' && base.amount > 0 && base.amount % step === 0;
 }
 
 /** Makes the outcome of an action, without its amount. */
-function toActionOutcome(action: Action, { trigger, transferPoints }: Facts): ActionOutcome {
+function toActionOutcome(action: Action, { trigger, transferPoints }: EventFacts, base: Base): ActionOutcome {
   const kind = actionKind(action.kind);
   const route = kind.route(action);
   return {
     actionId: action.id,
     kind: action.kind,
-    baseRate: kind.baseRate(action, trigger.type === 'SPEND'),
+    baseRate: kind.baseRate(action, base.kind === 'CENTS' || isByDollar(trigger)),
     points: 0,
     cashbackCents: 0,
     cappedFrom: null,

@@ -1,6 +1,6 @@
 import type { Attributes, Member, Membership } from '../../member/member.ts';
 import type { Partnership } from '../../partnership.ts';
-import { type Facts, type FlowTrigger, type Usage, usageName } from '../document/facts.ts';
+import { type EventFacts, type FlowTrigger, type Usage, usageName } from '../document/facts.ts';
 
 /** An event of a member that campaigns may reward. */
 export interface RewardEvent {
@@ -9,8 +9,15 @@ export interface RewardEvent {
   /** The part of the payment that may earn; null when the member spent nothing. */
   readonly amountCents: number | null;
   readonly transferPoints?: number;
-  /** The event's own attributes. They override the member's attributes of the same names. */
-  readonly attributes?: Attributes;
+  /**
+   * The event's own attributes. They override the member's attributes of the same names. The attributes of a purchase do
+   * not, because members may send purchases: nothing that they send changes what the merchant reported about them.
+   */
+  readonly attributes?: Attributes | undefined;
+  /** The items of a purchase. */
+  readonly items?: EventFacts['items'];
+  /** The numbers in the event's context. */
+  readonly numbers?: EventFacts['numbers'];
 }
 
 /**
@@ -22,7 +29,7 @@ export function gatherFacts(
   membership: Membership,
   partnership: Partnership,
   rewardEvent: RewardEvent,
-): Facts {
+): EventFacts {
   const { associations, spend } = member;
   const { merchantId, partnerId } = partnership;
   const association = associations.find((one) => one.merchantId === merchantId);
@@ -38,7 +45,12 @@ export function gatherFacts(
     connectedAt: membership.createdAt,
     totalSpendCents: spent?.spentCents ?? 0,
     location: association?.location ?? null,
-    attributes: { ...association?.attributes, ...rewardEvent.attributes },
+    attributes:
+      rewardEvent.trigger.type === 'SPEND'
+        ? { ...rewardEvent.attributes, ...association?.attributes }
+        : { ...association?.attributes, ...rewardEvent.attributes },
+    items: rewardEvent.items,
+    numbers: rewardEvent.numbers,
   };
 }
 

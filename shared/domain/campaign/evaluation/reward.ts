@@ -19,9 +19,13 @@ export interface FlowReward {
   readonly capped: readonly number[];
 }
 
-/** Returns the base of a flow's actions. */
-export function baseOf({ trigger, amountCents, transferPoints }: Facts): Base {
+/** Returns the base of a flow's actions. `countedCents` is the part or the amount that only this flow rewards. */
+export function baseOf(
+  { trigger, amountCents, transferPoints }: Facts,
+  { countedCents }: Pick<FlowOutcome, 'countedCents'>,
+): Base {
   if (transferPoints !== null) return { kind: 'POINTS', amount: transferPoints };
+  if (countedCents !== undefined) return { kind: 'CENTS', amount: countedCents };
   return trigger.type === 'SPEND' ? { kind: 'CENTS', amount: amountCents ?? 0 } : { kind: 'EVENT', amount: 1 };
 }
 
@@ -179,14 +183,16 @@ export function netCents(eligibleCents: number, { capturedCents, refundedCents }
  * @returns points or cents of cashback, one amount for each action
  */
 export function netRewards(flow: FlowOutcome, facts: Facts, captured: RefundedAmount): number[] {
-  const base = baseOf(facts);
+  const base = baseOf(facts, flow);
   if (base.kind !== 'CENTS') {
     // The reward of an event and a transfer of points cannot be reversed in part.
     const isOver = captured.refundedCents >= captured.capturedCents;
     return flow.actions.map((action) => (isOver ? 0 : amountBefore(action)));
   }
   const net = { ...base, amount: netCents(base.amount, captured) };
-  if (flow.reevaluateOnRefund && !stillQualifies(flow, net)) return flow.actions.map(() => 0);
+  // Conditions on the amount are about the whole purchase, also if the flow rewards a part of it.
+  const purchaseCents = netCents(facts.amountCents ?? base.amount, captured);
+  if (flow.reevaluateOnRefund && !stillQualifies(flow, net, purchaseCents)) return flow.actions.map(() => 0);
   return shareNet(flow, net);
 }
 
@@ -221,13 +227,13 @@ function sumPoints({ actions }: FlowOutcome, amounts: readonly number[]): number
 }
 
 /** Whether the net amount fulfils the conditions, by their stored results, and reaches every minimum. */
-function stillQualifies(flow: FlowOutcome, net: Base): boolean {
+function stillQualifies(flow: FlowOutcome, net: Base, purchaseCents: number): boolean {
   const points = calculateReward(flow, net).uncapped.reduce((sum, amount, position) => {
     const action = flow.actions[position];
     return action && actionKind(action.kind).unit === 'points' ? sum + amount : sum;
   }, 0);
   return (
-    flow.groups.every((group) => holdsAfterRefund(group, net.amount)) &&
+    flow.groups.every((group) => holdsAfterRefund(group, purchaseCents)) &&
     flow.limits.every((limit) => limit.bound === 'MAXIMUM' || isReached(limit, net.amount, points))
   );
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isByDollar } from '../facts.ts';
 import {
   type AnyPart,
   type CampaignFault,
@@ -12,12 +13,12 @@ import {
 
 /**
  * The actions of flows. Rates are whole numbers of a small unit: as a float, 0.57 points per dollar would pay
- * 56 points on $100. A purchase earns per dollar, every other event earns per event.
+ * 56 points on $100. A purchase, and a custom event with an amount, earn per dollar. Every other event earns per event.
  */
 
 /** The quantity that a rate is applied to. */
 export interface Base {
-  /** CENTS: cents that a member spends. EVENT: one event. POINTS: points that a transfer moves. */
+  /** CENTS: cents that a member spends, or of the event's amount. EVENT: one event. POINTS: points that a transfer moves. */
   readonly kind: 'CENTS' | 'EVENT' | 'POINTS';
   readonly amount: number;
 }
@@ -31,11 +32,10 @@ interface Calculation {
   readonly factors: readonly number[];
 }
 
-/** The programs of a transfer, and its increment. The transferred points have to be a multiple of the increment. */
+/** The programs of a transfer. */
 interface Route {
   readonly fromPartnerId: number;
   readonly toPartnerId: number;
-  readonly increment: number;
 }
 
 /** The behaviour of a kind of action. `Part` is the action without its id and owner. */
@@ -44,14 +44,19 @@ interface ActionTraits<Part> {
   readonly unit: 'cents' | 'points';
   /** Limits may cap an award. A payment or a transfer happens in full or not at all. */
   readonly effect: 'award' | 'payment' | 'transfer';
-  /** The only campaign type that may have such an action. */
-  readonly campaignType: CampaignType;
+  /** The campaign types that may have such an action. */
+  readonly campaignTypes: readonly CampaignType[];
   /** How the base rate is shown: the number of its decimals, and its unit; null for a number without a unit. */
   readonly rateUnit: { readonly decimals: number; readonly of: 'point' | 'cent' | 'dollar' | null };
   /** The rate before any multiplier, in the smallest decimal of its unit. */
-  baseRate(action: Part, isSpend: boolean): number;
+  baseRate(action: Part, isByDollar: boolean): number;
   /** The exact amount, rounded once. */
   amount(calculation: Calculation): bigint;
+  /**
+   * The points that leave the member have to be a multiple of this number, otherwise the action does not happen; null
+   * without steps.
+   */
+  step(action: Part): number | null;
   /** The programs between which the action moves points; null when it moves none. */
   route(action: Part): Route | null;
   /** The rate as a sentence, and as a term of the calculation. */
@@ -94,11 +99,17 @@ interface NamedRate {
   readonly rate: number | undefined;
 }
 
+function ruleOf(trigger: PartContext['trigger']): string {
+  if (trigger.type === 'SPEND') return 'A purchase is rewarded by the dollar';
+  return isByDollar(trigger)
+    ? 'An event with an amount is rewarded by the dollar'
+    : `${trigger.type} is rewarded by the event`;
+}
+
 /** An award has one rate: per dollar for a purchase, per event for every other event. */
 function rateFaults(perDollar: NamedRate, perEvent: NamedRate, { trigger, at }: PartContext): CampaignFault[] {
-  const isSpend = trigger.type === 'SPEND';
-  const [wanted, other] = isSpend ? [perDollar, perEvent] : [perEvent, perDollar];
-  const rule = isSpend ? 'A purchase is rewarded by the dollar' : `${trigger.type} is rewarded by the event`;
+  const [wanted, other] = isByDollar(trigger) ? [perDollar, perEvent] : [perEvent, perDollar];
+  const rule = ruleOf(trigger);
   return [
     ...faultIf(
       wanted.rate === undefined,
@@ -118,16 +129,17 @@ export const awardPoints = defineAction({
   code: 1,
   unit: 'points',
   effect: 'award',
-  campaignType: 'EARN',
+  campaignTypes: ['EARN'],
   rateUnit: { decimals: 4, of: 'point' },
   fields: {
     /** Ten-thousandths of a point. */
     pointsPerDollarBp: optionalRate(100_000_000),
     pointsPerEvent: optionalRate(100_000_000),
   },
-  baseRate: ({ pointsPerDollarBp = 0, pointsPerEvent = 0 }, isSpend) =>
-    isSpend ? pointsPerDollarBp : pointsPerEvent * 10_000,
+  baseRate: ({ pointsPerDollarBp = 0, pointsPerEvent = 0 }, byDollar) =>
+    byDollar ? pointsPerDollarBp : pointsPerEvent * 10_000,
   amount: awardedAmount,
+  step: () => null,
   route: () => null,
   words: (points, per) => ({ sentence: `Each ${per} earns ${points}.`, term: `× ${points} per ${per}` }),
   faults: ({ pointsPerDollarBp, pointsPerEvent }, context) =>
@@ -151,7 +163,7 @@ export const awardCashback = defineAction({
   code: 3,
   unit: 'cents',
   effect: 'award',
-  campaignType: 'EARN',
+  campaignTypes: ['EARN', 'REDEEM'],
   rateUnit: { decimals: 4, of: 'cent' },
   fields: {
     /** Ten-thousandths of the spending: 500 is 5 %. */
@@ -159,8 +171,9 @@ export const awardCashback = defineAction({
     centsPerEvent: optionalRate(10_000_000),
   },
   // 5 % is 500 basis points of a dollar, or five cents a dollar: 50,000 ten-thousandths of a cent.
-  baseRate: ({ shareBp = 0, centsPerEvent = 0 }, isSpend) => (isSpend ? shareBp * 100 : centsPerEvent * 10_000),
+  baseRate: ({ shareBp = 0, centsPerEvent = 0 }, byDollar) => (byDollar ? shareBp * 100 : centsPerEvent * 10_000),
   amount: awardedAmount,
+  step: () => null,
   route: () => null,
   words: (cents, per) => ({ sentence: `Each ${per} gives ${cents} back.`, term: `× ${cents} per ${per}` }),
   faults: ({ shareBp, centsPerEvent }, context) => [
@@ -177,7 +190,7 @@ export const awardCashback = defineAction({
   examples: [
     {
       part: { kind: 'AWARD_CASHBACK', shareBp: 500 },
-      note: '5 % of what is spent; the partnership has to allow cashback',
+      note: '5 % of what is spent, or of what is paid with points; the partnership has to allow cashback',
     },
     { part: { kind: 'AWARD_CASHBACK', centsPerEvent: 500 }, note: '$5.00 an event' },
   ],
@@ -189,14 +202,17 @@ export const redeemPoints = defineAction({
   code: 2,
   unit: 'points',
   effect: 'payment',
-  campaignType: 'REDEEM',
+  campaignTypes: ['REDEEM'],
   rateUnit: { decimals: 6, of: 'dollar' },
   fields: {
     /** Millionths of a dollar per point. */
     pointValueMicros: z.int().check(z.gte(1), z.lte(1_000_000_000_000)),
+    /** Members pay in multiples of this number of points. */
+    increment: z.optional(z.int().check(z.gte(1), z.lte(1_000_000_000))),
   },
   baseRate: ({ pointValueMicros }) => pointValueMicros,
   amount: paidAmount,
+  step: ({ increment = null }) => increment,
   route: () => null,
   words: (dollars) => ({ sentence: `Each point is worth ${dollars}.`, term: `÷ ${dollars} per point` }),
   faults: () => [],
@@ -204,6 +220,10 @@ export const redeemPoints = defineAction({
     {
       part: { kind: 'REDEEM_POINTS', pointValueMicros: 10_000 },
       note: 'REDEEM only: a point is worth a cent, in millionths of a dollar',
+    },
+    {
+      part: { kind: 'REDEEM_POINTS', pointValueMicros: 10_000, increment: 500 },
+      note: 'members pay in steps of 500 points',
     },
   ],
 });
@@ -214,7 +234,7 @@ export const transferPoints = defineAction({
   code: 4,
   unit: 'points',
   effect: 'transfer',
-  campaignType: 'TRANSFER',
+  campaignTypes: ['TRANSFER'],
   rateUnit: { decimals: 4, of: null },
   fields: {
     fromPartnerId: z.int(),
@@ -225,7 +245,8 @@ export const transferPoints = defineAction({
   },
   baseRate: ({ conversionRateBp }) => conversionRateBp,
   amount: awardedAmount,
-  route: ({ fromPartnerId, toPartnerId, increment }) => ({ fromPartnerId, toPartnerId, increment }),
+  step: ({ increment }) => increment,
+  route: ({ fromPartnerId, toPartnerId }) => ({ fromPartnerId, toPartnerId }),
   words: (rate) => ({ sentence: `Each point becomes ${rate} of the other program’s.`, term: `× ${rate}` }),
   faults: routeFaults,
   examples: [

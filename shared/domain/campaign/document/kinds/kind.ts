@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumCharacters, maximumCount } from '../../../../contracts/limits.ts';
-import type { Facts, FlowTrigger } from '../facts.ts';
+import type { EventFacts, FlowTrigger, PurchasedItem } from '../facts.ts';
 
 /** One fault of a campaign document, in words for the person who writes it. */
 export interface CampaignFault {
@@ -40,6 +40,10 @@ export interface KnownTrigger {
   readonly name: string;
   readonly event: 'CUSTOM' | 'REFERRAL';
   readonly isActive: boolean;
+  /** The fields of its context: their types, and whether every event has them. */
+  readonly contextSchema: {
+    readonly fields: Readonly<Record<string, { readonly type: string; readonly isRequired: boolean }>>;
+  };
 }
 
 /** The data that the rules for one part of a flow depend on. */
@@ -82,8 +86,14 @@ interface Example {
 export const campaignTypes = ['EARN', 'REDEEM', 'CONNECT_ONLY', 'TRANSFER'] as const;
 export type CampaignType = (typeof campaignTypes)[number];
 
-/** The unit of an amount. Views convert cents to dollars and no other unit. */
-export type Unit = 'cents' | 'days' | 'events' | 'points';
+/**
+ * Whether campaigns of a type take points from members. One flow of such a campaign pays: the first one that can. Each
+ * flow has one action that takes points.
+ */
+export const takesPoints = (type: CampaignType): boolean => type === 'REDEEM' || type === 'TRANSFER';
+
+/** The unit of an amount; `none` for a plain number. Views convert cents to dollars and no other unit. */
+export type Unit = 'cents' | 'days' | 'events' | 'points' | 'none';
 
 /** The fields of every part: action, condition, multiplier, limit or goal. */
 export const part = {
@@ -167,7 +177,12 @@ interface ConditionTraits<Part> {
   /** The amount or the texts that the condition compares with. */
   needed(condition: Part): number | readonly string[];
   /** Compares the condition with the facts. */
-  find(condition: Part, facts: Facts): Finding;
+  find(condition: Part, facts: EventFacts): Finding;
+  /**
+   * Whether the condition chooses an item of the purchase. Only kinds that choose items have this function. A flow with
+   * such a condition rewards the chosen items only.
+   */
+  chooses?(condition: Part, item: PurchasedItem): boolean;
   /** Whether the condition holds for the amount after a refund. Depends on the stored decision only. */
   holdsAfterRefund(judged: JudgedCondition, netCents: number): boolean;
   /** The condition as a clause: "condition 3, that …, held". */

@@ -1,7 +1,9 @@
 import { awardCashback, awardPoints, redeemPoints, transferPoints } from './actions.ts';
 import { basketSize } from './conditions/basket-size.ts';
 import { customAttribute } from './conditions/custom-attribute.ts';
+import { customNumber } from './conditions/custom-number.ts';
 import { geography } from './conditions/geography.ts';
+import { containsItem, item } from './conditions/item.ts';
 import { timeElapsed } from './conditions/time-elapsed.ts';
 import { totalSpend } from './conditions/total-spend.ts';
 import { pointsEarned, pointsRedeemed, registrations } from './goals.ts';
@@ -10,7 +12,16 @@ import { customerStatus, variable } from './multipliers.ts';
 
 /** Every kind of campaign part. To add one, declare it in a file of its own and list it here. */
 
-export const conditionKinds = [geography, totalSpend, basketSize, timeElapsed, customAttribute] as const;
+export const conditionKinds = [
+  geography,
+  totalSpend,
+  basketSize,
+  timeElapsed,
+  customAttribute,
+  item,
+  containsItem,
+  customNumber,
+] as const;
 export const actionKinds = [awardPoints, redeemPoints, awardCashback, transferPoints] as const;
 export const multiplierKinds = [customerStatus, variable] as const;
 export const limitKinds = [transactionLimit, userLimit] as const;

@@ -1,0 +1,109 @@
+import * as z from 'zod/mini';
+import type { EventFacts, PurchasedItem } from '../../facts.ts';
+import {
+  type CampaignFault,
+  defineCondition,
+  eventInWords,
+  fault,
+  faultIf,
+  holdsAsBefore,
+  isPurchase,
+  membership,
+  type PartContext,
+  texts,
+} from '../kind.ts';
+
+/** The attributes of an item that conditions can compare. */
+const itemAttributes = {
+  PRODUCT: ({ productId }: PurchasedItem) => (productId === undefined ? [] : [productId]),
+  CATEGORY: ({ category }: PurchasedItem) => (category === undefined ? [] : [category]),
+  TAG: ({ tags }: PurchasedItem) => tags,
+} as const;
+type ItemAttribute = keyof typeof itemAttributes;
+
+const fields = { operator: membership, name: z.enum(['PRODUCT', 'CATEGORY', 'TAG']), values: texts };
+
+interface ItemCondition {
+  readonly operator: 'IS_IN' | 'IS_NOT_IN';
+  readonly name: ItemAttribute;
+  readonly values: readonly string[];
+}
+
+const isListed = ({ name, values }: ItemCondition, item: PurchasedItem): boolean =>
+  itemAttributes[name](item).some((value) => values.includes(value));
+
+/** The values of the attribute in all items of the purchase, each once; null when the purchase lists no items. */
+function valuesIn({ name }: ItemCondition, { items = [] }: EventFacts): string[] | null {
+  return items.length === 0 ? null : [...new Set(items.flatMap((item) => itemAttributes[name](item)))];
+}
+
+const nameInWords = (name: string | undefined) => name?.toLowerCase() ?? 'attribute';
+
+const nothingBought = (context: PartContext): CampaignFault[] =>
+  faultIf(
+    !isPurchase(context),
+    fault(context.at, 'no_items', `Nothing is bought ${eventInWords(context)}: no item can ever match`),
+  );
+
+/**
+ * Chooses items of the purchase by product, category or tag. Only the chosen items are rewarded. An item without the
+ * attribute is in no list. Without items in the purchase the condition does not hold.
+ */
+export const item = defineCondition({
+  name: 'ITEM',
+  code: 6,
+  unit: null,
+  observes: 'event',
+  fields,
+  needed: ({ values }) => values,
+  chooses: (condition, one) => isListed(condition, one) === (condition.operator === 'IS_IN'),
+  find: (condition, facts) => ({
+    holds: (facts.items ?? []).some((one) => isListed(condition, one) === (condition.operator === 'IS_IN')),
+    actual: valuesIn(condition, facts),
+  }),
+  // The decision contains the amount of the chosen items. A refund reduces this amount.
+  holdsAfterRefund: holdsAsBefore,
+  words: ({ operator, needed, name }) =>
+    `an item’s ${nameInWords(name)} ${operator === 'IS_IN' ? 'is' : 'is not'} one of ${needed}`,
+  faults: (_, context) => [
+    ...nothingBought(context),
+    ...faultIf(
+      context.type === 'REDEEM',
+      fault(context.at, 'items_of_payment', 'A payment is for the whole purchase: use CONTAINS_ITEM instead of ITEM'),
+    ),
+  ],
+  examples: [
+    {
+      part: { attribute: 'ITEM', operator: 'IS_IN', name: 'CATEGORY', values: ['coffee'] },
+      note: 'EARN only: rewards the matching items only, here those of a category; or PRODUCT, TAG; or IS_NOT_IN',
+    },
+  ],
+});
+
+/**
+ * Whether the purchase contains an item by product, category or tag; with IS_NOT_IN, whether it contains none. The
+ * whole purchase counts. Without items in the purchase neither holds.
+ */
+export const containsItem = defineCondition({
+  name: 'CONTAINS_ITEM',
+  code: 7,
+  unit: null,
+  observes: 'event',
+  fields,
+  needed: ({ values }) => values,
+  find(condition, facts) {
+    const actual = valuesIn(condition, facts);
+    const isIn = (facts.items ?? []).some((one) => isListed(condition, one));
+    return { holds: actual !== null && isIn === (condition.operator === 'IS_IN'), actual };
+  },
+  holdsAfterRefund: holdsAsBefore,
+  words: ({ operator, needed, name }) =>
+    `the purchase contains ${operator === 'IS_IN' ? 'an' : 'no'} item whose ${nameInWords(name)} is one of ${needed}`,
+  faults: (_, context) => nothingBought(context),
+  examples: [
+    {
+      part: { attribute: 'CONTAINS_ITEM', operator: 'IS_IN', name: 'TAG', values: ['new'] },
+      note: 'rewards the whole purchase if an item matches; IS_NOT_IN: if no item matches',
+    },
+  ],
+});

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import { maximumAmountCents, maximumBytes, maximumCount } from '../contracts/limits.ts';
+import type { LineItem, PurchaseDetails } from '../domain/order/order.ts';
+import { jsonObject, optional, text } from './wire.ts';
+
+const LineItemWire = z.object({
+  product_id: optional(text()),
+  product_name: optional(text()),
+  product_price: optional(z.int().check(z.gte(0), z.lte(maximumAmountCents))),
+  quantity: optional(z.int().check(z.gte(1), z.lte(maximumCount.itemQuantity))),
+  category: optional(text()),
+  tags: optional(z.array(text()).check(z.maxLength(maximumCount.itemTags))),
+});
+type LineItemWire = z.infer<typeof LineItemWire>;
+
+/** The optional details of a purchase: its items, and attributes of the whole purchase. Endpoints 1 and 11 have both. */
+export const purchaseDetails = {
+  line_items: optional(z.array(LineItemWire).check(z.maxLength(maximumCount.lineItems))),
+  transaction_context: optional(
+    jsonObject.check(
+      z.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maximumBytes.purchaseContext, {
+        error: 'is larger than 4 KB',
+        params: { code: 'too_big' },
+      }),
+    ),
+  ),
+};
+
+/** Converts the details of a purchase. Fields that are not given stay absent. */
+export function toPurchaseDetails(body: {
+  readonly line_items?: readonly LineItemWire[] | undefined;
+  readonly transaction_context?: PurchaseDetails['context'] | undefined;
+}): PurchaseDetails & { lineItems: LineItem[] } {
+  return {
+    lineItems: (body.line_items ?? []).map((item) => ({
+      productId: item.product_id,
+      productName: item.product_name,
+      priceCents: item.product_price,
+      quantity: item.quantity,
+      category: item.category,
+      tags: item.tags,
+    })),
+    context: body.transaction_context ?? {},
+  };
+}
