@@ -7,7 +7,7 @@ import type { CampaignReference } from '../domain/ledger/ledger-entry.ts';
 import type { Member } from '../domain/member/member.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
-import { LinkConflictError, Links } from '../store/connect/connect.ts';
+import { AccountChangedError, LinkConflictError, type LinkResult, Links } from '../store/connect/connect.ts';
 import type { CredentialOf } from '../store/credential/credentials.ts';
 import { Members } from '../store/member/members.ts';
 import type { Deps, OperationDeps, Replying } from './operation.ts';
@@ -15,7 +15,7 @@ import { decideAndWrite } from './operation.ts';
 import { newTokenPair, type UserTokens } from './user-tokens.ts';
 
 export const commitLinkStores = { campaigns: Campaigns, links: Links, members: Members };
-type CommitDeps = Deps<typeof commitLinkStores> & Replying<UserTokens>;
+type LinkDeps = Deps<typeof commitLinkStores>;
 
 /**
  * The offered account cannot be linked any more: the partnership ended, or another link of the account was made since.
@@ -36,35 +36,42 @@ export class OfferRefusedError extends plainError(
  * @throws CodeUsedError when the code was used or revoked
  * @throws ContentionError when other links of the same member or account keep causing conflicts
  */
-export function commitLink(code: CredentialOf<'authorizationCode'>, deps: CommitDeps): Promise<UserTokens> {
-  const offered = { code, offer: LinkOffer.parse(code.offer) };
+export function commitLink(
+  code: CredentialOf<'authorizationCode'>,
+  deps: LinkDeps & Replying<UserTokens>,
+): Promise<UserTokens> {
+  const { organisationId, createdAt: offeredAt } = code;
+  const offered = { organisationId, offer: LinkOffer.parse(code.offer), offeredAt };
   return decideAndWrite(
     {
       subject: `the members of the offer with grant ${code.grantId}`,
       load: () => loadEvidence(offered, deps),
-      write: (evidence) => writeLink(offered, evidence, deps),
+      write: (evidence) => exchange(code, prepareLink(offered, evidence, deps), deps),
       conflicts: [LinkConflictError],
     },
     deps,
   );
 }
 
-/** A code with the account that it offers. */
-interface Offered {
-  readonly code: CredentialOf<'authorizationCode'>;
+/** An account that a merchant may link to its customer. */
+export interface OfferedLink {
+  /** The merchant. */
+  readonly organisationId: number;
   readonly offer: LinkOffer;
+  /** When the account was proved; ISO 8601. */
+  readonly offeredAt: string;
 }
 
-/** Everything that the link depends on. */
-interface Evidence {
+/** Everything that a link depends on. */
+export interface LinkEvidence {
   readonly known: KnownMembers;
   readonly campaigns: readonly Campaign[];
   /** The partnerships that the account is linked under. */
   readonly partnerships: readonly Partnership[];
 }
 
-async function loadEvidence({ code, offer }: Offered, deps: CommitDeps): Promise<Evidence> {
-  const { organisationId } = code;
+/** Loads everything that a link depends on, in two round trips. */
+export async function loadEvidence({ organisationId, offer }: OfferedLink, deps: LinkDeps): Promise<LinkEvidence> {
   const { account, user, partnershipUuid } = offer;
   const { members, links, campaigns } = deps;
   const [offered, ...userIds] = await Promise.all([
@@ -83,45 +90,66 @@ async function loadEvidence({ code, offer }: Offered, deps: CommitDeps): Promise
 /** Finds the member of each id. Ids that lead to the same member are read once. */
 async function findMembers(
   userIds: readonly (number | undefined)[],
-  { members }: CommitDeps,
+  { members }: LinkDeps,
 ): Promise<(Member | undefined)[]> {
   const distinct = [...new Set(userIds)].filter((id) => id !== undefined);
   const found = new Map(await Promise.all(distinct.map(async (id) => [id, await members.find(id)] as const)));
   return userIds.map((id) => (id === undefined ? undefined : found.get(id)));
 }
 
-async function writeLink({ code, offer }: Offered, evidence: Evidence, deps: CommitDeps): Promise<UserTokens> {
-  const { organisationId, grantId } = code;
+/** A link that was decided, without the tokens of an exchange. */
+type PreparedLink = Omit<LinkResult, 'exchange' | 'extraWrites'>;
+
+/**
+ * Decides a link, and prepares what it writes.
+ *
+ * @throws OfferRefusedError
+ */
+export function prepareLink(
+  { organisationId, offer, offeredAt }: OfferedLink,
+  evidence: LinkEvidence,
+  deps: OperationDeps,
+): PreparedLink {
   if (evidence.partnerships.length === 0) throw new OfferRefusedError('The program can no longer be linked');
   const now = deps.now();
   const at = now.toISOString();
-  const session = { organisationId, user: offer.user };
-  const context = { ids: newLinkIds(deps), at, offeredAt: code.createdAt };
-  const link = decideLink(session, offer.account, evidence.known, context);
+  const context = { ids: newLinkIds(deps), at, offeredAt };
+  const link = decideLink({ organisationId, user: offer.user }, offer.account, evidence.known, context);
   if ('refused' in link) {
     const isUnlinked = link.refused === 'unlinked_meanwhile';
     throw isUnlinked ? new OfferRefusedError('The account was unlinked after it was offered') : new OfferRefusedError();
   }
-
-  const { id: userId, uuid: userUuid } = link.user;
-  const { pair, ...tokens } = newTokenPair(deps, { organisationId, userId, userUuid, grantId });
-  const result = { ...tokens, userId, expiresInSeconds: toSeconds(validityMs.userAccessToken) };
-  await deps.links.write({
-    code,
+  return {
     offer,
     link,
-    pair,
     registers: registeringCampaigns(evidence, now),
     event: {
       id: deps.nextUuid(),
       name: 'user_partner_authentication_created',
-      entityId: userUuid,
+      entityId: link.user.uuid,
       occurredAt: at,
       merchantId: organisationId,
       partnerId: offer.account.partnerId,
     },
-    replyWrites: deps.replyWrites?.(result),
-  });
+  };
+}
+
+/** Writes a link with the tokens for which the code is exchanged. */
+async function exchange(
+  code: CredentialOf<'authorizationCode'>,
+  prepared: PreparedLink,
+  deps: LinkDeps & Replying<UserTokens>,
+): Promise<UserTokens> {
+  const { organisationId, grantId } = code;
+  const { id: userId, uuid: userUuid } = prepared.link.user;
+  const { pair, ...tokens } = newTokenPair(deps, { organisationId, userId, userUuid, grantId });
+  const result = { ...tokens, userId, expiresInSeconds: toSeconds(validityMs.userAccessToken) };
+  try {
+    await deps.links.write({ ...prepared, exchange: { code, pair }, extraWrites: deps.replyWrites?.(result) });
+  } catch (error) {
+    if (!(error instanceof AccountChangedError)) throw error;
+    throw new OfferRefusedError('The account was changed after it was offered');
+  }
   return result;
 }
 
@@ -129,7 +157,7 @@ async function writeLink({ code, offer }: Offered, evidence: Evidence, deps: Com
  * Finds the campaigns that count a link as a registration. These are connect-only campaigns: they award no points, and
  * count the accounts that are linked while they run.
  */
-function registeringCampaigns({ campaigns, partnerships }: Evidence, now: Date): CampaignReference[] {
+function registeringCampaigns({ campaigns, partnerships }: LinkEvidence, now: Date): CampaignReference[] {
   const uuids = new Set(partnerships.map(({ uuid }) => uuid));
   return campaigns
     .filter(({ type, partnershipUuid }) => type === 'CONNECT_ONLY' && uuids.has(partnershipUuid))

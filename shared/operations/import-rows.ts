@@ -1,6 +1,6 @@
 import { maximumCount } from '../contracts/limits.ts';
 import { InvalidInputError } from '../domain/errors.ts';
-import { OperationError } from './errors.ts';
+import { OperationError, type Subject, subjectText } from './errors.ts';
 
 /** One row of a file, with the number of its line. */
 export interface ImportRow<Row> {
@@ -55,4 +55,27 @@ export async function importRows<Row>(
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
   return { isDryRun, ...counts, faults: faults.toSorted((one, other) => one.line - other.line) };
+}
+
+/** An earlier row of the file is about the same thing. */
+class RepeatedRowError extends OperationError {
+  override readonly name = 'RepeatedRowError';
+}
+
+/** Returns a check that throws when it is called again with the same name. Rows of an import call it in their order. */
+export function onlyOnce(kind: string): (name: string) => void {
+  const seen = new Set<string>();
+  return (name) => {
+    if (seen.has(name)) throw new RepeatedRowError(`an earlier line is about the ${kind} ${name} already`);
+    seen.add(name);
+  };
+}
+
+/** Values of a row differ from those that the platform has. An import changes nothing that is there. */
+export class DifferentValuesError extends OperationError {
+  override readonly name = 'DifferentValuesError';
+
+  constructor(subject: Subject, names: readonly string[]) {
+    super(`${subjectText(subject)} is there already, with another ${names.join(', ')}`);
+  }
 }

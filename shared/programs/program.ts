@@ -1,6 +1,6 @@
 import type { ProvenAccount } from '../domain/connect/decide-link.ts';
+import type { ProgramAccount } from '../domain/connect/program-account.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
-import type { ProgramAccount } from '../store/member/program-accounts.ts';
 
 /**
  * The program gave no reply, or an unreadable one. It may have done the work, and the request may still arrive. So this

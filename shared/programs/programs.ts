@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { cacheAgeMs } from '../contracts/limits.ts';
+import { toProvenAccount } from '../domain/connect/program-account.ts';
 import { once } from '../domain/memoize.ts';
 import type { Organisation } from '../domain/organisation.ts';
 import { Members } from '../store/member/members.ts';
@@ -22,6 +23,8 @@ interface ProgramsDeps {
     /** Replaces the endpoint of Secrets Manager on a developer's machine. */
     readonly secretsEndpoint: string | undefined;
   };
+  /** The secrets as an operator reads them. Functions read them with the credentials of their role. */
+  readonly secrets?: Pick<ProgramSecrets, 'of'>;
 }
 
 /** The secrets that the platform shares with a program, the newest first. Two while one is replaced. */
@@ -63,7 +66,7 @@ export class Programs {
   readonly #deps: ProgramsDeps;
   readonly #cachedKeys = new Map<number, CachedKeys>();
   readonly #poster = once(() => createProgramPoster({ httpHosts: this.#deps.config.webhookHttpHosts }, this.#deps.now));
-  readonly #secrets = once(() => openProgramSecrets(this.#deps));
+  readonly #secrets = once(() => this.#deps.secrets ?? openProgramSecrets(this.#deps));
 
   constructor(table: TableClient, deps: ProgramsDeps) {
     this.#organisations = new Organisations(table);
@@ -88,7 +91,7 @@ export class Programs {
   of(partnerId: number, partner: Organisation | undefined): LoyaltyProgram {
     switch (partner?.program?.kind) {
       case 'hosted':
-        return hostedProgram(partnerId);
+        return hostedProgram;
       case 'http':
         return httpProgram(
           {
@@ -142,19 +145,16 @@ export const openProgramSecrets = ({ now, config: { stage, secretsEndpoint } }: 
  * A program whose system of record is the platform itself. It verifies accounts by their PIN, and confirms each
  * transaction immediately, because the ledger entry is the posting.
  */
-function hostedProgram(partnerId: number): LoyaltyProgram {
-  return {
-    isHosted: true,
-    verify: async ({ memberId, proof }, account) => {
-      if (!(await isPinOf(account, proof)) || !account) return undefined;
-      const { firstName, lastName, email, statusTierId, openingPoints: points } = account;
-      return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points };
-    },
-    post: async () => ({ kind: 'confirmed' }),
-    query: async () => ({ kind: 'not_found' }),
-    settle: async () => ({ kind: 'confirmed' }),
-    // Nothing to undo: the ledger gets its entries only after every transaction of the group is confirmed.
-    takeBack: async () => ({ kind: 'done' }),
-    balance: async () => ({ kind: 'not_found' }),
-  };
-}
+const hostedProgram: LoyaltyProgram = {
+  isHosted: true,
+  verify: async ({ proof }, account) => {
+    if (!(await isPinOf(account, proof)) || !account || account.closedAt !== undefined) return undefined;
+    return toProvenAccount(account);
+  },
+  post: async () => ({ kind: 'confirmed' }),
+  query: async () => ({ kind: 'not_found' }),
+  settle: async () => ({ kind: 'confirmed' }),
+  // Nothing to undo: the ledger gets its entries only after every transaction of the group is confirmed.
+  takeBack: async () => ({ kind: 'done' }),
+  balance: async () => ({ kind: 'not_found' }),
+};

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openProgramAccount } from '../../shared/operations/member/manage-members.ts';
+import { openProgramAccount } from '../../shared/operations/member/program-accounts.ts';
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { digestOf } from '../../shared/store/credential/credentials.ts';
 import { type Provisioned, provisionOrganisation } from '../support/provision.ts';

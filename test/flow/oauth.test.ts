@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openProgramAccount } from '../../shared/operations/member/manage-members.ts';
+import { openProgramAccount } from '../../shared/operations/member/program-accounts.ts';
 import { digestOf } from '../../shared/store/credential/credentials.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';

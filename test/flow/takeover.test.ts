@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
-import { createMember, openProgramAccount } from '../../shared/operations/member/manage-members.ts';
+import { createMember } from '../../shared/operations/member/manage-members.ts';
+import { openProgramAccount } from '../../shared/operations/member/program-accounts.ts';
 import { cannot, useFlow } from './support/flow.ts';
 import { send } from './support/http.ts';
 import { newMember } from './support/members.ts';

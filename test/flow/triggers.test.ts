@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openProgramAccount } from '../../shared/operations/member/manage-members.ts';
+import { openProgramAccount } from '../../shared/operations/member/program-accounts.ts';
 import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
 import type { Answer } from '../support/call.ts';
 import { addCampaign, awarding } from '../support/campaigns.ts';

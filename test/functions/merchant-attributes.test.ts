@@ -11,7 +11,7 @@ import { handler as create } from '../../functions/reward/create-transaction/han
 import { InternalEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import type { Member } from '../../shared/domain/member/member.ts';
 import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
-import { openProgramAccount } from '../../shared/operations/member/manage-members.ts';
+import { openProgramAccount } from '../../shared/operations/member/program-accounts.ts';
 import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { processOrder } from '../../shared/operations/process-order.ts';

@@ -10,6 +10,7 @@ function booksOf(balance: number, ...points: number[]): Books {
     memberships: [aMembership({ availablePoints: balance })],
     transactions: [],
     claims: [],
+    programAccounts: [],
     usage: [],
     entries: points.map(
       (amount, index): LedgerEntry => ({

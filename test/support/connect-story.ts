@@ -8,7 +8,7 @@ import { contract as linkContract } from '../../functions/base/link-account/cont
 import { handler as linkHandler } from '../../functions/base/link-account/handler.ts';
 import { contract as statusContract } from '../../functions/user/get-user-status/contract.ts';
 import { handler as statusHandler } from '../../functions/user/get-user-status/handler.ts';
-import { openProgramAccount } from '../../shared/operations/member/manage-members.ts';
+import { openProgramAccount } from '../../shared/operations/member/program-accounts.ts';
 import { type Answer, call, type Request } from './call.ts';
 import type { World } from './world.ts';
 

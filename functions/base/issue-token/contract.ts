@@ -50,6 +50,7 @@ export const contract = defineContract({
       link: ['PutItem'],
       customerEmail: ['GetItem', 'PutItem'],
       user: ['Query', 'PutItem', 'UpdateItem'],
+      programAccount: ['UpdateItem'],
       ledger: ['PutItem'],
       outbox: ['PutItem'],
     },

@@ -22,6 +22,8 @@ export const ProvenAccount = z.object({
   statusTierId: z.nullable(z.int()),
   /** The balance at the time of the link. */
   points: z.int(),
+  /** The revision of the account that was proved; only in programs that the platform hosts. */
+  revision: z.optional(z.int()),
 });
 export type ProvenAccount = z.infer<typeof ProvenAccount>;
 

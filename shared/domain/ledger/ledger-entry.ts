@@ -5,7 +5,7 @@ import type { RewardTransaction } from './reward-transaction.ts';
 const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() });
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
-/** The kinds of entries that count in no total. An adjustment follows a partner's own program. */
+/** The kinds of entries that count in no total. An adjustment follows a partner's own program, or writes points off. */
 const uncountedKinds = ['OPENING', 'SHORTFALL', 'SETTLEMENT', 'ADJUSTMENT'] as const;
 type UncountedKind = (typeof uncountedKinds)[number];
 

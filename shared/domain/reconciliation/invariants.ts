@@ -1,4 +1,5 @@
 import type { AwardClaim } from '../award/claim.ts';
+import type { ProgramAccount } from '../connect/program-account.ts';
 import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
 import type { RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
 import { counterName, isRetained, movedBy } from '../ledger/sum-movements.ts';
@@ -13,6 +14,8 @@ export interface Books {
   readonly claims: readonly AwardClaim[];
   readonly entries: readonly LedgerEntry[];
   readonly usage: readonly LimitUsage[];
+  /** The accounts of hosted programs. */
+  readonly programAccounts: readonly ProgramAccount[];
 }
 
 /** Two values that must be equal and are not. */
@@ -34,6 +37,7 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
     transactionsOfAccount: Map.groupBy(books.transactions, accountOf),
     claimsNaming: countNaming(books.claims),
     states: new Map(books.transactions.map(({ id, state }) => [id, state])),
+    programAccounts: new Map(books.programAccounts.map((one) => [`${one.partnerId}#${one.memberId}`, one])),
   };
   const accounts = new Set(books.memberships.map(accountOf));
   return [
@@ -57,6 +61,8 @@ interface Known {
   /** How many claims name a transaction. */
   readonly claimsNaming: ReadonlyMap<number, number>;
   readonly states: ReadonlyMap<number, TransactionState>;
+  /** By partner and account number. */
+  readonly programAccounts: ReadonlyMap<string, ProgramAccount>;
 }
 
 const accountOf = ({ userId, partnerId }: Pick<Membership, 'userId' | 'partnerId'>) => `${userId}#${partnerId}`;
@@ -66,7 +72,8 @@ const sum = <Value>(values: readonly Value[], amount: (value: Value) => number) 
 
 /**
  * The ledger entries of an account add up to its balance. Its held points are the points that its transactions hold.
- * Its owed points are the shortfalls of its reversals that no points have settled.
+ * Its owed points are the shortfalls of its reversals that no points have settled. The first link of a hosted program's
+ * account puts its opening balance into the ledger once.
  */
 function checkAccount({ userId, partnerId, ...account }: Membership, known: Known, now: Date): Mismatch[] {
   const key = accountOf({ userId, partnerId });
@@ -74,6 +81,8 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
   const accounts = (known.transactionsOfAccount.get(key) ?? []).flatMap((one) => movedBy(one, now).accounts);
   const { availablePoints, heldPoints, owedPoints, cashbackCents, totalEarnedPoints, totalRedeemedPoints } = account;
   const settled = entries.filter(({ kind }) => kind === 'SETTLEMENT');
+  const opened = entries.filter(({ kind }) => kind === 'OPENING');
+  const stored = known.programAccounts.get(`${partnerId}#${account.externalId}`);
   return unequal(`member ${userId} in program ${partnerId}`, userId, {
     'balance and ledger': [availablePoints + heldPoints, sum(entries, ({ points }) => points)],
     'held points and reservations': [heldPoints, sum(accounts, ({ held }) => held)],
@@ -84,6 +93,9 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
     'cashback and ledger (cents)': [cashbackCents, sum(entries, (entry) => entry.cashbackCents)],
     'total earned and ledger': [totalEarnedPoints, sum(entries, (entry) => totalsOfEntry(entry).earned)],
     'total redeemed and ledger': [totalRedeemedPoints, sum(entries, (entry) => totalsOfEntry(entry).redeemed)],
+    ...(stored?.bookedAt !== undefined && {
+      'opening balance and program account': [sum(opened, ({ points }) => points), stored.openingPoints],
+    }),
   });
 }
 

@@ -44,7 +44,8 @@ export async function unlinkMember(order: UnlinkOrder, deps: ManageAccountsDeps)
     const what = `unlinked ${subjectText(memberSubject(member))} from ${subjectText(organisationSubject(partner))} at merchant ${merchantId}`;
     const request = { userId: member.user.id, partnerId: partner.id, merchantId };
     try {
-      unlinked.push(await unlinkAccount({ ...request, extraWrites: await auditWrites(what, deps) }, deps));
+      const extraWrites = await auditWrites(what, deps, { before: request, after: null });
+      unlinked.push(await unlinkAccount({ ...request, extraWrites }, deps));
     } catch (error) {
       // A merchant without a partnership with the partner uses no account there.
       if (!(error instanceof LinkNotFoundError)) throw error;

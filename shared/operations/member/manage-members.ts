@@ -1,13 +1,11 @@
 import { partitions } from '../../contracts/table.ts';
-import { isPin } from '../../domain/connect/proof-counter.ts';
-import { InvalidInputError } from '../../domain/errors.ts';
 import { integerIdOf, parseIntegerId } from '../../domain/ids.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import type { Member, Membership } from '../../domain/member/member.ts';
 import { customerEmailWrite } from '../../store/connect/connect.ts';
 import { Ledger, ledgerWrite } from '../../store/ledger/ledger.ts';
 import { Members, memberWrites } from '../../store/member/members.ts';
-import { hashPin, programAccountWrite } from '../../store/member/program-accounts.ts';
+import { noAccountCheck } from '../../store/member/program-accounts.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, NotFoundError, type Subject, subjectText } from '../errors.ts';
 import type { Deps } from '../operation.ts';
@@ -157,7 +155,7 @@ export interface NewMember {
 }
 
 /**
- * Creates a member.
+ * Creates a member. An account that the program has already is linked, not created with a member.
  *
  * @throws AlreadyExistsError when the merchant has a customer, or the program an account, with this external id
  */
@@ -171,6 +169,7 @@ export async function createMember(wanted: NewMember, deps: AuditedDeps): Promis
         ...memberWrites(member),
         customerEmailWrite(merchant.id, email, member.user.id),
         ...openingWrites(member),
+        ...(wanted.program ? [noAccountCheck(wanted.program.partnerId, wanted.program.externalId)] : []),
       ],
       conflict: (found) => takenId(wanted, found),
     },
@@ -227,38 +226,13 @@ function openingWrites({ user, memberships }: Member): Write[] {
 
 /** The error for an external id that is taken: the id in the program, or else the id at the merchant. */
 function takenId({ merchant, program }: NewMember, found: Item | null): AlreadyExistsError {
-  const isInProgram = program && found?.pk.startsWith(`${partitions.externalUser}${program.partnerId}#`);
-  return isInProgram
+  const isInProgram =
+    found?.pk.startsWith(partitions.programAccount) ||
+    found?.pk.startsWith(`${partitions.externalUser}${program?.partnerId}#`);
+  return program && isInProgram
     ? new AlreadyExistsError(
         { kind: 'program account', id: program.externalId },
         { kind: 'organisation', id: program.partnerId },
       )
     : new AlreadyExistsError({ kind: 'customer', id: merchant.externalId }, { kind: 'organisation', id: merchant.id });
-}
-
-/** An account of a hosted program that no member has linked yet. */
-export interface NewProgramAccount {
-  readonly memberId: string;
-  readonly pin: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly email: string | null;
-  readonly statusTierId: number | null;
-  readonly points: number;
-}
-
-/**
- * Opens an account in a partner's hosted program. Its holder can link it with the PIN.
- *
- * @throws InvalidInputError when the PIN is not one of six digits or more
- */
-export async function openProgramAccount(
-  partnerId: number,
-  { pin, points, ...account }: NewProgramAccount,
-  { table, random }: AuditedDeps,
-): Promise<void> {
-  if (!isPin(pin))
-    throw new InvalidInputError([{ path: ['pin'], code: 'invalid_pin', message: 'must have six digits or more' }]);
-  const hash = await hashPin(pin, Buffer.from(random(16)).toString('hex'));
-  await table.write(programAccountWrite({ ...account, ...hash, partnerId, openingPoints: points }));
 }

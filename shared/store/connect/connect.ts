@@ -18,6 +18,7 @@ import {
   unlinkWrites,
   userWrite,
 } from '../member/members.ts';
+import { linkedAccountWrite } from '../member/program-accounts.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
 import {
   ConditionFailedError,
@@ -98,16 +99,24 @@ const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: 
 
 /** Everything that one link writes. */
 export interface LinkResult {
-  /** The code that offered the account. */
-  readonly code: CredentialOf<'authorizationCode'>;
   readonly offer: LinkOffer;
   readonly link: Link;
-  /** The member's first tokens for the merchant. */
-  readonly pair: TokenPair;
   /** The campaigns that count a new account as a registration. */
   readonly registers: readonly CampaignReference[];
+  /** Names the merchant and the partner, and the time of the link. */
   readonly event: PlatformEvent;
-  readonly replyWrites: readonly Write[] | undefined;
+  /** What the exchange of a code writes too. A link by an operator has none, because no member granted anything. */
+  readonly exchange?: CodeExchange;
+  /** Writes of the same transaction, such as the reply to the request or a row of the audit trail. */
+  readonly extraWrites: readonly Write[] | undefined;
+}
+
+/** The exchange of a code. */
+interface CodeExchange {
+  /** The code that offered the account. */
+  readonly code: CredentialOf<'authorizationCode'>;
+  /** The member's first tokens for the merchant. */
+  readonly pair: TokenPair;
 }
 
 /** Everything that one unlink writes. */
@@ -121,6 +130,9 @@ export interface UnlinkResult {
 /** The code was used or revoked. */
 export class CodeUsedError extends plainError('CodeUsedError', 'the code was used before') {}
 
+/** An operator changed or closed the account after it was proved. */
+export class AccountChangedError extends plainError('AccountChangedError', 'the account was changed meanwhile') {}
+
 /** A parallel link of the same member or account was written first. */
 export class LinkConflictError extends plainError('LinkConflictError', 'another link was written first') {}
 
@@ -133,31 +145,33 @@ export class Links extends Repository {
   }
 
   /**
-   * Writes a link with its tokens and its event, and uses up the code.
+   * Writes a link with its event. The exchange of a code uses up the code, and writes the tokens.
    *
-   * @throws CodeUsedError, LinkConflictError
+   * @throws CodeUsedError, AccountChangedError, LinkConflictError
    */
   async write(result: LinkResult): Promise<void> {
-    const { code, offer, link, pair, event, replyWrites = [] } = result;
+    const { offer, link, event, exchange, extraWrites = [] } = result;
     const { user, isNewUser, membership, association, changed } = link;
-    const { organisationId, grantId: id } = code;
-    const grant = { id, organisationId, userId: user.id, createdAt: event.occurredAt };
+    const { merchantId, occurredAt } = event;
+    const used = exchange && revokeWrite(exchange.code.digest);
+    const account = linkedAccountWrite(offer.account, membership && occurredAt);
+    const guards = [used, account].filter((write) => write !== undefined);
     try {
       await this.table.transact([
-        revokeWrite(code.digest),
+        ...guards,
         ...(isNewUser ? [userWrite(user)] : []),
         ...(membership ? [...membershipWrites(membership), openingEntry(result)] : []),
-        ...(association ? [...associationWrites(association), ...emailWrites(organisationId, offer, user.id)] : []),
+        ...(association ? [...associationWrites(association), ...emailWrites(merchantId, offer, user.id)] : []),
         ...(changed ? associationChangeWrites(changed) : []),
-        ...grantWrites(grant, pair),
-        ...pairWrites(pair),
+        ...(exchange ? tokenWrites(exchange, user.id, event) : []),
         outboxWrite(event),
-        ...replyWrites,
+        ...extraWrites,
       ]);
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
-      // The code is the first write.
-      throw error.found.has(0) ? new CodeUsedError() : new LinkConflictError();
+      const hasFailed = (guard: Write | undefined) => guard !== undefined && error.found.has(guards.indexOf(guard));
+      if (hasFailed(used)) throw new CodeUsedError();
+      throw hasFailed(account) ? new AccountChangedError() : new LinkConflictError();
     }
   }
 
@@ -177,6 +191,11 @@ export class Links extends Repository {
       throw error instanceof ConditionFailedError ? new LinkConflictError() : error;
     }
   }
+}
+
+function tokenWrites({ code, pair }: CodeExchange, userId: number, { occurredAt }: PlatformEvent): Write[] {
+  const { organisationId, grantId: id } = code;
+  return [...grantWrites({ id, organisationId, userId, createdAt: occurredAt }, pair), ...pairWrites(pair)];
 }
 
 function openingEntry({ offer, link: { user }, registers, event: { occurredAt: createdAt } }: LinkResult): Write {

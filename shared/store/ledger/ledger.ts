@@ -7,14 +7,7 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import type { Membership } from '../../domain/member/member.ts';
 import { membershipKey } from '../member/members.ts';
 import { carrying } from '../outbox/outbox.ts';
-import {
-  type Condition,
-  ConditionFailedError,
-  defineEntity,
-  isNew,
-  Repository,
-  type Write,
-} from '../table/table-client.ts';
+import { ConditionFailedError, defineEntity, isNew, isStill, Repository, type Write } from '../table/table-client.ts';
 
 const partition = (userId: number, partnerId: number) => `${partitions.ledger}${userId}#${partnerId}`;
 
@@ -103,25 +96,9 @@ export class Ledger extends Repository {
    *
    * @returns false when the account changed meanwhile, or a transaction was posted or answered meanwhile
    */
-  async adjust({ membership, points, ids }: Adjustment, now: Date): Promise<boolean> {
-    const { userId, partnerId, availablePoints, heldPoints } = membership;
-    const entry = ledgerWrite({
-      ...{ userId, partnerId, campaign: null, transactionId: ids.id, transactionUuid: ids.uuid },
-      ...{ kind: 'ADJUSTMENT', points, cashbackCents: 0, createdAt: now.toISOString() },
-    });
-    const account: Write = {
-      kind: 'update',
-      key: membershipKey(userId, partnerId),
-      changes: { add: { availablePoints: points } },
-      when: [
-        { attribute: 'availablePoints', is: '=', value: availablePoints },
-        { attribute: 'heldPoints', is: '=', value: heldPoints },
-        isStill('postingsBegun', membership.postingsBegun),
-        isStill('postingsEnded', membership.postingsEnded),
-      ],
-    };
+  async adjust(adjustment: Adjustment, now: Date): Promise<boolean> {
     try {
-      await this.table.transact([account, entry]);
+      await this.table.transact(adjustmentWrites(adjustment, now));
       return true;
     } catch (error) {
       if (error instanceof ConditionFailedError) return false;
@@ -130,5 +107,26 @@ export class Ledger extends Repository {
   }
 }
 
-const isStill = (attribute: string, value: number | undefined): Condition =>
-  value === undefined ? { attribute, is: 'absent' } : { attribute, is: '=', value };
+/**
+ * The writes of an adjustment: the new balance and its entry. Their condition is that the account is as it was read,
+ * and that no transaction was posted or answered meanwhile.
+ */
+export function adjustmentWrites({ membership, points, ids }: Adjustment, now: Date): Write[] {
+  const { userId, partnerId, availablePoints, heldPoints } = membership;
+  const entry = ledgerWrite({
+    ...{ userId, partnerId, campaign: null, transactionId: ids.id, transactionUuid: ids.uuid },
+    ...{ kind: 'ADJUSTMENT', points, cashbackCents: 0, createdAt: now.toISOString() },
+  });
+  const account: Write = {
+    kind: 'update',
+    key: membershipKey(userId, partnerId),
+    changes: { add: { availablePoints: points } },
+    when: [
+      { attribute: 'availablePoints', is: '=', value: availablePoints },
+      { attribute: 'heldPoints', is: '=', value: heldPoints },
+      isStill('postingsBegun', membership.postingsBegun),
+      isStill('postingsEnded', membership.postingsEnded),
+    ],
+  };
+  return [account, entry];
+}

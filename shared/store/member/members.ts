@@ -14,11 +14,13 @@ import {
 } from '../../domain/member/member.ts';
 import type { Addition } from '../table/count-once.ts';
 import {
+  type Check,
   type Condition,
   defineEntity,
   exists,
   type Item,
   isNew,
+  isStill,
   type Key,
   Repository,
   type Write,
@@ -225,10 +227,23 @@ export function unlinkWrites({ association, unlinked, isDetached }: Unlink, at: 
   return [marked, { kind: 'delete', key: externalUsers.key(merchantId, externalId), when: [isOwn] }];
 }
 
-const unchangedLinks = ({ linkRevision: value }: Association): Condition[] => [
+const unchangedLinks = ({ linkRevision }: Association): Condition[] => [
   ...exists,
-  value === undefined ? { attribute: 'linkRevision', is: 'absent' } : { attribute: 'linkRevision', is: '=', value },
+  isStill('linkRevision', linkRevision),
 ];
+
+/** The check that an organisation's id belongs to no user. */
+export const noUserCheck = (organisationId: number, externalId: string): Check => ({
+  kind: 'check',
+  key: externalUsers.key(organisationId, externalId),
+  when: isNew,
+});
+
+/** The write of what a program says about the holder of an account. */
+export const holderWrite = (
+  { userId, partnerId }: Pick<Membership, 'userId' | 'partnerId'>,
+  holder: Partial<Pick<Membership, 'firstName' | 'lastName' | 'statusTierId'>>,
+): Write => ({ kind: 'update', key: memberships.key(userId, partnerId), changes: { set: holder }, when: exists });
 
 function externalUserWrites(userId: number, organisationId: number, externalId: string | null): Write[] {
   if (externalId === null) return [];

@@ -58,6 +58,10 @@ export const isNew: readonly Condition[] = [{ attribute: 'pk', is: 'absent' }];
 /** The condition that an item has the key. */
 export const exists: readonly Condition[] = [{ attribute: 'pk', is: 'present' }];
 
+/** The condition that a counter is as it was read. */
+export const isStill = (attribute: string, value: number | undefined): Condition =>
+  value === undefined ? { attribute, is: 'absent' } : { attribute, is: '=', value };
+
 /** The changes of an update. `add` adds to a number; an absent number counts as zero. */
 export interface Changes {
   readonly set?: Readonly<Record<string, unknown>>;

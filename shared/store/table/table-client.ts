@@ -45,6 +45,7 @@ export {
   exists,
   type Item,
   isNew,
+  isStill,
   type Key,
   type RequestContext,
   ThrottledError,

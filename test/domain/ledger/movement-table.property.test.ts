@@ -217,6 +217,7 @@ function checkBooks(history: MoneyHistory): void {
     claims: [...history.claims.values()],
     entries: [opening, ...history.entries],
     usage: [...history.usage.values()],
+    programAccounts: [],
   };
   expect(findMismatches(books, noon)).toEqual([]);
 }

@@ -17,11 +17,16 @@ const packages = {
   standardwebhooks: 'node_modules/standardwebhooks',
 };
 
+interface GuideOptions {
+  /** Whether the page knows the world of the demonstration. Otherwise its commands make all that they use. */
+  readonly showsDemo?: boolean;
+}
+
 /**
  * Declares the tests of a page of docs: its snippets run in order in one shell, as a reader pastes them, in a folder with
  * the packages of the repository and the addresses of the platform.
  */
-export function describeGuide(page: string): void {
+export function describeGuide(page: string, { showsDemo = true }: GuideOptions = {}): void {
   const snippets = snippetsOf(readFileSync(join(root, page), 'utf8'));
   /** The guides assume a platform that was just started. */
   const flow = useFlow(makeShowcase);
@@ -31,7 +36,12 @@ export function describeGuide(page: string): void {
   beforeAll(async () => {
     directory = temporaryFolder('guide');
     mkdirSync(join(directory, '.local'));
-    writeFileSync(join(directory, '.local/platform.json'), JSON.stringify({ hosts: flow.hosts, demo: flow.demo }));
+    const { hosts, aws, demo } = flow;
+    const state = { hosts, aws, ...(showsDemo && { demo }) };
+    writeFileSync(join(directory, '.local/platform.json'), JSON.stringify(state));
+    // The scripts of the project, for a reader in its folder.
+    const scripts = { admin: `node ${join(root, 'tools/admin/main.ts')}` };
+    writeFileSync(join(directory, 'package.json'), JSON.stringify({ scripts }));
     for (const [name, folder] of Object.entries(packages)) {
       mkdirSync(dirname(join(directory, 'node_modules', name)), { recursive: true });
       symlinkSync(join(root, folder), join(directory, 'node_modules', name));

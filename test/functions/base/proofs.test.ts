@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openProgramAccount } from '../../../shared/operations/member/manage-members.ts';
+import { openProgramAccount } from '../../../shared/operations/member/program-accounts.ts';
 import { connectStory, openAccount } from '../../support/connect-story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { contract as listContract } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { handler as listCampaigns } from '../../../functions/campaign/list-campaigns/handler.ts';
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
-import { openProgramAccount } from '../../../shared/operations/member/manage-members.ts';
+import { openProgramAccount } from '../../../shared/operations/member/program-accounts.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { call } from '../../support/call.ts';
 import { runCampaign } from '../../support/campaigns.ts';

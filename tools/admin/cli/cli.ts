@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type * as z from 'zod/mini';
 import { permissions } from '../../../shared/contracts/contract.ts';
+import { minimumPinDigits } from '../../../shared/contracts/limits.ts';
 import { FaultyDocumentError, parseWith } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
+import { isPin } from '../../../shared/domain/connect/proof-counter.ts';
 import { redirectUriFault } from '../../../shared/domain/connect/redirect-uri.ts';
 import { Instant, isTimeZone } from '../../../shared/domain/period.ts';
 import type { Author } from '../../../shared/operations/write-audited.ts';
-import type { ProgramSecrets } from '../../../shared/programs/programs.ts';
+import { type ProgramSecrets, Programs } from '../../../shared/programs/programs.ts';
 import { composePlatform, type Platform } from '../../../shared/runtime/platform.ts';
 import { TableClient } from '../../../shared/store/table/table-client.ts';
 import { openDeployedStage, openLocalStage, type Stage, stageNames } from './stage.ts';
@@ -85,6 +87,12 @@ export function redirectUris(text: string, earlier: readonly string[] = []): str
   if (fault) throw new InvalidArgumentError(`It ${fault.message}.`);
   // The text is not normalized, because requests are compared with it character by character.
   return [...earlier, text];
+}
+
+/** A PIN of a hosted program. */
+export function pin(text: string): string {
+  if (!isPin(text)) throw new InvalidArgumentError(`It has to be ${minimumPinDigits} digits or more.`);
+  return text;
 }
 
 /** Text that is not blank. */
@@ -173,9 +181,12 @@ export class Operator {
       secretsEndpoint: undefined,
       clock: { groupName: undefined, roleArn: undefined, targetArn: undefined, deadLetterArn: undefined },
     };
-    const platform = composePlatform(config, { table: new TableClient(stage.documents, stage.tableName) });
+    const table = new TableClient(stage.documents, stage.tableName);
+    const platform = composePlatform(config, { table });
+    const { secrets } = stage;
+    const programs = new Programs(table, { ...platform, secrets });
     const author = { operator: stage.operator, actor: actor ?? null, command };
-    this.deps = { ...platform, author, secrets: stage.secrets };
+    this.deps = { ...platform, programs, author, secrets };
   }
 
   /**
@@ -220,7 +231,7 @@ export class Cli {
     this.#terminal = terminal;
     this.program = newProgram(terminal);
     this.program.hook('preAction', (_, command) => {
-      this.#command = command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
+      this.#command = nameOf(command);
     });
   }
 
@@ -286,6 +297,12 @@ function newProgram(terminal: Terminal) {
     })
     .showHelpAfterError('Give --help to see how the command is used.')
     .exitOverride();
+}
+
+/** The name of a command with the names of its groups: `program account open`. */
+function nameOf(command: CommandUnknownOpts): string {
+  const group = command.parent?.parent ? `${nameOf(command.parent)} ` : '';
+  return group + command.name();
 }
 
 /** Examples at the end of a command's help. */

@@ -166,6 +166,8 @@ function missingPartText({ kind, id }: Subject, within: Subject): string {
       return `the table does not contain the decision behind ${owner}`;
     case 'program account':
       return `member ${id} has no account in the program of ${owner}`;
+    case 'account number':
+      return `${owner} has no account ${id}; program account list shows the accounts of a hosted program`;
     case 'template':
       return `neither ${owner} nor the platform has a template ${id}`;
     case 'order':

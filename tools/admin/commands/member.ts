@@ -1,6 +1,5 @@
 import { NotFoundError } from '../../../shared/operations/errors.ts';
 import { explainRewards } from '../../../shared/operations/explain-rewards.ts';
-import { unlinkMember } from '../../../shared/operations/member/manage-accounts.ts';
 import {
   createMember,
   loadMember,
@@ -23,6 +22,7 @@ import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { paymentReport } from '../views/payment.ts';
 import { sourceReport, transactionReport } from '../views/transaction.ts';
+import { addLinkCommands } from './member-links.ts';
 
 export function memberCommands(cli: Cli): void {
   const group = cli.add('member', 'Members, their points, and the reasons for their rewards.');
@@ -65,15 +65,7 @@ export function memberCommands(cli: Cli): void {
     .addHelpText('after', examples('member ledger cc-1001 --of "Corner Coffee" --program "Skyline Miles"'))
     .action(cli.door(ledger));
 
-  group
-    .command('unlink')
-    .description('Unlink a member’s account of a program. It keeps its points, and may be linked again.')
-    .argument(...memberArgument)
-    .option(...ofOption)
-    .requiredOption('--program <organisation>', 'id or exact name of the partner whose program has the account')
-    .option('--merchant <organisation>', 'only at this merchant, by id or exact name (default: at every merchant)')
-    .addHelpText('after', examples('member unlink cc-1001 --of "Corner Coffee" --program "Skyline Miles"'))
-    .action(cli.door(unlink));
+  addLinkCommands(cli, group);
 
   group
     .command('why')
@@ -85,31 +77,6 @@ export function memberCommands(cli: Cli): void {
     .option('--of <merchant>', 'id or exact name of the merchant that uses the order id')
     .addHelpText('after', examples('member why 3764875723649152', 'member why order-1001 --of "Corner Coffee"'))
     .action(cli.door(why));
-}
-
-interface UnlinkOptions {
-  readonly of?: string | undefined;
-  readonly program: string;
-  readonly merchant?: string | undefined;
-}
-
-async function unlink({ deps, confirm }: Operator, id: string, options: UnlinkOptions): Promise<Report> {
-  const { of: organisation, program, merchant } = options;
-  const order = {
-    ...{ member: { id, organisation }, program, merchant },
-    confirm: ({ merchantIds }: { readonly merchantIds: readonly number[] }) =>
-      confirm(`Unlink member ${id} from ${program} at merchant ${merchantIds.join(', ')}? Its tokens there may end.`),
-  };
-  const unlinked = await unlinkMember(order, deps);
-  return {
-    json: { unlinked },
-    text: unlinked
-      .map(({ userId, partnerId, merchantId, isDetached }) => {
-        const tokens = isDetached ? 'its tokens there are revoked' : 'the merchant uses another account of the member';
-        return `Member ${userId} is unlinked from partner ${partnerId} at merchant ${merchantId}; ${tokens}.`;
-      })
-      .join('\n'),
-  };
 }
 
 interface CreateOptions {

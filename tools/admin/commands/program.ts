@@ -11,6 +11,7 @@ import {
 import { type Cli, examples, type Operator, organisationArgument, positiveNumber, type Report } from '../cli/cli.ts';
 import { counted, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 import { organisationView } from '../views/organisation.ts';
+import { addAccountCommands } from './program-account.ts';
 
 export function programCommands(cli: Cli): void {
   const group = cli.add('program', 'The loyalty programs of partners: hosted by the platform, or their own.');
@@ -61,6 +62,8 @@ export function programCommands(cli: Cli): void {
     .argument(...organisationArgument)
     .addHelpText('after', examples('program retire-secret "Skyline Miles"'))
     .action(cli.door(retire));
+
+  addAccountCommands(cli, group);
 }
 
 async function connect(

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { offerTemplate } from '../../../shared/operations/campaign/manage-templates.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
-import { createMember, type NewMember, openProgramAccount } from '../../../shared/operations/member/manage-members.ts';
+import { createMember, type NewMember } from '../../../shared/operations/member/manage-members.ts';
+import { openProgramAccount } from '../../../shared/operations/member/program-accounts.ts';
 import {
   type ProvisionedOrganisation,
   provisionOrganisation,

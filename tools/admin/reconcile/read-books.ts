@@ -2,6 +2,7 @@ import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import * as z from 'zod/mini';
 import { type Partition, partitions } from '../../../shared/contracts/table.ts';
 import { AwardClaim } from '../../../shared/domain/award/claim.ts';
+import { ProgramAccount } from '../../../shared/domain/connect/program-account.ts';
 import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type LimitUsage, Membership } from '../../../shared/domain/member/member.ts';
@@ -62,7 +63,7 @@ async function countersOfAll({ table }: Platform, partnerships: readonly string[
 }
 
 /** The partitions that the books are read from. */
-export const bookPartitions: readonly Partition[] = ['user', 'transaction', 'claim', 'ledger'];
+export const bookPartitions: readonly Partition[] = ['user', 'transaction', 'claim', 'ledger', 'programAccount'];
 
 /** Builds the books item by item, so the items of a table are not in memory twice. */
 export class BookBuilder implements Books {
@@ -71,6 +72,7 @@ export class BookBuilder implements Books {
   readonly claims: AwardClaim[] = [];
   readonly entries: LedgerEntry[] = [];
   readonly usage: LimitUsage[] = [];
+  readonly programAccounts: ProgramAccount[] = [];
 
   /** Adds an item. An item that does not belong to the books is ignored. */
   add(item: Item): void {
@@ -87,6 +89,9 @@ export class BookBuilder implements Books {
         break;
       case 'ledger':
         this.entries.push(LedgerEntry.parse(item));
+        break;
+      case 'programAccount':
+        if (item.sk === 'PROGRAM_ACCOUNT') this.programAccounts.push(ProgramAccount.parse(item));
         break;
     }
   }

@@ -8,7 +8,7 @@ import { contract as submitConnectPage } from '../../../functions/base/submit-co
 import { contract as unlinkAccount } from '../../../functions/base/unlink-account/contract.ts';
 import { contract as unlinkOwnAccount } from '../../../functions/user/unlink-own-account/contract.ts';
 import type { AnyContract } from '../../../shared/contracts/contract.ts';
-import { openProgramAccount } from '../../../shared/operations/member/manage-members.ts';
+import { openProgramAccount } from '../../../shared/operations/member/program-accounts.ts';
 import type { Request } from '../../../test/support/call.ts';
 import type { CostWorld } from './world.ts';
 import { clientCredentials, partnerKey, type Scenario, scenario } from './world.ts';

@@ -1,0 +1,122 @@
+import {
+  type AccountValues,
+  type Closing,
+  decideChange,
+  decideClosing,
+  type ProgramAccount,
+} from '../../domain/connect/program-account.ts';
+import { adjustmentWrites } from '../../store/ledger/ledger.ts';
+import { holderWrite } from '../../store/member/members.ts';
+import { accountChangeWrites, isPinOf } from '../../store/member/program-accounts.ts';
+import { ChangedMeanwhileError } from '../errors.ts';
+import { type Confirmable, writeAudited } from '../write-audited.ts';
+import {
+  type AccountReference,
+  accountNotFound,
+  accountSubject,
+  differenceTexts,
+  findHostedProgram,
+  hashedPin,
+  loadAccount,
+  type ProgramAccountDeps,
+  refusalOf,
+} from './program-accounts.ts';
+
+/** The new values of an account; the others stay. */
+export interface AccountChange extends AccountReference {
+  readonly values: Partial<AccountValues>;
+  readonly pin?: string | undefined;
+}
+
+/**
+ * Changes an account of a hosted program. Names and tier change in the books of its member too. A new PIN ends the lock
+ * after wrong proofs.
+ *
+ * @returns the account, and whether it had other values
+ * @throws UnusableAccountError when the account is closed, or its opening balance is in the ledger
+ * @throws ChangedMeanwhileError when it was changed or linked meanwhile
+ */
+export async function changeProgramAccount(
+  { values: wanted, pin, ...reference }: AccountChange,
+  deps: ProgramAccountDeps,
+): Promise<{ readonly account: ProgramAccount; readonly isChanged: boolean }> {
+  const { account, membership } = await findStored(reference, deps);
+  const values = decideChange(account, membership, wanted);
+  if ('refused' in values) throw refusalOf(values.refused, account);
+  const isSamePin = pin === undefined || (await isPinOf(account, pin));
+  const names = [...differenceTexts(account, values), ...(isSamePin ? [] : ['PIN'])];
+  if (names.length === 0) return { account, isChanged: false };
+
+  const { partnerId, memberId } = account;
+  const { email: _, openingPoints: __, ...holder } = values;
+  const set = { ...values, ...(!isSamePin && (await hashedPin(pin, deps))) };
+  await writeAudited(
+    {
+      what: `changed ${names.join(', ')} of account ${memberId} of organisation ${partnerId}`,
+      change: { before: audited(account), after: audited({ ...account, ...set }) },
+      writes: [
+        ...accountChangeWrites(account, set),
+        ...(membership && Object.keys(holder).length > 0 ? [holderWrite(membership, holder)] : []),
+      ],
+      conflict: () => new ChangedMeanwhileError(accountSubject(memberId)),
+    },
+    deps,
+  );
+  if (!isSamePin) await deps.proofCounters.reset({ kind: 'account', partnerId, memberId });
+  return { account: { ...account, ...set }, isChanged: true };
+}
+
+/** The values for the audit trail, which is never deleted: no names and no e-mail address. */
+const audited = ({ statusTierId, openingPoints, closedAt }: ProgramAccount) => ({
+  ...{ statusTierId, openingPoints, closedAt: closedAt ?? null },
+});
+
+/** The account to close. */
+export interface ClosingOrder extends AccountReference, Confirmable<Closing> {
+  /** Whether its points are given up. */
+  readonly writesOff: boolean;
+}
+
+/**
+ * Closes an account of a hosted program for good. Points of its opening balance are dropped; points in the books leave
+ * them with an adjustment.
+ *
+ * @throws UnusableAccountError when a merchant uses the account, points are held, or points are left and not written off
+ * @throws ChangedMeanwhileError when the account or its points changed meanwhile
+ */
+export async function closeProgramAccount(order: ClosingOrder, deps: ProgramAccountDeps): Promise<Closing> {
+  const { account, ...known } = await findStored(order, deps);
+  const closing = decideClosing({ account, ...known }, order);
+  if ('refused' in closing) throw refusalOf(closing.refused, account);
+  await order.confirm?.(closing);
+
+  const now = deps.now();
+  const { memberId, closedAt = now.toISOString() } = account;
+  const set = { closedAt, openingPoints: account.openingPoints - closing.unbookedPoints };
+  const adjustment = known.membership && { membership: known.membership, points: 0 - closing.bookedPoints };
+  await writeAudited(
+    {
+      what: `closed account ${memberId} of organisation ${account.partnerId}`,
+      change: {
+        before: { ...audited(account), balance: known.membership?.availablePoints ?? null },
+        after: { ...audited({ ...account, ...set }), balance: known.membership ? 0 : null },
+      },
+      writes: [
+        ...accountChangeWrites(account, set),
+        ...(adjustment && adjustment.points !== 0 ? adjustmentWrites({ ...adjustment, ids: deps.nextIds() }, now) : []),
+      ],
+      conflict: () => new ChangedMeanwhileError(accountSubject(memberId)),
+    },
+    deps,
+  );
+  return closing;
+}
+
+/** Finds an account that the platform stores, to change it. */
+async function findStored(reference: AccountReference, deps: ProgramAccountDeps) {
+  const partner = await findHostedProgram(reference.program, deps);
+  const known = await loadAccount(partner, reference.account, deps);
+  const { account } = known;
+  if (account) return { ...known, account };
+  throw accountNotFound(partner, reference.account);
+}

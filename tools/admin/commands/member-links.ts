@@ -1,0 +1,145 @@
+import type { Command } from '@commander-js/extra-typings';
+import * as z from 'zod/mini';
+import { email, text } from '../../../shared/http/wire.ts';
+import { importCustomers, linkCustomer } from '../../../shared/operations/member/link-customers.ts';
+import { unlinkMember } from '../../../shared/operations/member/manage-accounts.ts';
+import { type Cli, examples, memberArgument, nonEmptyText, type Operator, ofOption, type Report } from '../cli/cli.ts';
+import { readCsvFile } from '../cli/csv.ts';
+import { UsageError } from '../cli/text.ts';
+import { importReport } from '../views/import.ts';
+
+/** Adds the commands that link customers of merchants to accounts of programs, and end such links. */
+export function addLinkCommands(cli: Cli, group: Command): void {
+  group
+    .command('import')
+    .description('Create the customers of a CSV file, and link their accounts. Customers that are there already stay.')
+    .argument('<file>', 'CSV file')
+    .requiredOption('--merchant <organisation>', 'id or exact name of the merchant whose customers they are')
+    .option('--program <organisation>', 'id or exact name of the partner whose program has the accounts')
+    .option('--dry-run', 'check every line and write nothing')
+    .addHelpText('after', importHelp)
+    .addHelpText('after', examples('member import customers.csv --merchant "Corner Coffee" --program "Skyline Miles"'))
+    .action(cli.door(importFile));
+
+  group
+    .command('link')
+    .description(
+      'Link an account of a program to a customer of a merchant, without the connect page and without tokens.',
+    )
+    .argument('<customer>', 'the id that the merchant uses; the platform need not know it yet', nonEmptyText)
+    .requiredOption('--merchant <organisation>', 'id or exact name of the merchant')
+    .requiredOption('--program <organisation>', 'id or exact name of the partner whose program has the account')
+    .requiredOption('--account <number>', 'number of the account in the program', nonEmptyText)
+    .option('--email <address>', 'e-mail that the merchant knows', nonEmptyText)
+    .option('--proof <text>', 'PIN or password, which a program that its partner runs needs', nonEmptyText)
+    .addHelpText(
+      'after',
+      examples('member link cc-1001 --merchant "Corner Coffee" --program "Skyline Miles" --account SKY-77001'),
+    )
+    .action(cli.door(link));
+
+  group
+    .command('unlink')
+    .description('Unlink a member’s account of a program. It keeps its points, and may be linked again.')
+    .argument(...memberArgument)
+    .option(...ofOption)
+    .requiredOption('--program <organisation>', 'id or exact name of the partner whose program has the account')
+    .option('--merchant <organisation>', 'only at this merchant, by id or exact name (default: at every merchant)')
+    .addHelpText('after', examples('member unlink cc-1001 --of "Corner Coffee" --program "Skyline Miles"'))
+    .action(cli.door(unlink));
+}
+
+const importHelp = `
+The first line names the columns. A line needs customer, the id that the merchant uses, and either first_name,
+last_name and email, or account. A program that its partner runs needs the column proof too:
+  customer,first_name,last_name,email,account
+  cc-1001,Ada,Byron,ada@example.com,
+  cc-1002,,,,SKY-77002
+The command may be repeated with the same file.
+`;
+
+const CustomerRow = z.pipe(
+  z
+    .strictObject({
+      customer: text(),
+      first_name: z.optional(text()),
+      last_name: z.optional(text()),
+      email: z.optional(email),
+      account: z.optional(text()),
+      proof: z.optional(text()),
+    })
+    .check(
+      z.refine(({ account, ...row }) => account !== undefined || (row.first_name && row.last_name && row.email), {
+        error: 'needs first_name, last_name and email, or an account',
+      }),
+    ),
+  z.transform(({ first_name: firstName, last_name: lastName, ...row }) => ({ ...row, firstName, lastName })),
+);
+
+interface ImportOptions {
+  readonly merchant: string;
+  readonly program?: string | undefined;
+  readonly dryRun?: true | undefined;
+}
+
+async function importFile({ deps }: Operator, path: string, options: ImportOptions): Promise<Report> {
+  const { merchant, program, dryRun } = options;
+  const rows = await readCsvFile(path, CustomerRow);
+  if (program === undefined && rows.some(({ row }) => row.account !== undefined)) {
+    throw new UsageError('the file names accounts: name their partner with --program');
+  }
+  return importReport(await importCustomers({ merchant, program, rows, isDryRun: dryRun === true }, deps));
+}
+
+interface LinkOptions {
+  readonly merchant: string;
+  readonly program: string;
+  readonly account: string;
+  readonly email?: string | undefined;
+  readonly proof?: string | undefined;
+}
+
+async function link({ deps, confirm }: Operator, customer: string, options: LinkOptions): Promise<Report> {
+  const { merchant, program, account, email: address, proof } = options;
+  const { outcome, user, merchantId, partnerId } = await linkCustomer(
+    {
+      ...{ merchant, program, account, proof },
+      customer: { externalId: customer, ...(address !== undefined && { email: address }) },
+      confirm: () =>
+        confirm(
+          `Link account ${account} of ${program} to customer ${customer} of ${merchant}? Its holder may be rewarded.`,
+        ),
+    },
+    deps,
+  );
+  const now = outcome === 'unchanged' ? 'was linked before' : 'is linked';
+  return {
+    json: { outcome, memberId: user.id, uuid: user.uuid, merchantId, partnerId, account },
+    text: `Account ${account} of partner ${partnerId} ${now} to customer ${customer} of merchant ${merchantId}: member ${user.id}.`,
+  };
+}
+
+interface UnlinkOptions {
+  readonly of?: string | undefined;
+  readonly program: string;
+  readonly merchant?: string | undefined;
+}
+
+async function unlink({ deps, confirm }: Operator, id: string, options: UnlinkOptions): Promise<Report> {
+  const { of: organisation, program, merchant } = options;
+  const order = {
+    ...{ member: { id, organisation }, program, merchant },
+    confirm: ({ merchantIds }: { readonly merchantIds: readonly number[] }) =>
+      confirm(`Unlink member ${id} from ${program} at merchant ${merchantIds.join(', ')}? Its tokens there may end.`),
+  };
+  const unlinked = await unlinkMember(order, deps);
+  return {
+    json: { unlinked },
+    text: unlinked
+      .map(({ userId, partnerId, merchantId, isDetached }) => {
+        const tokens = isDetached ? 'its tokens there are revoked' : 'the merchant uses another account of the member';
+        return `Member ${userId} is unlinked from partner ${partnerId} at merchant ${merchantId}; ${tokens}.`;
+      })
+      .join('\n'),
+  };
+}

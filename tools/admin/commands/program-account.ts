@@ -1,0 +1,228 @@
+import type { Command } from '@commander-js/extra-typings';
+import * as z from 'zod/mini';
+import { maximumPoints, minimumPinDigits } from '../../../shared/contracts/limits.ts';
+import { isPin } from '../../../shared/domain/connect/proof-counter.ts';
+import { email, text } from '../../../shared/http/wire.ts';
+import { changeProgramAccount, closeProgramAccount } from '../../../shared/operations/member/change-account.ts';
+import {
+  findHostedProgram,
+  findProgramAccount,
+  importProgramAccounts,
+  listProgramAccounts,
+  type NewProgramAccount,
+  openProgramAccount,
+} from '../../../shared/operations/member/program-accounts.ts';
+import {
+  type Cli,
+  examples,
+  nonEmptyText,
+  type Operator,
+  organisationArgument,
+  pin,
+  positiveNumber,
+  type Report,
+  wholeNumber,
+} from '../cli/cli.ts';
+import { readCsvFile } from '../cli/csv.ts';
+import { count, UsageError } from '../cli/text.ts';
+import { importReport } from '../views/import.ts';
+import { accountReport, accountsReport } from '../views/program-account.ts';
+
+const accountArgument = ['<account>', 'number of the account in the program', nonEmptyText] as const;
+const defaultLimit = 50;
+
+/** Adds the commands about the accounts of hosted programs. */
+export function addAccountCommands(cli: Cli, program: Command): void {
+  const group = program
+    .command('account')
+    .description('The accounts of programs that the platform hosts.')
+    .helpCommand(false)
+    .addHelpText('after', examples('program account open "Skyline Miles" SKY-7 --help'));
+
+  group
+    .command('open')
+    .description('Open an account. Its holder links it with the PIN; without a PIN only member link can link it.')
+    .argument(...organisationArgument)
+    .argument(...accountArgument)
+    .requiredOption('--first-name <name>', 'first name of its holder', nonEmptyText)
+    .requiredOption('--last-name <name>', 'last name of its holder', nonEmptyText)
+    .option('--email <address>', 'e-mail, which the program has verified', nonEmptyText)
+    .option('--tier <id>', 'status tier', wholeNumber)
+    .option('--points <number>', 'opening balance; it reaches the ledger with the first link (default: 0)', wholeNumber)
+    .option('--pin <digits>', `PIN of ${minimumPinDigits} digits or more; only its hash is stored`, pin)
+    .addHelpText(
+      'after',
+      examples(
+        'program account open "Skyline Miles" SKY-7 --first-name Ada --last-name Byron --points 500 --pin 246802',
+      ),
+    )
+    .action(cli.door(open));
+
+  group
+    .command('import')
+    .description('Open the accounts of a CSV file. Accounts that are there already stay as they are.')
+    .argument(...organisationArgument)
+    .argument('<file>', 'CSV file')
+    .option('--dry-run', 'check every line and write nothing')
+    .addHelpText('after', importHelp)
+    .addHelpText('after', examples('program account import "Skyline Miles" accounts.csv --dry-run'))
+    .action(cli.door(importFile));
+
+  group
+    .command('list')
+    .description('List accounts, by their numbers.')
+    .argument(...organisationArgument)
+    .option('--limit <number>', `number of accounts at most (default: ${defaultLimit})`, positiveNumber)
+    .option('--after <account>', 'begin after this account', nonEmptyText)
+    .addHelpText('after', examples('program account list "Skyline Miles" --after SKY-7'))
+    .action(cli.door(list));
+
+  group
+    .command('show')
+    .description('Show an account, its member and its points; also of a program that its partner runs.')
+    .argument(...organisationArgument)
+    .argument(...accountArgument)
+    .addHelpText('after', examples('program account show "Skyline Miles" SKY-7'))
+    .action(cli.door(show));
+
+  group
+    .command('change')
+    .description('Change an account. The opening balance changes only before the first link. A new PIN ends locks.')
+    .argument(...organisationArgument)
+    .argument(...accountArgument)
+    .option('--first-name <name>', 'first name of its holder', nonEmptyText)
+    .option('--last-name <name>', 'last name of its holder', nonEmptyText)
+    .option('--email <address>', 'e-mail, which the program has verified', nonEmptyText)
+    .option('--tier <id>', 'status tier', wholeNumber)
+    .option('--points <number>', 'opening balance', wholeNumber)
+    .option('--pin <digits>', `PIN of ${minimumPinDigits} digits or more`, pin)
+    .addHelpText('after', examples('program account change "Skyline Miles" SKY-7 --tier 2 --pin 135791'))
+    .action(cli.door(change));
+
+  group
+    .command('close')
+    .description('Close an account for good. No merchant may use it any more: end its links with member unlink.')
+    .argument(...organisationArgument)
+    .argument(...accountArgument)
+    .option('--write-off', 'give up the points that it has')
+    .addHelpText('after', examples('program account close "Skyline Miles" SKY-7 --write-off'))
+    .action(cli.door(close));
+}
+
+const importHelp = `
+The first line names the columns. account, first_name and last_name are required; email, tier, points and pin are not:
+  account,first_name,last_name,email,tier,points,pin
+  SKY-7,Ada,Byron,ada@example.com,2,500,246802
+The command may be repeated with the same file. A line whose account has other values is a fault: use change.
+`;
+
+/** A cell with a whole number. */
+const cellNumber = (maximum: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d+$/, { error: 'has to be a whole number, from 0 on' })),
+    z.pipe(z.transform(Number), z.int().check(z.lte(maximum))),
+  );
+
+const AccountRow = z.pipe(
+  z.strictObject({
+    account: text(),
+    first_name: text(),
+    last_name: text(),
+    email: z.optional(email),
+    tier: z.optional(cellNumber(Number.MAX_SAFE_INTEGER)),
+    points: z.optional(cellNumber(maximumPoints)),
+    pin: z.optional(z.string().check(z.refine(isPin, { error: `has to be ${minimumPinDigits} digits or more` }))),
+  }),
+  z.transform(
+    (row): NewProgramAccount => ({
+      ...{ memberId: row.account, firstName: row.first_name, lastName: row.last_name, email: row.email ?? null },
+      ...{ statusTierId: row.tier ?? null, points: row.points ?? 0, pin: row.pin },
+    }),
+  ),
+);
+
+interface AccountOptions {
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly email?: string | undefined;
+  readonly tier?: number | undefined;
+  readonly points?: number | undefined;
+  readonly pin?: string | undefined;
+}
+
+async function open(
+  { deps }: Operator,
+  program: string,
+  account: string,
+  options: AccountOptions & { readonly firstName: string; readonly lastName: string },
+): Promise<Report> {
+  const partner = await findHostedProgram(program, deps);
+  const { firstName, lastName, email: address = null, tier = null, points = 0 } = options;
+  const holder = { firstName, lastName, email: address, statusTierId: tier };
+  await openProgramAccount(partner.id, { ...holder, memberId: account, points, pin: options.pin }, deps);
+  return accountReport(await findProgramAccount({ program: String(partner.id), account }, deps));
+}
+
+interface ImportOptions {
+  readonly dryRun?: true | undefined;
+}
+
+async function importFile({ deps }: Operator, program: string, path: string, options: ImportOptions): Promise<Report> {
+  const rows = await readCsvFile(path, AccountRow);
+  return importReport(await importProgramAccounts({ program, rows, isDryRun: options.dryRun === true }, deps));
+}
+
+interface ListOptions {
+  readonly limit?: number | undefined;
+  readonly after?: string | undefined;
+}
+
+async function list({ deps }: Operator, program: string, { limit, after }: ListOptions): Promise<Report> {
+  return accountsReport(await listProgramAccounts({ program, limit: limit ?? defaultLimit, after }, deps));
+}
+
+async function show({ deps }: Operator, program: string, account: string): Promise<Report> {
+  return accountReport(await findProgramAccount({ program, account }, deps));
+}
+
+async function change({ deps }: Operator, program: string, account: string, options: AccountOptions): Promise<Report> {
+  const { firstName, lastName, email: address, tier, points, pin: digits } = options;
+  const values = {
+    ...(firstName !== undefined && { firstName }),
+    ...(lastName !== undefined && { lastName }),
+    ...(address !== undefined && { email: address }),
+    ...(tier !== undefined && { statusTierId: tier }),
+    ...(points !== undefined && { openingPoints: points }),
+  };
+  if (Object.keys(options).length === 0) throw new UsageError('name what changes: one of the options, such as --tier');
+  const { isChanged } = await changeProgramAccount({ program, account, values, pin: digits }, deps);
+  const { json, text: shown } = await accountReport(await findProgramAccount({ program, account }, deps));
+  const outcome = isChanged ? 'changed' : 'unchanged';
+  return { json: { outcome, ...json }, text: `Account ${account} is ${outcome}.\n\n${shown}` };
+}
+
+interface CloseOptions {
+  readonly writeOff?: true | undefined;
+}
+
+async function close(
+  { deps, confirm }: Operator,
+  program: string,
+  account: string,
+  { writeOff }: CloseOptions,
+): Promise<Report> {
+  const order = { program, account, writesOff: writeOff === true };
+  const closing = await closeProgramAccount(
+    {
+      ...order,
+      confirm: ({ bookedPoints, unbookedPoints }) =>
+        confirm(`Close account ${account} for good, and give up ${count(bookedPoints + unbookedPoints)} points of it?`),
+    },
+    deps,
+  );
+  const points = closing.bookedPoints + closing.unbookedPoints;
+  return {
+    json: { account, writtenOffPoints: points, inLedger: closing.bookedPoints },
+    text: `Account ${account} is closed. ${count(points)} points of it were given up.`,
+  };
+}
