@@ -34,6 +34,7 @@ import { contract as testWebhook } from './notification/test-webhook/contract.ts
 import { contract as updateWebhook } from './notification/update-webhook/contract.ts';
 import { contract as createOrder } from './order/create-order/contract.ts';
 import { contract as getOrderOpenApi } from './order/get-openapi/contract.ts';
+import { contract as getOrder } from './order/get-order/contract.ts';
 import { contract as refundOrder } from './order/refund-order/contract.ts';
 import { contract as authenticateTransaction } from './reward/authenticate-transaction/contract.ts';
 import { contract as createTransaction } from './reward/create-transaction/contract.ts';
@@ -57,6 +58,7 @@ export const contracts: readonly AnyContract[] = [
   issueToken,
   revokeToken,
   createOrder,
+  getOrder,
   refundOrder,
   refundTransaction,
   createConnectToken,

@@ -12,6 +12,7 @@ export const permissions = [
   'campaigns:read',
   'partnerships:read',
   'triggers:write',
+  'orders:read',
   'orders:write',
   'connect:write',
   'webhooks:read',

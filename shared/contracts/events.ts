@@ -5,16 +5,16 @@ export const platformSource = 'rewards.platform';
 
 /**
  * The entity types of events. 1 to 3 have the specification's numbers; a WEBHOOK is an endpoint of an organisation, and
- * its id is the id of the subscription.
+ * its id is the id of the subscription; an ORDER is an external order.
  */
-export const entityTypes = { USER: 1, CAMPAIGN: 2, TRANSACTION: 3, WEBHOOK: 4 } as const;
+export const entityTypes = { USER: 1, CAMPAIGN: 2, TRANSACTION: 3, WEBHOOK: 4, ORDER: 5 } as const;
 
 /** The event that an organisation requests to try one of its endpoints. No subscription selects it. */
 export const testEventName = 'webhook.test';
 
 /**
  * The events that webhooks deliver, each with the type of its entity: the specification's set ("Events"), and the events
- * about an organisation's own endpoints.
+ * about an organisation's own endpoints and orders.
  */
 export const eventEntities = {
   user_partner_authentication_created: entityTypes.USER,
@@ -24,6 +24,8 @@ export const eventEntities = {
   transaction_authenticated: entityTypes.TRANSACTION,
   transaction_created: entityTypes.TRANSACTION,
   transaction_status_updated: entityTypes.TRANSACTION,
+  order_processed: entityTypes.ORDER,
+  order_rejected: entityTypes.ORDER,
   'webhook.endpoint_degraded': entityTypes.WEBHOOK,
   'webhook.endpoint_disabled': entityTypes.WEBHOOK,
   'webhook.endpoint_recovered': entityTypes.WEBHOOK,
@@ -49,7 +51,10 @@ const common = {
 export const PlatformEvent = z.object({
   ...common,
   name: z.enum(deliverableNames),
-  /** The two organisations of the entity's partnership. For an event about an endpoint, both are its owner. */
+  /**
+   * The two organisations of the entity's partnership. For an event about an endpoint or an order, both are its owner:
+   * an order belongs to its merchant only.
+   */
   merchantId: z.int(),
   partnerId: z.int(),
 });

@@ -50,6 +50,8 @@ export const retentionMs = {
   deadLetter: 14 * dayMs,
   /** The log of a webhook delivery, and a parked delivery. */
   delivery: 30 * dayMs,
+  /** A request of endpoint 1 that was refused, with the reason. */
+  refusedAttempt: 30 * dayMs,
   /** The use of a member limit after its period ended; longer than a message stays in a dead-letter queue. */
   limitUsage: 35 * dayMs,
   /** A payment of an unknown customer, so that a later link can find the payment. */
@@ -284,6 +286,8 @@ export const maximumBytes = {
   purchaseContext: 4 * kilobyte,
   /** The attributes of one member. */
   memberAttributes: 16 * kilobyte,
+  /** The record of a refused request of endpoint 1 as JSON. With its key it fits into two write units. */
+  refusedAttempt: 1_900,
   /** The head of the reply to a webhook. */
   webhookReplyHead: 16 * kilobyte,
   /** The body of the reply to a webhook; the connection ends after it. */

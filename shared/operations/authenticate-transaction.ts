@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto';
 import { type AwardClaim, type DecidedReward, decideReissue, reserve } from '../domain/award/claim.ts';
 import {
-  type AuthenticationRefusal,
   type AuthenticationRequest,
   authenticate,
   type RefusedAuthentication,
   type RunningCampaign,
   selectCampaign,
 } from '../domain/award/decide-awards.ts';
+import {
+  type AuthenticationRefusal,
+  type RefusalReason,
+  refusedAttempt,
+  statusOfRefusal,
+} from '../domain/award/refusal.ts';
 import { seenAt } from '../domain/member/member.ts';
 import { describePurchase, type PurchaseDetails } from '../domain/order/order.ts';
-import { AwardClaims, authenticationIdOf, unusableAuthenticationId } from '../store/award/claims.ts';
+import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
+import { RefusedAttempts, refusedAuthenticationId } from '../store/award/refused-attempts.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import {
   ClaimConflictError,
@@ -29,6 +35,7 @@ export const authenticateTransactionStores = {
   campaigns: Campaigns,
   members: Members,
   claims: AwardClaims,
+  attempts: RefusedAttempts,
   transactions: Transactions,
 };
 type TokenDeps = Deps<typeof authenticateTransactionStores> & Replying<TokenOutcome>;
@@ -46,22 +53,24 @@ export type TokenRequest = Pick<
 export interface TokenOutcome {
   readonly status: 'AUTHENTICATED' | AuthenticationRefusal;
   readonly authenticationId: string;
+  /** Why the request was refused; absent with AUTHENTICATED. */
+  readonly reason?: RefusalReason;
 }
 
 /**
  * Issues a transaction token and reserves the rewards of its campaign. The new token may replace an earlier token of
- * the same purchase.
+ * the same purchase. A refused request is kept with its reason before the caller receives the reply.
  *
  * @throws ContentionError when other requests of the member keep using the same limits
  */
 export async function authenticateTransaction(request: TokenRequest, deps: TokenDeps): Promise<TokenOutcome> {
   const loaded = await loadRequest(request, deps);
-  if (!loaded) return refuse(deps, { refused: 'MEMBER_NOT_EXISTS', reason: 'the user does not exist' });
+  if (!loaded) return refuse(deps, request, { refused: 'user_does_not_exist' });
 
-  const repeated = loaded.existing && answerRepetition(deps, loaded.request, loaded.existing);
+  const repeated = loaded.existing && (await answerRepetition(deps, loaded.request, loaded.existing));
   if (repeated) return repeated;
   const running = selectCampaign(loaded.request);
-  if ('refused' in running) return refuse(deps, running);
+  if ('refused' in running) return refuse(deps, request, running);
 
   const first: TokenState = { ...loaded, running, isClaimReadFirst: false };
   return decideAndWrite<TokenState, TokenOutcome>(
@@ -157,7 +166,7 @@ async function reload({ claims, members }: TokenDeps, state: TokenState): Promis
 
 async function decide(deps: TokenDeps, state: TokenState): Promise<TokenOutcome> {
   const { request, running, existing } = state;
-  const repeated = existing && answerRepetition(deps, request, existing);
+  const repeated = existing && (await answerRepetition(deps, request, existing));
   if (repeated) return repeated;
   const decided = authenticate(request, running, existing);
   return 'refused' in decided ? confirmRefusal(deps, state, decided) : writeToken(deps, state, decided);
@@ -174,12 +183,13 @@ async function confirmRefusal(
   { request, running, existing, isClaimReadFirst }: TokenState,
   refusal: RefusedAuthentication,
 ): Promise<TokenOutcome> {
+  const asked = { ...request, userId: request.member.user.id, campaignId: running.campaign.id };
   const isUnseen = existing === undefined && request.campaignId === undefined;
-  if (!isUnseen && !refusal.isByLimit) return refuse(deps, refusal);
+  if (!isUnseen && !refusal.isByLimit) return refuse(deps, asked, refusal);
   const present = await deps.claims.find({ ...request, campaignId: running.campaign.id });
   const isUnchanged = present?.authenticationId === existing?.authenticationId && present?.state === existing?.state;
-  if (isUnchanged && (isClaimReadFirst || present === undefined)) return refuse(deps, refusal);
-  const repeated = present && answerRepetition(deps, request, present);
+  if (isUnchanged && (isClaimReadFirst || present === undefined)) return refuse(deps, asked, refusal);
+  const repeated = present && (await answerRepetition(deps, request, present));
   if (repeated) return repeated;
   throw new OutdatedStateError();
 }
@@ -203,38 +213,48 @@ async function writeToken(
     return outcome;
   } catch (error) {
     if (!(error instanceof InsufficientPointsError)) throw error;
-    const reason = 'other reservations took the points meanwhile';
-    return refuse(deps, { refused: 'INSUFFICIENT_REWARDS_AMOUNT', reason });
+    // Other reservations took the points meanwhile, so the balance that was read is outdated.
+    const { decision, campaign } = decided;
+    const asked = { ...request, userId: request.member.user.id, campaignId: campaign.id };
+    return refuse(deps, asked, { refused: 'insufficient_points', decision });
   }
 }
 
 /** Answers a repeated request. Returns undefined if a new reservation has to replace the existing one. */
-function answerRepetition(
+async function answerRepetition(
   deps: TokenDeps,
-  { member, amountCents, detailsDigest, now }: AuthenticationRequest,
+  request: AuthenticationRequest,
   existing: AwardClaim,
-): TokenOutcome | undefined {
-  const { authenticationId } = existing;
+): Promise<TokenOutcome | undefined> {
+  const { member, amountCents, detailsDigest, now } = request;
+  const { authenticationId, campaignId } = existing;
   const userId = member.user.id;
   switch (decideReissue(existing, { userId, amountCents, detailsDigest, now })) {
     case 'same-token':
       return { status: 'AUTHENTICATED', authenticationId };
     case 'refused': {
+      const refused = 'transaction_already_exists';
       // A member receives only a token of their own. For this token, endpoint 2 replies that the transaction exists.
-      const own = existing.userId === userId ? authenticationId : undefined;
-      return refuse(deps, { refused: 'ERROR', reason: 'the external transaction is taken' }, own);
+      if (existing.userId === userId) return { status: statusOfRefusal(refused), reason: refused, authenticationId };
+      return refuse(deps, { ...request, userId, campaignId }, { refused });
     }
     case 'replace':
       return undefined;
   }
 }
 
-/** Refuses a request. The reason is for operators: only the log contains it. */
-function refuse(
-  { config, log, random }: TokenDeps,
-  { refused: status, reason }: RefusedAuthentication,
-  authenticationId = unusableAuthenticationId(config.stage, random(32)),
-): TokenOutcome {
+/** Refuses a request, and keeps the attempt with the reason, so that an operator can explain it. */
+async function refuse(
+  { attempts, config, log, now }: TokenDeps,
+  request: Omit<TokenRequest, 'details'>,
+  { refused: reason, decision, cost }: RefusedAuthentication,
+): Promise<TokenOutcome> {
+  const { merchantId, externalTransactionId, userId, amountCents, campaignId, partnerId } = request;
+  const asked = { merchantId, externalTransactionId, userId, amountCents, campaignId, partnerId, reason };
+  const authenticationId = refusedAuthenticationId(asked, config.stage);
+  const status = statusOfRefusal(reason);
   log.info('authentication refused', { status, reason });
-  return { status, authenticationId };
+  const refusedAt = now().toISOString();
+  await attempts.keep(refusedAttempt({ ...asked, authenticationId, ...(cost && { cost }), refusedAt }, decision));
+  return { status, reason, authenticationId };
 }

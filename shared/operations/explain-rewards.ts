@@ -12,25 +12,17 @@ import { type PaymentPosition, paymentPosition } from '../domain/payment/payment
 import type { TriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { awardRequestForTrigger } from '../domain/trigger/trigger-event.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
-import { Orders } from '../store/order/orders.ts';
-import { Payments } from '../store/payment/payments.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { awardEventStores, loadEarner } from './award-event.ts';
 import { NotFoundError } from './errors.ts';
+import { findPurchase, findPurchaseStores, loadPurchase, type Purchase } from './find-purchase.ts';
 import type { Deps } from './operation.ts';
-import {
-  findOrganisationOfKind,
-  findOrganisationStores,
-  loadOrganisationNames,
-  organisationSubject,
-} from './organisation/find-organisation.ts';
+import { loadOrganisationNames } from './organisation/find-organisation.ts';
 
 const explainRewardsStores = {
   ...awardEventStores,
-  ...findOrganisationStores,
+  ...findPurchaseStores,
   ledger: Ledger,
-  orders: Orders,
-  payments: Payments,
   triggers: Triggers,
 };
 export type ExplainRewardsDeps = Deps<typeof explainRewardsStores>;
@@ -66,31 +58,47 @@ export interface ExplainedSource {
   readonly transactions: readonly RewardTransaction[];
   /** The decision that each campaign without a reward would make now. The decision at the time of the event was not stored. */
   readonly simulations: readonly Simulation[];
+  /** The purchase of an order: also its tokens, payments and refused requests. Undefined for a trigger event. */
+  readonly purchase: Purchase | undefined;
   readonly merchantName: string;
 }
 
-/** The text that identifies a transaction, order or event. */
+/** A purchase for which the merchant registered no order: its tokens, payments and refused requests. */
+export interface ExplainedPurchase {
+  readonly purchase: Purchase;
+  readonly merchantName: string;
+}
+
+/** The text that identifies a transaction, purchase or event. */
 export interface RewardReference {
-  /** Id or UUID of a transaction or trigger event, UUID of an order. With `merchant`, the merchant's own order id. */
+  /**
+   * Id or UUID of a transaction or trigger event, UUID of an order, or `authentication_id` of endpoint 1, also of a
+   * refused request. With `merchant`, the merchant's own id of the order.
+   */
   readonly id: string;
   /** Id or exact name of the merchant. */
   readonly merchant?: string | undefined;
 }
 
 /**
- * Explains a reward transaction, or the rewards of an order or trigger event.
+ * Explains a reward transaction, or the rewards of a purchase or trigger event.
  *
  * @throws NotFoundError when nothing has this id
  */
 export async function explainRewards(
   { id, merchant }: RewardReference,
   deps: ExplainRewardsDeps,
-): Promise<ExplainedTransaction | ExplainedSource> {
-  if (merchant !== undefined) return explainSource(await findOrderOfMerchant(id, merchant, deps), deps);
+): Promise<ExplainedTransaction | ExplainedSource | ExplainedPurchase> {
+  if (merchant !== undefined) return explainPurchase(await loadPurchase({ id, merchant }, deps), deps);
+  const key = await findByToken(id, deps);
+  const purchase = key && (await findPurchase(key, deps));
+  if (purchase) return explainPurchase(purchase, deps);
   const transaction = await findTransaction(id, deps);
   if (transaction) return explainTransaction(transaction, deps);
   const source = await findSource(id, deps);
-  if (source) return explainSource(source, deps);
+  if (source?.kind === 'event') return explainSource(source, undefined, deps);
+  const ordered = source && (await findPurchase(purchaseKeyOf(source.order), deps));
+  if (ordered) return explainPurchase(ordered, deps);
   throw new NotFoundError({ kind: 'reward transaction, order or trigger event', id });
 }
 
@@ -160,15 +168,34 @@ async function findPayment(
   return claim?.orderUuid === undefined ? undefined : payments.find(claim.orderUuid);
 }
 
-async function explainSource(source: AwardSource, deps: ExplainRewardsDeps): Promise<ExplainedSource> {
+async function explainSource(
+  source: AwardSource,
+  purchase: Purchase | undefined,
+  deps: ExplainRewardsDeps,
+): Promise<ExplainedSource> {
   const { transactionIds, merchantId } = receivedIn(source);
   const [found, nameOf] = await Promise.all([
-    Promise.all(transactionIds.map((id) => deps.transactions.find(id))),
+    purchase?.transactions ?? Promise.all(transactionIds.map((id) => deps.transactions.find(id))),
     loadOrganisationNames([merchantId], deps),
   ]);
   const transactions = found.filter((one) => one !== undefined);
   const simulations = await simulateOthers(source, transactions, deps);
-  return { source, transactions, simulations, merchantName: nameOf(merchantId) };
+  return { source, transactions, simulations, purchase, merchantName: nameOf(merchantId) };
+}
+
+const purchaseKeyOf = ({ merchantId, externalOrderId }: Order) => ({
+  merchantId,
+  externalTransactionId: externalOrderId,
+});
+
+/** Explains a purchase: by its order, if the merchant registered one. */
+async function explainPurchase(
+  purchase: Purchase,
+  deps: ExplainRewardsDeps,
+): Promise<ExplainedSource | ExplainedPurchase> {
+  if (purchase.order) return explainSource({ kind: 'order', order: purchase.order }, purchase, deps);
+  const nameOf = await loadOrganisationNames([purchase.merchantId], deps);
+  return { purchase, merchantName: nameOf(purchase.merchantId) };
 }
 
 /** The attributes that orders and trigger events share. */
@@ -194,15 +221,13 @@ async function findSource(text: string, deps: ExplainRewardsDeps): Promise<Award
   return order && { kind: 'order', order };
 }
 
-async function findOrderOfMerchant(
-  externalOrderId: string,
+/** Finds the purchase of a transaction token, or of the `authentication_id` of a refused request. */
+async function findByToken(
   text: string,
-  deps: ExplainRewardsDeps,
-): Promise<AwardSource> {
-  const merchant = await findOrganisationOfKind(text, 'MERCHANT', deps);
-  const order = await deps.orders.findByExternalId({ merchantId: merchant.id, externalOrderId });
-  if (order) return { kind: 'order', order };
-  throw new NotFoundError({ kind: 'order', id: externalOrderId }, { within: organisationSubject(merchant) });
+  { claims, attempts }: ExplainRewardsDeps,
+): Promise<Pick<Purchase, 'merchantId' | 'externalTransactionId'> | undefined> {
+  const claim = await claims.findByToken(text);
+  return claim?.authenticationId === text ? claim : attempts.findByToken(text);
 }
 
 /**

@@ -23,7 +23,7 @@ export function processOrders(events: readonly InternalEvent[], deps: OrderDeps)
       keyOf: ({ userId, merchantId }) => `${userId} ${merchantId}`,
       requestOf: awardRequestForOrder,
       loadEarner: (order, at) => loadEarner(order, at, deps),
-      endWrites: (order, rejection) => orderEndWrites(finalizeOrder(order, rejection, deps.now()), deps.nextUuid()),
+      endWrites: (order, rejection) => orderEndWrites(finalizeOrder(order, rejection, deps.now()), deps.nextUuid),
       awardAlone: (entityId) => processOrder({ entityId }, deps),
     },
     deps,
@@ -51,7 +51,7 @@ export async function processOrder({ entityId }: Pick<InternalEvent, 'entityId'>
     },
     deps,
   );
-  await deps.orders.change(finalizeOrder(record, rejection, deps.now()));
+  await deps.orders.finalize(finalizeOrder(record, rejection, deps.now()));
 }
 
 /** Finds the order of a message. Returns undefined when the order is no longer pending. */

@@ -1,6 +1,7 @@
 import type { Stores } from '../operations/operation.ts';
 import { Programs } from '../programs/programs.ts';
 import { AwardClaims } from '../store/award/claims.ts';
+import { RefusedAttempts } from '../store/award/refused-attempts.ts';
 import { CampaignRecords } from '../store/campaign/campaign-records.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Templates } from '../store/campaign/templates.ts';
@@ -60,6 +61,7 @@ const everyStore = {
   programs: Programs,
   proofCounters: ProofCounters,
   claims: AwardClaims,
+  attempts: RefusedAttempts,
   refunds: Refunds,
   replays: Replays,
   reversals: Reversals,

@@ -48,6 +48,7 @@ const readPermissions = [
   ['campaigns:read', entityTypes.CAMPAIGN],
   ['transactions:read', entityTypes.TRANSACTION],
   ['webhooks:read', entityTypes.WEBHOOK],
+  ['orders:read', entityTypes.ORDER],
 ] as const;
 
 /** The entity types that a credential with these permissions may read. */

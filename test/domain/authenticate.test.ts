@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { costOf } from '../../shared/domain/award/claim.ts';
 import type { AuthenticationRequest } from '../../shared/domain/award/decide-awards.ts';
+import { type RefusalReason, statusOfRefusal } from '../../shared/domain/award/refusal.ts';
 import {
   aCampaign,
   aFlow,
@@ -69,7 +70,7 @@ describe('the authentication of a request', () => {
   ])('chooses a campaign: %s', (_case, request, campaignId, cost) => {
     const authentication = decided(aRequest(request));
 
-    if ('refused' in authentication) throw new Error(authentication.reason);
+    if ('refused' in authentication) throw new Error(authentication.refused);
     expect(authentication.campaign.id).toBe(campaignId);
     expect(costOf(authentication.rewards)?.points ?? 0).toBe(cost);
   });
@@ -87,44 +88,44 @@ describe('the authentication of a request', () => {
 
 describe('the refusal of a request', () => {
   const twoPrograms = aMember({ memberships: [aMembership(), aMembership({ partnerId: 3 })] });
-  const noCampaign = 'no running campaign of the merchant matches';
+  const noCampaign = 'no_running_campaign';
 
-  it.each<[string, Partial<AuthenticationRequest>, string, string]>([
+  it.each<[string, Partial<AuthenticationRequest>, string, RefusalReason]>([
     [
       'a redemption that exceeds the balance by one point',
       { campaigns: [redeem], amountCents: 10_001 },
       'INSUFFICIENT_REWARDS_AMOUNT',
-      '10001 points are needed, the balance is 10000',
+      'insufficient_points',
     ],
     [
       'a member of no program when no campaign is named',
       { member: aMember({ memberships: [] }) },
       'MEMBER_NOT_EXISTS',
-      'the user is not linked to a loyalty program',
+      'user_not_linked',
     ],
     [
       'a member of two programs when there is no default and no program is named',
       { ...both, member: twoPrograms },
       'MEMBER_NOT_EXISTS',
-      'the user is not linked to a loyalty program',
+      'user_not_linked',
     ],
     [
       'a member of no program when a campaign is named',
       { member: aMember({ memberships: [] }), campaignId: 5 },
       'MEMBER_NOT_EXISTS',
-      'the user is not linked to the partner',
+      'user_not_linked',
     ],
     [
       'a partner that the user is not linked to',
       { ...both, partnerId: 3 },
       'MEMBER_NOT_EXISTS',
-      'the user is not linked to the partner',
+      'user_not_linked',
     ],
     [
       'two running campaigns when none is named',
       { campaigns: [earn, redeem] },
       'ERROR',
-      'several campaigns are running: campaign_id is needed',
+      'several_campaigns',
     ],
     ['no campaign at all', { campaigns: [] }, 'ERROR', noCampaign],
     ['a campaign that does not exist', { campaignId: 99 }, 'ERROR', noCampaign],
@@ -147,14 +148,21 @@ describe('the refusal of a request', () => {
     ['a partnership that is not active', { partnerships: [aPartnership({ isActive: false })] }, 'ERROR', noCampaign],
     ['a partnership that is deleted', { partnerships: [aPartnership({ isDeleted: true })] }, 'ERROR', noCampaign],
     ['the partnership of another merchant only', { partnerships: [otherPartnership] }, 'ERROR', noCampaign],
-    ['a purchase that is worth less than a point', { amountCents: 99 }, 'ERROR', 'flow 1: WORTH_NOTHING'],
+    ['a purchase that is worth less than a point', { amountCents: 99 }, 'ERROR', 'worth_nothing'],
     [
       'a campaign without a reward',
       { campaigns: [aCampaign({ flows: [aFlow([earning(0)])] })] },
       'ERROR',
-      'flow 1: WORTH_NOTHING',
+      'worth_nothing',
     ],
-  ])('has the right status and reason for %s', (_case, request, refused, reason) => {
-    expect(decided(aRequest(request))).toEqual({ refused, reason });
+  ])('has the right status and reason for %s', (_case, request, status, reason) => {
+    const refusal = decided(aRequest(request));
+    if (!('refused' in refusal)) throw new Error('the request is granted');
+    expect([statusOfRefusal(refusal.refused), refusal.refused]).toEqual([status, reason]);
+  });
+
+  it('contains the cost and the balance of a redemption that exceeds the balance', () => {
+    const refusal = decided(aRequest({ campaigns: [redeem], amountCents: 10_001 }));
+    expect(refusal).toMatchObject({ cost: { points: 10_001, balance: 10_000 }, decision: { campaignId: 6 } });
   });
 });

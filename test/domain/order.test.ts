@@ -177,8 +177,8 @@ describe('the rewards of an order', () => {
       { member: aMember({ memberships: [aMembership({ partnerId: 3 })] }) },
       'user_not_linked',
     ],
-    ['the order is worth less than a point', { order: anOrder({ subtotalCents: 99 }) }, 'nothing_earned'],
-    ['the discount equals the subtotal', { order: anOrder({ discountCents: 10_000 }) }, 'nothing_earned'],
+    ['the order is worth less than a point', { order: anOrder({ subtotalCents: 99 }) }, 'worth_nothing'],
+    ['the discount equals the subtotal', { order: anOrder({ discountCents: 10_000 }) }, 'worth_nothing'],
     [
       'the campaign would take points as well',
       { campaigns: [aCampaign({ flows: [aFlow([earning(10_000, 1), redeeming(10_000, 2)])] })] },

@@ -6,7 +6,7 @@ import { aCampaign, aFlow, aRequest, aUser, decided, earning, noon, redeeming } 
 
 function reserved(request: AuthenticationRequest): Reservation {
   const authentication = decided(request);
-  if ('refused' in authentication) throw new Error(authentication.reason);
+  if ('refused' in authentication) throw new Error(authentication.refused);
   let last = 100;
   return reserve(request, authentication, 'rwa_local_A', () => {
     last += 1;

@@ -65,7 +65,7 @@ describe('ofPartnership()', () => {
 describe('an award for a registration', () => {
   it('marks its transactions as registrations, unlike an award for a purchase', () => {
     const decision = decided(aRequest({ campaigns: [aCampaign()] }));
-    if ('refused' in decision) throw new Error(decision.reason);
+    if ('refused' in decision) throw new Error(decision.refused);
     const occasion = {
       member: aMember(),
       merchantId: 1,

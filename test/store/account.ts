@@ -208,7 +208,7 @@ export class Account {
   reservation(order: Order, now = noon): Reservation {
     const memberships = this.member.memberships.map((one) => ({ ...one, availablePoints: 1_000_000 }));
     const reservation = this.#decide(order, { member: { ...this.member, memberships }, earlier: undefined, now });
-    if ('refused' in reservation) throw new Error(reservation.reason);
+    if ('refused' in reservation) throw new Error(reservation.refused);
     return reservation;
   }
 

@@ -28,7 +28,7 @@ const monday = new Date('2026-03-09T16:00:00.000Z');
 async function earned(name: string, points: number, now: Date): Promise<RewardTransaction> {
   const order = { campaign: 'limitedEarn' as const, externalTransactionId: name, points };
   const decided = await account.decide(order, undefined, now);
-  if ('refused' in decided) throw new Error(decided.reason);
+  if ('refused' in decided) throw new Error(decided.refused);
   await account.transactions.reserve(decided, account.context(now));
   await account.transactions.create(decided.claim, account.context(now));
   const transaction = await asItIs(decided.transactions[0] as RewardTransaction);

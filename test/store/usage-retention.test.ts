@@ -30,7 +30,7 @@ const deletable = new Date('2026-04-13T00:00:00.000Z');
 async function awarded(externalTransactionId: string, points: number, now: Date): Promise<RewardTransaction> {
   const order = { campaign: 'limitedEarn' as const, externalTransactionId, points };
   const decided = await account.decide(order, undefined, now);
-  if ('refused' in decided) throw new Error(decided.reason);
+  if ('refused' in decided) throw new Error(decided.refused);
   await account.transactions.reserve(decided, account.context(now));
   await account.transactions.create(decided.claim, account.context(now));
   const found = await account.transactions.find(decided.transactions[0]?.id ?? 0);

@@ -7,6 +7,7 @@ import { auditCommands } from './commands/audit.ts';
 import { campaignCommands } from './commands/campaign.ts';
 import { clientCommands, keyCommands } from './commands/credential.ts';
 import { memberCommands } from './commands/member.ts';
+import { orderCommands } from './commands/order.ts';
 import { organisationCommands } from './commands/organisation.ts';
 import { partnershipCommands } from './commands/partnership.ts';
 import { paymentsCommands } from './commands/payments.ts';
@@ -28,6 +29,7 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   templateCommands,
   triggerCommands,
   memberCommands,
+  orderCommands,
   paymentsCommands,
   tokenCommands,
   webhookCommands,

@@ -24,6 +24,7 @@ export const consumer = defineConsumer({
   access: {
     table: {
       payment: ['BatchGetItem', 'GetItem', 'PutItem'],
+      paymentOrder: ['PutItem'],
       paymentAccount: ['GetItem'],
       paymentReceipt: ['PutItem'],
       platformKey: ['GetItem', 'PutItem'],

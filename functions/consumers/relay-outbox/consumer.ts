@@ -9,7 +9,7 @@ export const consumer = defineConsumer({
   name: 'relay-outbox',
   source: {
     kind: 'stream',
-    filters: [insertedInto('outbox'), insertedWithEvents('transaction', 'ledger'), changedWithEvents('claim')],
+    filters: [insertedInto('outbox'), insertedWithEvents('transaction', 'ledger'), changedWithEvents('claim', 'order')],
     batchSize: 100,
   },
   impact:

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { authenticatingUserToken, defineContract } from '../../../shared/contracts/contract.ts';
+import { refusalReasonNames } from '../../../shared/domain/award/refusal.ts';
 import { purchaseDetails } from '../../../shared/http/line-items.ts';
 import { dollars, id, optional, text } from '../../../shared/http/wire.ts';
 
@@ -21,6 +22,9 @@ export const contract = defineContract({
     authentication_id: z.string(),
     /** 1 AUTHENTICATED, 2 INSUFFICIENT_REWARDS_AMOUNT, 3 MEMBER_NOT_EXISTS, 4 ERROR. */
     authentication_status: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
+    /** Our addition, with status 2, 3 and 4. */
+    reason: z.optional(z.enum(refusalReasonNames)),
+    message: z.optional(z.string()),
   }),
   errorField: 'error',
   refusals: {},
@@ -33,6 +37,7 @@ export const contract = defineContract({
       user: ['Query', 'GetItem', 'UpdateItem'],
       ledger: ['PutItem'],
       claim: ['GetItem', 'PutItem'],
+      attempt: ['PutItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

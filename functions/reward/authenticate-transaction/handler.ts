@@ -1,3 +1,4 @@
+import { refusalReasons } from '../../../shared/domain/award/refusal.ts';
 import { centsOfDollars } from '../../../shared/domain/money.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { toPurchaseDetails } from '../../../shared/http/line-items.ts';
@@ -21,9 +22,10 @@ export const handler = endpoint(contract, authenticateTransactionStores, ({ body
     details: toPurchaseDetails(body),
   };
   return replyWith(
-    (outcome: TokenOutcome) => ({
-      authentication_id: outcome.authenticationId,
-      authentication_status: statuses[outcome.status],
+    ({ authenticationId, status, reason }: TokenOutcome) => ({
+      authentication_id: authenticationId,
+      authentication_status: statuses[status],
+      ...(reason && { reason, message: refusalReasons[reason] }),
     }),
     (deps) => authenticateTransaction(request, deps),
   );

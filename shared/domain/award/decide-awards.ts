@@ -5,7 +5,8 @@ import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/g
 import type { Member, Membership } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { type AwardBasis, type AwardClaim, chargesOf, costOf, type DecidedReward } from './claim.ts';
-import type { AwardRejection } from './finalization.ts';
+import { type AwardRejection, reasonOfDecisions } from './finalization.ts';
+import type { RefusalReason } from './refusal.ts';
 import { type Reward, rewardsOf } from './rewards.ts';
 
 /** The member of a reward event, with the campaigns and partnerships that may award it. */
@@ -59,7 +60,7 @@ export function decideAwards({ member, campaigns, partnerships }: Earner, reward
     limited: decided
       .filter(({ rewards, decision }) => rewards.length === 0 && isRefusedByUse(decision))
       .map(({ campaign }) => campaign.id),
-    rejection: 'nothing_earned',
+    rejection: reasonOfDecisions(decided.map(({ decision }) => decision)),
   };
 }
 
@@ -82,13 +83,13 @@ export interface AuthenticationRequest {
   readonly now: Date;
 }
 
-/** The statuses of the specification that are outcomes, not errors. */
-export type AuthenticationRefusal = 'INSUFFICIENT_REWARDS_AMOUNT' | 'MEMBER_NOT_EXISTS' | 'ERROR';
-
-/** A refused token: the status for the caller, and the reason for operators. */
+/** A refused token: the reason, and what an operator needs to explain it. */
 export interface RefusedAuthentication {
-  readonly refused: AuthenticationRefusal;
-  readonly reason: string;
+  readonly refused: RefusalReason;
+  /** The decision that rewards nothing, or whose rewards cannot be given. */
+  readonly decision?: Decision;
+  /** The points that the purchase costs, and the balance of the member. */
+  readonly cost?: { readonly points: number; readonly balance: number };
   /** Whether the member has used up a limit. An earlier token of the same purchase may have used the limit. */
   readonly isByLimit?: boolean;
 }
@@ -99,15 +100,13 @@ export type RunningCampaign = Pick<DecidedReward, 'campaign' | 'partnership'>;
 /** Finds the one campaign of a request, or the reason why there is none. */
 export function selectCampaign(request: AuthenticationRequest): RunningCampaign | RefusedAuthentication {
   const chosenPartner = request.partnerId ?? (request.campaignId === undefined ? defaultPartner(request) : undefined);
-  if (request.campaignId === undefined && chosenPartner === undefined) {
-    return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to a loyalty program');
-  }
+  if (request.campaignId === undefined && chosenPartner === undefined) return { refused: 'user_not_linked' };
   const [found, ...others] = runningCampaigns(request)
     .filter(({ campaign }) => isEligible(campaign, request))
     .filter(({ campaign }) => chosenPartner === undefined || campaign.partnerId === chosenPartner);
 
-  if (found === undefined) return refuse('ERROR', 'no running campaign of the merchant matches');
-  if (others.length > 0) return refuse('ERROR', 'several campaigns are running: campaign_id is needed');
+  if (found === undefined) return { refused: 'no_running_campaign' };
+  if (others.length > 0) return { refused: 'several_campaigns' };
   return found;
 }
 
@@ -134,29 +133,28 @@ export function authenticate(
 ): DecidedReward | RefusedAuthentication {
   const { member, merchantId } = request;
   if (!member.associations.some((association) => association.merchantId === merchantId)) {
-    return refuse('ERROR', 'the user is not a customer of the merchant');
+    return { refused: 'user_not_customer' };
   }
   const membership = membershipOf(member, campaign.partnerId);
-  if (membership === undefined) return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to the partner');
+  if (membership === undefined) return { refused: 'user_not_linked' };
 
   const replaced = earlier?.userId === member.user.id ? chargesOf(earlier) : [];
   const facts = gatherFacts(member, membership, partnership, toRewardEvent(campaign, request));
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id, replaced));
   const rewards = rewardsOf(decision, campaign.partnerId);
   if (rewards.length === 0) {
-    return { ...refuse('ERROR', describeNoReward(decision)), ...(isRefusedByUse(decision) && { isByLimit: true }) };
+    const refused = reasonOfDecisions([decision]);
+    return { refused, decision, ...(isRefusedByUse(decision) && { isByLimit: true }) };
   }
 
-  if (!arePartnersAllowed(rewards, campaign, request)) {
-    return refuse('ERROR', 'the merchant has no partnership with a program of the transfer');
-  }
-  const missing = rewards.find(({ partnerId }) => !membershipOf(member, partnerId));
-  if (missing) return refuse('MEMBER_NOT_EXISTS', `the user is not linked to partner ${missing.partnerId}`);
+  if (!arePartnersAllowed(rewards, campaign, request)) return { refused: 'program_not_available', decision };
+  if (rewards.some(({ partnerId }) => !membershipOf(member, partnerId)))
+    return { refused: 'user_not_linked', decision };
   const cost = costOf(rewards);
   const payer = cost && membershipOf(member, cost.partnerId);
   const balance = payer ? payer.availablePoints + payer.heldPoints : 0;
   if (cost && cost.points > balance) {
-    return refuse('INSUFFICIENT_REWARDS_AMOUNT', `${cost.points} points are needed, the balance is ${balance}`);
+    return { refused: 'insufficient_points', decision, cost: { points: cost.points, balance } };
   }
   return { campaign, partnership, decision, rewards };
 }
@@ -192,18 +190,9 @@ function toRewardEvent({ type }: Campaign, { amountCents, details, now }: Authen
 const membershipOf = ({ memberships }: Member, partnerId: number): Membership | undefined =>
   memberships.find((membership) => membership.partnerId === partnerId);
 
-function refuse(refused: AuthenticationRefusal, reason: string): RefusedAuthentication {
-  return { refused, reason };
-}
-
 /** Whether a limit that the member has used up prevents the reward. */
 const isRefusedByUse = ({ flows }: Decision): boolean =>
   flows.some(({ limits }) => limits.some(({ effect, used }) => effect === 'REFUSED' && used > 0));
-
-/** Describes for the log why a decision awards nothing. */
-function describeNoReward({ refused, flows }: Decision): string {
-  return refused ?? flows.map(({ flowId, result }) => `flow ${flowId}: ${result}`).join(', ');
-}
 
 /** Selects the campaigns that run at `now` under active partnerships. */
 export function runningCampaigns({

@@ -1,8 +1,46 @@
 import * as z from 'zod/mini';
+import type { Decision } from '../campaign/evaluation/decision.ts';
 
-/** The reasons why a reward event earns nothing. */
-const awardRejections = ['no_running_campaign', 'user_not_customer', 'user_not_linked', 'nothing_earned'] as const;
-export type AwardRejection = (typeof awardRejections)[number];
+/** The reasons why a campaign that was evaluated rewards nothing. */
+const decisionReasons = {
+  limit_reached: 'The member has used up a limit of the campaign',
+  above_maximum: 'The redemption or transfer is larger than a maximum of the campaign',
+  no_multiple: 'The points are not a multiple of the increment of the campaign',
+  below_minimum: 'The purchase does not reach a minimum of the campaign',
+  worth_nothing: 'The reward is less than one point or cent',
+  not_qualified: 'A condition of the campaign does not hold',
+  other_trigger: 'No campaign rewards this kind of event',
+  points_out_of_range: 'The reward is more points than one purchase can have',
+  campaign_not_running: 'The campaign does not run at that time',
+  partnership_not_active: 'The partnership is not active',
+} as const;
+
+/** The reasons why an order, a payment or a trigger event earns nothing, each in a sentence. */
+export const awardRejections = {
+  no_running_campaign: 'No running campaign of the merchant matches',
+  user_not_customer: 'The member is no customer of the merchant',
+  user_not_linked: 'The member has no account in a program of the campaigns',
+  ...decisionReasons,
+  nothing_earned: 'No campaign gives a reward',
+} as const;
+export type AwardRejection = keyof typeof awardRejections;
+
+const namesOf = <Name extends string>(reasons: Readonly<Record<Name, string>>) =>
+  Object.keys(reasons) as [Name, ...Name[]];
+
+/**
+ * The reason why decisions reward nothing. Of several flows and campaigns, the one that came closest to a reward gives
+ * the reason: the first in the order of {@link decisionReasons}.
+ */
+export function reasonOfDecisions(decisions: readonly Decision[]): AwardRejection {
+  const found = new Set<string>(
+    decisions.flatMap(({ refused, flows }) => [
+      ...(refused === null ? [] : [refused]),
+      ...flows.map(({ result }) => result.toLowerCase()),
+    ]),
+  );
+  return namesOf(decisionReasons).find((reason) => found.has(reason)) ?? 'nothing_earned';
+}
 
 /** The fields shared by orders and trigger events: the progress and the outcome of their awards. */
 export const finalization = {
@@ -10,7 +48,8 @@ export const finalization = {
   revision: z.int().check(z.gte(0)),
   /** The transactions of the awards that are written so far. */
   transactionIds: z.array(z.int()),
-  rejection: z.optional(z.enum(awardRejections)),
+  /** Why the event earned nothing. */
+  rejection: z.optional(z.enum(namesOf(awardRejections))),
   updatedAt: z.string(),
 };
 

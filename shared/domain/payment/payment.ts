@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumAmountCents, secondMs, timingMs } from '../../contracts/limits.ts';
 import type { AwardRequest } from '../award/decide-awards.ts';
-import { finalization, pendingFinalization, withNextRevision } from '../award/finalization.ts';
+import { awardRejections, finalization, pendingFinalization, withNextRevision } from '../award/finalization.ts';
 import type { RefundedAmount } from '../campaign/evaluation/reward.ts';
 import { timeOf } from '../period.ts';
 import { applyPaymentEvent, emptyPaymentBook, mergePaymentBooks, PaymentBook } from './payment-book.ts';
@@ -28,6 +28,7 @@ export type PaymentAccountKey = Pick<PaymentAccount, 'platform' | 'account'>;
 
 /** Why a payment has earned nothing, or nothing yet, in words for an operator. */
 export const paymentReasons = {
+  ...awardRejections,
   not_captured: 'No money was captured yet. Refunds and disputes wait for it.',
   too_many_entries: 'The payment has more captures, refunds and disputes than a book holds.',
   captured_in_two_currencies: 'The captures are in two currencies.',
@@ -108,6 +109,8 @@ export interface ReceivedPayment {
   readonly payment: Payment;
   /** Known payments that had other ids of the same payment. From now on `payment` replaces them. */
   readonly absorbed: readonly Payment[];
+  /** The merchant's ids of orders that the payment had not named before. */
+  readonly newOrderIds: readonly string[];
   /** Whether the event reports anything new. */
   readonly isChanged: boolean;
 }
@@ -149,7 +152,8 @@ export function receivePayment(
   const merged = absorbed.reduce((book, other) => mergePaymentBooks(book, other.book), before.book);
   const book = applyPaymentEvent(merged, event);
   if (found && book === found.book && absorbed.length === 0 && !hasNewId)
-    return { payment: found, absorbed, isChanged: false };
+    return { payment: found, absorbed, newOrderIds: [], isChanged: false };
+  const newOrderIds = book.orderExternalIds.filter((id) => !found?.book.orderExternalIds.includes(id));
   const payment = {
     ...before,
     book,
@@ -160,7 +164,7 @@ export function receivePayment(
     formerUuids: [...before.formerUuids, ...absorbed.flatMap((other) => [other.uuid, ...other.formerUuids])],
     updatedAt: at,
   };
-  return { payment: withNextRevision(payment), absorbed, isChanged: true };
+  return { payment: withNextRevision(payment), absorbed, newOrderIds, isChanged: true };
 }
 
 /** The stage and the account that the treatment of a payment depends on. */

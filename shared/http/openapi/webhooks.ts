@@ -11,6 +11,9 @@ const meanings: Readonly<Record<EventName, string>> = {
   transaction_authenticated: 'A transaction token was created (endpoint 1).',
   transaction_created: 'A transaction was created (endpoint 2).',
   transaction_status_updated: 'A transaction changed, typically its status. Retrieve it for details.',
+  order_processed: 'An external order was rewarded. Only its merchant receives the event. Get the order for details.',
+  order_rejected:
+    'An external order was not rewarded. Only its merchant receives the event. Get the order for the reason.',
   'webhook.endpoint_degraded':
     'One of your endpoints does not work: its deliveries wait, and probes are sent. Sent again a day before it is disabled. `entity_id` is the id of its subscription.',
   'webhook.endpoint_disabled':

@@ -1,6 +1,10 @@
 import * as z from 'zod/mini';
-import type { Order, OrderState } from '../../domain/order/order.ts';
+import { type AwardRejection, awardRejections } from '../../domain/award/finalization.ts';
+import { eligibleCents, type Order, type OrderState } from '../../domain/order/order.ts';
+import type { OrderWithRewards } from '../../operations/get-order.ts';
 import { datetime } from '../wire.ts';
+import { ExternalRefund, refundView } from './refund.ts';
+import { PartnerKeyTransaction, partnerKeyView } from './reward-transaction.ts';
 
 const statuses = {
   PENDING: 'pending',
@@ -19,6 +23,41 @@ export const ExternalOrder = z.object({
   status: z.enum(Object.values(statuses)),
   created_date: datetime,
 });
+
+const reasons = Object.keys(awardRejections) as [AwardRejection, ...AwardRejection[]];
+
+/** Our addition: an order with the reason of its rejection, its rewards and its refunds. */
+export const OrderDetails = z.extend(ExternalOrder, {
+  eligible_amount: z.int(),
+  refunded_amount: z.int(),
+  reason: z.nullable(z.enum(reasons)),
+  message: z.nullable(z.string()),
+  last_updated_date: datetime,
+  rewards: z.nullable(z.array(PartnerKeyTransaction)),
+  refunds: z.array(ExternalRefund),
+});
+
+/**
+ * The order with its details.
+ *
+ * @param showsRewards whether the caller may read transactions; otherwise `rewards` is null
+ */
+export function orderDetailsView(
+  { order, refunds, transactions }: OrderWithRewards,
+  showsRewards: boolean,
+): z.input<typeof OrderDetails> {
+  const { rejection = null } = order;
+  return {
+    ...orderView(order),
+    eligible_amount: eligibleCents(order),
+    refunded_amount: order.refundedCents,
+    reason: rejection,
+    message: rejection && awardRejections[rejection],
+    last_updated_date: order.updatedAt,
+    rewards: showsRewards ? transactions.map(partnerKeyView) : null,
+    refunds: refunds.map(refundView),
+  };
+}
 
 /** The order as endpoint 11 shows it. */
 export function orderView(order: Order): z.input<typeof ExternalOrder> {

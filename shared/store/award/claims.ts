@@ -48,9 +48,16 @@ export function authenticationIdOf(key: ClaimKey, stage: string, random: Uint8Ar
   return `rwa_${stage}_${bytes.toString('base64url')}`;
 }
 
-/** A token that belongs to no claim, for the reply to a refused request. It looks like any other token. */
-export function unusableAuthenticationId(stage: string, random: Uint8Array): string {
-  return `rwa_${stage}_${Buffer.from(random.subarray(0, digestBytes + secretBytes)).toString('base64url')}`;
+/** A token of 32 bytes that belongs to no claim, for the reply to a refused request. It looks like any other token. */
+export function unusableAuthenticationId(stage: string, bytes: Uint8Array): string {
+  return `rwa_${stage}_${Buffer.from(bytes.subarray(0, digestBytes + secretBytes)).toString('base64url')}`;
+}
+
+/** The digest and the rest of a token, as hexadecimal texts; undefined if the text does not have the form of a token. */
+export function halvesOfToken(text: string): { readonly digest: string; readonly rest: string } | undefined {
+  if (!tokenPattern.test(text)) return undefined;
+  const bytes = Buffer.from(text.slice(text.indexOf('_', 4) + 1), 'base64url');
+  return { digest: bytes.subarray(0, digestBytes).toString('hex'), rest: bytes.subarray(digestBytes).toString('hex') };
 }
 
 export class AwardClaims extends Repository {
@@ -124,9 +131,8 @@ export class AwardClaims extends Repository {
    * newer token.
    */
   async findByToken(authenticationId: string): Promise<AwardClaim | undefined> {
-    if (!tokenPattern.test(authenticationId)) return undefined;
-    const bytes = Buffer.from(authenticationId.slice(authenticationId.indexOf('_', 4) + 1), 'base64url');
-    return this.#get(claims.key(bytes.subarray(0, digestBytes).toString('hex')));
+    const halves = halvesOfToken(authenticationId);
+    return halves && this.#get(claims.key(halves.digest));
   }
 
   /** The keys of the claims whose tokens expire in a minute (`2026-11-21T10:05`), unordered; eventually consistent. */

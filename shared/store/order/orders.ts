@@ -3,7 +3,7 @@ import { partitions } from '../../contracts/table.ts';
 import { uuidOf } from '../../domain/ids.ts';
 import { Order, type OrderKey, orderStatesBefore } from '../../domain/order/order.ts';
 import { finalizationWrite } from '../award/claims.ts';
-import { outboxWrite, refundReceivedWrite } from '../outbox/outbox.ts';
+import { carrying, orderEvent, outboxWrite, refundReceivedWrite } from '../outbox/outbox.ts';
 import {
   type Condition,
   ConditionFailedError,
@@ -101,12 +101,13 @@ export class Orders extends Repository {
   }
 
   /**
-   * Writes a changed order. Refunds that arrived while it was pending are announced again in the same transaction.
+   * Finalizes an order, and announces the result to its merchant. Refunds that arrived while it was pending are
+   * announced again in the same transaction.
    *
    * @throws ConditionFailedError when the order was changed since it was read
    */
-  async change(order: Order): Promise<void> {
-    const change = orderChangeWrite(order);
+  async finalize(order: Order): Promise<void> {
+    const change = orderFinalWrite(order, this.#nextUuid());
     try {
       await this.table.write({ ...change, when: [...(change.when ?? []), isNotRefunded] });
     } catch (error) {
@@ -117,19 +118,28 @@ export class Orders extends Repository {
 }
 
 /**
- * The writes that finalize an order. They are written with its awards. Refunds that are recorded in the order are
- * announced again.
+ * The writes that finalize an order. They are written with its awards. The result is announced to the merchant, and
+ * refunds that are recorded in the order are announced again.
  *
- * @param eventId the id of that announcement
+ * @param nextUuid returns the ids of these events
  * @returns writes whose condition fails when the order was changed, or another refund arrived, since it was read
  */
-export function orderEndWrites(order: Order, eventId: string): Write[] {
-  const change = orderChangeWrite(order);
+export function orderEndWrites(order: Order, nextUuid: () => string): Write[] {
+  const change = orderFinalWrite(order, nextUuid());
   const noOtherRefund: Condition = { attribute: 'refundedCents', is: 'at-most', value: order.refundedCents };
   return [
     { ...change, when: [...(change.when ?? []), noOtherRefund] },
-    ...(order.refundedCents > 0 ? [refundsAgainWrite(order, eventId)] : []),
+    ...(order.refundedCents > 0 ? [refundsAgainWrite(order, nextUuid())] : []),
   ];
+}
+
+/**
+ * The write of an order that is PROCESSED or REJECTED now. The item carries the event for the merchant: it is finalized
+ * once and never deleted (decision 0090).
+ */
+function orderFinalWrite(order: Order, eventId: string): Write {
+  const name = order.state === 'PROCESSED' ? 'order_processed' : 'order_rejected';
+  return orderChangeWrite(order, carrying([orderEvent(name, order, { id: eventId, at: order.updatedAt })]));
 }
 
 /** The event that announces the refunds of an order that was pending. */
@@ -143,11 +153,13 @@ const isRefunded = (item: Item | null | undefined) => item != null && orders.par
 /**
  * The write of a changed order, on the condition that the order has not changed since it was read and that its state
  * allows the new state.
+ *
+ * @param attributes attributes that only the table uses
  */
-export function orderChangeWrite(order: Order): Write {
+export function orderChangeWrite(order: Order, attributes: Readonly<Record<string, unknown>> = {}): Write {
   const { refundsAppliedCents } = order;
   return finalizationWrite(orderKey(order), order, {
     before: orderStatesBefore(order.state),
-    others: { refundsAppliedCents },
+    others: { refundsAppliedCents, ...attributes },
   });
 }

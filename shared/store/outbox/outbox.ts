@@ -64,6 +64,16 @@ export function campaignEvent(
   return { id: when.id, name, entityId: String(about.id), occurredAt: when.at, merchantId, partnerId };
 }
 
+/** An event about an order, for its merchant. */
+export function orderEvent(
+  name: EventName,
+  about: { readonly uuid: string; readonly merchantId: number },
+  when: { readonly id: string; readonly at: string },
+): PlatformEvent {
+  const { uuid: entityId, merchantId } = about;
+  return { id: when.id, name, entityId, occurredAt: when.at, merchantId, partnerId: merchantId };
+}
+
 /** An event about a transaction. */
 export function transactionEvent(
   name: EventName,

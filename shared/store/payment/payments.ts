@@ -4,6 +4,7 @@ import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { withNextRevision } from '../../domain/award/finalization.ts';
 import { uuidOf } from '../../domain/ids.ts';
+import type { OrderKey } from '../../domain/order/order.ts';
 import { Payment, type PaymentAccountKey, type ReceivedPayment } from '../../domain/payment/payment.ts';
 import { paymentChangedWrite } from '../outbox/outbox.ts';
 import {
@@ -54,6 +55,18 @@ const aliases = defineEntity(PaymentAlias, keyOf);
 
 const isAlias = (item: Item) => 'refersTo' in item;
 
+/** A payment of an order, under the merchant's own id of the order. */
+const PaymentOfOrder = z.object({ paymentUuid: z.string() });
+const paymentsOfOrders = defineEntity(
+  PaymentOfOrder,
+  ({ merchantId, externalOrderId }: OrderKey, paymentUuid: string) => ({
+    pk: `${partitions.paymentOrder}${createHash('sha256')
+      .update(JSON.stringify([merchantId, externalOrderId]))
+      .digest('hex')}`,
+    sk: paymentUuid,
+  }),
+);
+
 /** The payments under some ids of one account. */
 export interface KnownPayments {
   readonly payments: readonly Payment[];
@@ -88,6 +101,15 @@ export class Payments extends Repository {
     };
   }
 
+  /** The payments that name an order, the oldest first. Payments of before this list existed are not in it. */
+  async findOfOrder(order: OrderKey): Promise<Payment[]> {
+    const { pk: partition } = paymentsOfOrders.key(order, '');
+    const listed = (await this.table.query({ partition })).map(paymentsOfOrders.parse);
+    const found = await Promise.all(listed.map(({ paymentUuid }) => this.find(paymentUuid)));
+    const distinct = new Map(found.flatMap((payment) => (payment ? [[payment.uuid, payment] as const] : [])));
+    return [...distinct.values()].toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
+  }
+
   async #follow(item: Item): Promise<Payment | undefined> {
     if (!isAlias(item)) return payments.parse(item);
     const { platform, account } = AccountOfAlias.parse(item);
@@ -95,7 +117,7 @@ export class Payments extends Repository {
   }
 
   /**
-   * Writes a payment after an event, and announces it.
+   * Writes a payment after an event, and announces it. The payment is listed under every order that it names.
    *
    * @param ids every id that the event names
    * @param others writes of the same transaction
@@ -110,12 +132,17 @@ export class Payments extends Repository {
     }: { readonly ids: readonly string[]; readonly others: readonly Write[] } & Pick<KnownPayments, 'knownIds'>,
     context: WriteContext,
   ): Promise<void> {
-    const { payment, absorbed } = received;
+    const { payment, absorbed, newOrderIds } = received;
+    const { uuid: paymentUuid, merchantId } = payment;
     const news = [...new Set(ids)].filter((id) => !knownIds.has(id) && id !== payment.paymentId);
     await this.table.transact([
       receivedWrite(payment),
       ...news.map((paymentId) => aliasWrite({ ...payment, paymentId }, payment.paymentId)),
       ...absorbed.map((other) => ({ ...aliasWrite(other, payment.paymentId), when: hasRevision(other.revision) })),
+      ...newOrderIds.map((externalOrderId) => {
+        const key = paymentsOfOrders.key({ merchantId, externalOrderId }, paymentUuid);
+        return { kind: 'put', item: paymentsOfOrders.item(key, { paymentUuid }) } as const;
+      }),
       paymentChangedWrite(payment.uuid, context),
       ...others,
     ]);

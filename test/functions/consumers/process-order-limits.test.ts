@@ -82,6 +82,6 @@ describe('two hundred parallel orders of one member', () => {
     const states = Object.groupBy(after, (order) => order?.state ?? 'none');
     expect(states.PENDING).toBeUndefined();
     expect((states.PROCESSED ?? []).flatMap((order) => order?.transactionIds ?? [])).toHaveLength(9 + 8);
-    expect(states.REJECTED?.every((order) => order?.rejection === 'nothing_earned')).toBe(true);
+    expect(states.REJECTED?.every((order) => order?.rejection === 'limit_reached')).toBe(true);
   }, 180_000);
 });

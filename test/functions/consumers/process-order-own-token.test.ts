@@ -103,6 +103,6 @@ it('an order is rejected when the token of another order used up a limit', async
   await process(order);
   await pause(campaign.id);
 
-  expect(await asItIs(other)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
+  expect(await asItIs(other)).toMatchObject({ state: 'REJECTED', rejection: 'limit_reached' });
   expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED' });
 });

@@ -47,7 +47,7 @@ async function eventsOf(uuid: string | undefined): Promise<string[]> {
 function crashingBeforeTheOrder(): Platform {
   const orders = {
     find: (uuid: string) => platform.orders.find(uuid),
-    change: () => Promise.reject(new Error('crash')),
+    finalize: () => Promise.reject(new Error('crash')),
   };
   return { ...platform, orders: orders as unknown as Platform['orders'] };
 }
@@ -122,8 +122,8 @@ async function adasBooks() {
 describe('an order that earns nothing is rejected', () => {
   it.each([
     ['user_not_linked', { user: { merchant_external_id: 'cc-1002' } }],
-    ['nothing_earned', { transaction_subtotal: 30 }],
-    ['nothing_earned', { transaction_discount: 10_000 }],
+    ['worth_nothing', { transaction_subtotal: 30 }],
+    ['worth_nothing', { transaction_discount: 10_000 }],
   ])('with the reason %s when its body contains %j', async (rejection, more) => {
     expect(await processed(more)).toMatchObject({ state: 'REJECTED', rejection, transactionIds: [] });
   });

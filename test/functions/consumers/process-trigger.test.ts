@@ -222,9 +222,9 @@ describe('a trigger event that earns', () => {
 });
 
 describe('a trigger event that earns nothing is rejected', () => {
-  it('with the reason nothing_earned when no flow has its trigger', async () => {
+  it('with the reason other_trigger when no flow has its trigger', async () => {
     const trigger = await newTrigger();
-    expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
+    expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'other_trigger' });
   });
 
   it('with the reason user_not_linked when its user has no account in the program', async () => {
@@ -269,10 +269,10 @@ describe('a trigger event that earns nothing is rejected', () => {
     expect(event).toMatchObject({ state: 'REJECTED', rejection: 'no_running_campaign' });
   });
 
-  it('with the reason nothing_earned when the member used up the limit', async () => {
+  it('with the reason limit_reached when the member used up the limit', async () => {
     const trigger = await rewardedTrigger({ limits: [forLife('EVENTS', 1)] });
     expect(await processed(trigger)).toMatchObject({ state: 'PROCESSED' });
-    expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
+    expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'limit_reached' });
   });
 });
 

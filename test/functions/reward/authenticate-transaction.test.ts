@@ -3,6 +3,7 @@ import { contract } from '../../../functions/reward/authenticate-transaction/con
 import { handler } from '../../../functions/reward/authenticate-transaction/handler.ts';
 import { contract as createContract } from '../../../functions/reward/create-transaction/contract.ts';
 import { handler as createHandler } from '../../../functions/reward/create-transaction/handler.ts';
+import { type RefusalReason, refusalReasons } from '../../../shared/domain/award/refusal.ts';
 import { type Answer, call } from '../../support/call.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -103,32 +104,37 @@ describe('endpoint 1, reply 200 AUTHENTICATED', () => {
 });
 
 describe('endpoint 1, reply 200 with a status and an unusable token', () => {
-  const refusedWith = async (status: number, body: object, token?: string) => {
+  const refusedWith = async (status: number, reason: RefusalReason, body: object, token?: string) => {
     const answer = await authenticate(body, token);
     expect(answer.status).toBe(200);
-    expect(answer.body.data.authentication_status).toBe(status);
+    expect(answer.body.data).toMatchObject({
+      authentication_status: status,
+      reason,
+      message: refusalReasons[reason],
+    });
     expect((await create(answer.body.data.authentication_id)).body).toMatchObject({ error: 'invalid_token' });
   };
 
   it('returns status 2 INSUFFICIENT_REWARDS_AMOUNT when the balance does not cover the payment', () =>
-    refusedWith(2, claim({ transaction_amount: 1_000_000, campaign_id: world.demo.campaigns.redeem })));
+    refusedWith(2, 'insufficient_points', claim({ transaction_amount: 1_000_000, campaign_id: world.demo.campaigns.redeem })));
 
   it('returns status 3 MEMBER_NOT_EXISTS when the user is not linked to the partner', () =>
-    refusedWith(3, claim({ campaign_id: world.demo.campaigns.earn }), grace.accessToken));
+    refusedWith(3, 'user_not_linked', claim({ campaign_id: world.demo.campaigns.earn }), grace.accessToken));
 
   it('returns status 3 MEMBER_NOT_EXISTS when the request names no campaign and the user is linked to no partner', () =>
-    refusedWith(3, claim({}), grace.accessToken));
+    refusedWith(3, 'user_not_linked', claim({}), grace.accessToken));
 
-  it('returns status 4 ERROR when several campaigns run and the request names none', () => refusedWith(4, claim({})));
+  it('returns status 4 ERROR when several campaigns run and the request names none', () =>
+    refusedWith(4, 'several_campaigns', claim({})));
 
   it('returns status 4 ERROR for a campaign that does not exist', () =>
-    refusedWith(4, claim({ campaign_id: 999_999 })));
+    refusedWith(4, 'no_running_campaign', claim({ campaign_id: 999_999 })));
 
   it('returns status 4 ERROR when the named campaign does not belong to the named partner', () =>
-    refusedWith(4, claim({ campaign_id: world.demo.campaigns.earn, partner_id: world.demo.outsider.id })));
+    refusedWith(4, 'no_running_campaign', claim({ campaign_id: world.demo.campaigns.earn, partner_id: world.demo.outsider.id })));
 
   it('returns status 4 ERROR when the purchase is worth no points', () =>
-    refusedWith(4, claim({ transaction_amount: 0.01, campaign_id: world.demo.campaigns.earn })));
+    refusedWith(4, 'worth_nothing', claim({ transaction_amount: 0.01, campaign_id: world.demo.campaigns.earn })));
 });
 
 describe('endpoint 1, reply 400 invalid_request', () => {

@@ -40,7 +40,7 @@ describe('the command member why, for an order,', () => {
     const { externalOrderId, uuid } = await processed(tiny);
     const { out } = await admin.read('member', 'why', externalOrderId, '--of', 'Corner Coffee');
 
-    expect(out).toMatch(/state +REJECTED: no campaign gave anything for it\n/);
+    expect(out).toMatch(/state +REJECTED: The reward is less than one point or cent \(worth_nothing\)\n/);
     expect(out).toMatch(/Rewards\n +nothing\n/);
     expect(out).toContain('Decisions that gave nothing are not stored.');
     expect(out).toContain('Flow 1 rewarded nothing, because it came to less than one point or cent:');
@@ -50,7 +50,7 @@ describe('the command member why, for an order,', () => {
 
     const { json } = await admin.script('member', 'why', uuid.toUpperCase());
     expect(json).toMatchObject({
-      order: { uuid, state: 'REJECTED', rejection: 'nothing_earned', totalCents: 10, eligibleCents: 10 },
+      order: { uuid, state: 'REJECTED', rejection: 'worth_nothing', totalCents: 10, eligibleCents: 10 },
       transactions: [],
     });
     expect(json.evaluations.map(({ campaignId }: { campaignId: number }) => campaignId).toSorted()).toEqual(
@@ -73,7 +73,7 @@ describe('the command member why, for an order,', () => {
     const { uuid } = await processed({ user: { merchant_external_id: 'cc-1002' } });
     const { out } = await admin.read('member', 'why', uuid);
 
-    expect(out).toContain('REJECTED: the member had no account in a program of those campaigns');
+    expect(out).toContain('REJECTED: The member has no account in a program of the campaigns (user_not_linked)');
     expect(out).toContain('Nothing could be decided: the member has no account in the program.');
   });
 

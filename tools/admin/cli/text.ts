@@ -171,7 +171,7 @@ function missingPartText({ kind, id }: Subject, within: Subject): string {
     case 'template':
       return `neither ${owner} nor the platform has a template ${id}`;
     case 'order':
-      return `${owner} has sent no order ${id}; a purchase with a token (endpoint 2) has reward transactions only`;
+      return `${owner} has sent no order ${id}, and no token, payment or refused request of the last 30 days names it`;
     default:
       return `${owner} has no ${kind} ${id}`;
   }

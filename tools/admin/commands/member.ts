@@ -21,7 +21,8 @@ import {
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { paymentReport } from '../views/payment.ts';
-import { sourceReport, transactionReport } from '../views/transaction.ts';
+import { purchaseReport, sourceReport } from '../views/purchase.ts';
+import { transactionReport } from '../views/transaction.ts';
 import { addLinkCommands } from './member-links.ts';
 
 export function memberCommands(cli: Cli): void {
@@ -69,13 +70,24 @@ export function memberCommands(cli: Cli): void {
 
   group
     .command('why')
-    .description('Explain the points of a reward transaction, or the rewards of an order, payment or trigger event.')
+    .description(
+      'Explain the points of a reward transaction, or the rewards of a purchase, payment or trigger event. ' +
+        'Also explains why endpoint 1 refused a purchase in the last 30 days.',
+    )
     .argument(
       '<id>',
-      'id or UUID of a transaction or trigger event, UUID of an order or payment; with --of the merchant’s order id',
+      'id or UUID of a transaction or trigger event, UUID of an order or payment, authentication_id of endpoint 1; ' +
+        'with --of the merchant’s order id',
     )
     .option('--of <merchant>', 'id or exact name of the merchant that uses the order id')
-    .addHelpText('after', examples('member why 3764875723649152', 'member why order-1001 --of "Corner Coffee"'))
+    .addHelpText(
+      'after',
+      examples(
+        'member why 3764875723649152',
+        'member why order-1001 --of "Corner Coffee"',
+        'member why rwa_local_Qo3yJ6b1nVx5cT9dUe2kLh8sWm4zRf7gYa0pBt6iNc',
+      ),
+    )
     .action(cli.door(why));
 }
 
@@ -138,7 +150,8 @@ async function ledger({ deps }: Operator, id: string, { of, program }: MemberOpt
 async function why({ deps }: Operator, id: string, { of }: MemberOptions): Promise<Report> {
   try {
     const explained = await explainRewards({ id, merchant: of }, deps);
-    return 'transaction' in explained ? transactionReport(explained) : sourceReport(explained);
+    if ('transaction' in explained) return transactionReport(explained);
+    return 'source' in explained ? sourceReport(explained) : purchaseReport(explained);
   } catch (error) {
     if (!(error instanceof NotFoundError) || of !== undefined) throw error;
     const payment = await explainPayment({ id }, deps).catch(() => undefined);

@@ -41,7 +41,8 @@ const refusalInWords: Readonly<Record<NonNullable<Decision['refused']>, string>>
   points_out_of_range: 'it would have come to more points than can be counted',
 };
 
-const resultsInWords: Readonly<Record<FlowResult, string>> = {
+/** The results of flows, each as the rest of a sentence about the flow. */
+export const resultsInWords: Readonly<Record<FlowResult, string>> = {
   REWARDED: 'rewarded',
   OTHER_TRIGGER: 'rewards another event',
   NOT_QUALIFIED: 'rewarded nothing, because its conditions did not hold',

@@ -1,3 +1,4 @@
+import type { FailedCondition } from '../../../shared/domain/award/refusal.ts';
 import { actionKind, conditionKind, limitKind } from '../../../shared/domain/campaign/document/campaign.ts';
 import { type Facts, isByDollar } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Unit } from '../../../shared/domain/campaign/document/kinds/kind.ts';
@@ -22,11 +23,23 @@ export function explainGroup({ groupId, logic, holds, conditions }: GroupOutcome
   ];
 }
 
-function explainCondition({ conditionId, attribute, name, operator, holds, actual, needed }: ConditionOutcome): string {
+function explainCondition(condition: ConditionOutcome): string {
+  const found = valueInWords(condition.actual, conditionKind(condition.attribute).unit);
+  return `${conditionInWords(condition)}, ${condition.holds ? 'held' : 'did not hold'}: it was ${found}`;
+}
+
+/** Explains a condition of a refused request. Values of a member that are not numbers are not kept. */
+export function explainFailedCondition(condition: FailedCondition): string {
+  const { attribute, actual } = condition;
+  const found = actual === undefined ? '' : `: it was ${valueInWords(actual, conditionKind(attribute).unit)}`;
+  return `${conditionInWords(condition)}, did not hold${found}`;
+}
+
+type ConditionInWords = Pick<ConditionOutcome, 'conditionId' | 'attribute' | 'name' | 'operator' | 'needed'>;
+
+function conditionInWords({ conditionId, attribute, name, operator, needed }: ConditionInWords): string {
   const { unit, words } = conditionKind(attribute);
-  const clause = words({ operator, needed: valueInWords(needed, unit), name });
-  const found = valueInWords(actual, unit);
-  return `condition ${conditionId}, that ${clause}, ${holds ? 'held' : 'did not hold'}: it was ${found}`;
+  return `condition ${conditionId}, that ${words({ operator, needed: valueInWords(needed, unit), name })}`;
 }
 
 function valueInWords(value: ConditionOutcome['actual'], unit: Unit | null): string {

@@ -1,20 +1,13 @@
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { eligibleCents } from '../../../shared/domain/order/order.ts';
-import {
-  type AwardSource,
-  type ExplainedSource,
-  type ExplainedTransaction,
-  receivedIn,
-} from '../../../shared/operations/explain-rewards.ts';
+import type { ExplainedTransaction } from '../../../shared/operations/explain-rewards.ts';
 import { count, counted, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 import { explain } from '../explain/explain.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { programLines } from '../explain/program.ts';
 import { refundLines, reversalLines } from '../explain/refunds.ts';
-import { rejectionText, simulationLines } from '../explain/rejection.ts';
 
-/** Reward transactions, and the orders and events behind them: `…View` for scripts, the rest for people. */
+/** Reward transactions: `…View` for scripts, the rest for people. */
 
 export function transactionView(transaction: RewardTransaction) {
   const { id, uuid, type, state, points, amountCents, userId, merchantId, partnerId, partnershipUuid } = transaction;
@@ -79,46 +72,6 @@ export function transactionFacts(
   });
 }
 
-function sourceView(source: AwardSource) {
-  const { uuid, merchantId, userId, state, rejection = null } = receivedIn(source);
-  const common = { uuid, merchantId, userId, state, rejection };
-  if (source.kind === 'event') {
-    const { id, partnershipUuid, triggerName, context, receivedAt } = source.event;
-    return { event: { id, ...common, partnershipUuid, triggerName, context, receivedAt } };
-  }
-  const { externalOrderId, totalCents, refundedCents, createdAt } = source.order;
-  const amounts = { totalCents, eligibleCents: eligibleCents(source.order), refundedCents };
-  return { order: { ...common, externalOrderId, ...amounts, createdAt } };
-}
-
-function sourceFacts(source: AwardSource, merchant: string): string {
-  const { uuid, userId, state, rejection } = receivedIn(source);
-  const common = {
-    uuid,
-    merchant,
-    member: userId ?? 'unknown to the platform',
-    state: rejection === undefined ? state : `${state}: ${rejectionText(rejection)}`,
-  };
-  if (source.kind === 'event') {
-    const { id, triggerName, context, receivedAt } = source.event;
-    return facts({
-      event: id,
-      ...common,
-      trigger: triggerName,
-      context: JSON.stringify(context),
-      received: moment(receivedAt),
-    });
-  }
-  const { externalOrderId, totalCents, refundedCents, createdAt } = source.order;
-  return facts({
-    order: externalOrderId,
-    ...common,
-    paid: `${dollars(totalCents)}; ${dollars(eligibleCents(source.order))} of it can earn`,
-    ...(refundedCents > 0 && { refunded: dollars(refundedCents) }),
-    received: moment(createdAt),
-  });
-}
-
 /** The rewards of an order or event. `member why` explains each. */
 export function rewardsTable(transactions: readonly RewardTransaction[]): string {
   if (transactions.length === 0) return 'nothing';
@@ -170,28 +123,4 @@ function explanationOf({ transaction, decision, original, payment }: ExplainedTr
   return original
     ? [...reversalLines(transaction, original, cause), ...explain(decision, original)]
     : [...explain(decision, transaction), ...refundLines(transaction, cause)];
-}
-
-const simulatedNow =
-  'Decisions that gave nothing are not stored. The ones below are made now, for the time of the order or event, by the ' +
-  'present version of each campaign and with the member’s present spend and use of limits. Both may have been different.';
-
-/** An order or trigger event with its rewards, and the campaigns that gave no reward. */
-export function sourceReport({ source, transactions, simulations, merchantName }: ExplainedSource) {
-  const evaluations = simulations.map((simulation) => ({
-    campaignId: simulation.campaign.id,
-    campaign: simulation.campaign.name,
-    explanation: simulationLines(simulation),
-  }));
-  return {
-    json: { ...sourceView(source), transactions: transactions.map(transactionView), evaluations },
-    text: paragraphs(
-      sourceFacts(source, merchantName),
-      section('Rewards', rewardsTable(transactions)),
-      ...(evaluations.length > 0 ? [simulatedNow] : []),
-      ...evaluations.map(({ campaignId, campaign, explanation }) =>
-        section(`Campaign ${campaignId} (${campaign})`, explanation.join('\n')),
-      ),
-    ),
-  };
 }

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { OrderDetails } from '../../../shared/http/views/order.ts';
+
+export const contract = defineContract({
+  host: 'order',
+  name: 'get-order',
+  method: 'GET',
+  path: '/orders/external/{order_id}',
+  summary: 'Added: get an external order with its rewards and refunds, by your own order id or by the order’s UUID.',
+  credential: partnerKey,
+  permission: 'orders:read',
+  params: z.object({ order_id: z.string().check(z.trim()) }),
+  data: OrderDetails,
+  errorField: 'error',
+  refusals: { order_does_not_exist: 404 },
+  errors: { OrderNotFoundError: 'order_does_not_exist' },
+  notFound: 'order_does_not_exist',
+  example: {
+    reply: {
+      order_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06',
+      external_order_id: 'order-1001',
+      merchant_id: '1',
+      user_id: '42',
+      total_amount: 4250,
+      status: 'processed',
+      created_date: '2026-03-02T09:30:00.000Z',
+      eligible_amount: 3900,
+      refunded_amount: 1250,
+      reason: null,
+      message: null,
+      last_updated_date: '2026-03-04T10:00:02.000Z',
+      rewards: [
+        {
+          id: 1001,
+          uuid_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e02',
+          partner_id: 2,
+          partnership_uuid: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e01',
+          campaign_id: 7,
+          user_uuid: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e03',
+          trigger_event_uuid_id: null,
+          trigger_event_id: null,
+          merchant_id: 1,
+          transaction_amount: 42.5,
+          reward_amount: 117,
+          reward_unit: 'points',
+          external_order_id: 'order-1001',
+          external_id: 'order-1001',
+          external_partner_transaction_id: 'SKY-TX-77',
+          transaction_type: 1,
+          transaction_status: 3,
+          reversed_transaction_id: null,
+          created_date: '2026-03-02T09:30:00.000Z',
+        },
+      ],
+      refunds: [
+        {
+          refund_external_id: 'refund-1',
+          order_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06',
+          amount: 1250,
+          status: 'applied',
+          created_date: '2026-03-04T10:00:00.000Z',
+        },
+      ],
+    },
+  },
+  access: {
+    table: { order: ['GetItem', 'Query'], claim: ['BatchGetItem'], transaction: ['GetItem'] },
+    indexes: ['byMerchant'],
+  },
+});

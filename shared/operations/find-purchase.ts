@@ -1,0 +1,108 @@
+import { type AwardClaim, paymentUuidsOf } from '../domain/award/claim.ts';
+import type { RefusedAttempt } from '../domain/award/refusal.ts';
+import type { Order } from '../domain/order/order.ts';
+import type { Refund, Refundable } from '../domain/order/refund.ts';
+import type { Payment } from '../domain/payment/payment.ts';
+import { type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
+import { type PurchaseKey, RefusedAttempts } from '../store/award/refused-attempts.ts';
+import { Payments } from '../store/payment/payments.ts';
+import { NotFoundError } from './errors.ts';
+import { findRewards, getOrderStores, type RewardsOfPurchase } from './get-order.ts';
+import type { Deps } from './operation.ts';
+import {
+  findOrganisationOfKind,
+  findOrganisationStores,
+  organisationSubject,
+} from './organisation/find-organisation.ts';
+
+export const findPurchaseStores = {
+  ...findOrganisationStores,
+  ...getOrderStores,
+  attempts: RefusedAttempts,
+  payments: Payments,
+};
+export type FindPurchaseDeps = Deps<typeof findPurchaseStores>;
+
+/** A payment of a purchase, with the amounts that its events add up to. */
+export interface PaymentOfPurchase {
+  readonly payment: Payment;
+  readonly position: PaymentPosition;
+}
+
+/** Everything that the platform knows of one purchase, under the merchant's own id of the order. */
+export interface Purchase extends PurchaseKey, RewardsOfPurchase {
+  /** The external order, if the merchant registered one. */
+  readonly order: Order | undefined;
+  /** The refunds of the order, or of the tokens if there is no order. */
+  readonly refunds: readonly Refund[];
+  /** Requests of endpoint 1 that were refused in the last 30 days, the latest first. */
+  readonly attempts: readonly RefusedAttempt[];
+  /** Payments that name the order, and payments that a claim names; the oldest first. */
+  readonly payments: readonly PaymentOfPurchase[];
+}
+
+/**
+ * Finds a purchase by the merchant's own id of the order: the order, tokens, payments and refused requests. Returns
+ * undefined when there is none of these.
+ */
+export async function findPurchase(key: PurchaseKey, deps: FindPurchaseDeps): Promise<Purchase | undefined> {
+  const { merchantId, externalTransactionId } = key;
+  const orderKey = { merchantId, externalOrderId: externalTransactionId };
+  const [order, attempts, named] = await Promise.all([
+    deps.orders.findByExternalId(orderKey),
+    deps.attempts.of(key),
+    deps.payments.findOfOrder(orderKey),
+  ]);
+  const rewards = await findRewards({ ...key, transactionIds: order?.transactionIds }, deps);
+  const [payments, refunds] = await Promise.all([
+    findPayments(named, rewards.claims, deps),
+    findRefunds(order ? [order] : rewards.claims, deps),
+  ]);
+  const isKnown = order !== undefined || [rewards.claims, attempts, payments].some(({ length }) => length > 0);
+  return isKnown ? { merchantId, externalTransactionId, order, attempts, payments, refunds, ...rewards } : undefined;
+}
+
+/** The merchant's own id of an order, and the merchant. */
+export interface PurchaseReference {
+  readonly id: string;
+  /** Id or exact name of the merchant. */
+  readonly merchant: string;
+}
+
+/**
+ * Loads a purchase by the merchant's own id of the order.
+ *
+ * @throws NotFoundError when the platform has no order, token, payment or refused request with this id
+ */
+export async function loadPurchase(
+  { id, merchant: text }: PurchaseReference,
+  deps: FindPurchaseDeps,
+): Promise<Purchase> {
+  const merchant = await findOrganisationOfKind(text, 'MERCHANT', deps);
+  const purchase = await findPurchase({ merchantId: merchant.id, externalTransactionId: id }, deps);
+  if (purchase) return purchase;
+  throw new NotFoundError({ kind: 'order', id }, { within: organisationSubject(merchant) });
+}
+
+/** The payments that name the order, and those whose refunds count for a claim. */
+async function findPayments(
+  named: readonly Payment[],
+  claims: readonly AwardClaim[],
+  { payments }: FindPurchaseDeps,
+): Promise<PaymentOfPurchase[]> {
+  const uuids = new Set(
+    claims.flatMap((claim) => [...paymentUuidsOf(claim), ...(claim.orderUuid === undefined ? [] : [claim.orderUuid])]),
+  );
+  const claimed = await Promise.all([...uuids].map((uuid) => payments.find(uuid)));
+  const all = [...named, ...claimed.filter((one) => one !== undefined)];
+  const distinct = [...new Map(all.map((payment) => [payment.uuid, payment])).values()];
+  return distinct
+    .toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1))
+    .map((payment) => ({ payment, position: paymentPosition(payment.book) }));
+}
+
+async function findRefunds(of: readonly Refundable[], { refunds }: FindPurchaseDeps): Promise<Refund[]> {
+  const refunded = of.filter(({ refundedCents = 0 }) => refundedCents > 0);
+  const found = await Promise.all(refunded.map((one) => refunds.findWith(one)));
+  return found.flatMap((one) => one?.refunds ?? []);
+}

@@ -1,0 +1,207 @@
+import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
+import { awardRejections } from '../../../shared/domain/award/finalization.ts';
+import { type RefusedAttempt, refusalReasons, statusOfRefusal } from '../../../shared/domain/award/refusal.ts';
+import { eligibleCents, type Order } from '../../../shared/domain/order/order.ts';
+import type { Refund } from '../../../shared/domain/order/refund.ts';
+import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
+import {
+  type AwardSource,
+  type ExplainedPurchase,
+  type ExplainedSource,
+  receivedIn,
+} from '../../../shared/operations/explain-rewards.ts';
+import type { Purchase } from '../../../shared/operations/find-purchase.ts';
+import { count, counted, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { paymentLines } from '../explain/payment.ts';
+import { attemptLines, simulationLines } from '../explain/rejection.ts';
+import { rewardsTable, transactionView } from './transaction.ts';
+
+/** Purchases, and the orders and trigger events that are rewarded: `…View` for scripts, the rest for people. */
+
+/** The parts of a purchase beside its order and its rewards. */
+function purchaseView({ claims, attempts, payments, refunds }: Purchase) {
+  return {
+    tokens: claims.map(tokenView),
+    refusedAttempts: attempts.map(attemptView),
+    payments: payments.map(({ payment, position }) => ({
+      ...{ uuid: payment.uuid, platform: payment.platform, account: payment.account, paymentId: payment.paymentId },
+      ...{ status: paymentStatus(payment), reason: payment.reason ?? null, userId: payment.userId ?? null },
+      explanation: paymentLines(payment, position),
+    })),
+    refunds: refunds.map(({ uuid, externalRefundId, amountCents, state, createdAt }) => {
+      return { uuid, externalRefundId, amountCents, state, createdAt };
+    }),
+  };
+}
+
+/** A claim without its token: a live token is the secret of the member's purchase. */
+function tokenView(claim: AwardClaim) {
+  const { campaignId, userId, amountCents, isTransfer, state, issuedAt, expiresAt, spentAt = null, orderUuid } = claim;
+  return {
+    ...{ campaignId, userId, amountCents, isTransfer, state, issuedAt, expiresAt, spentAt },
+    isToken: orderUuid === undefined,
+    transactionIds: claim.rewards.map(({ id }) => id),
+  };
+}
+
+function attemptView(attempt: RefusedAttempt) {
+  const { authenticationId, refusedAt, userId, amountCents, reason, flows } = attempt;
+  const { campaignId = null, campaignVersion = null, partnerId = null, cost = null } = attempt;
+  return {
+    ...{ authenticationId, refusedAt, userId, amountCents, campaignId, campaignVersion, partnerId },
+    ...{ status: statusOfRefusal(reason), reason, message: refusalReasons[reason], cost, flows },
+    explanation: attemptLines(attempt),
+  };
+}
+
+/** A section for each kind of part that the purchase has. */
+function purchaseSections({ claims, attempts, payments, refunds }: Purchase): string[] {
+  const tokens = claims.filter(({ orderUuid }) => orderUuid === undefined);
+  return [
+    ...(refunds.length > 0 ? [section('Refunds', refundsTable(refunds))] : []),
+    ...(tokens.length > 0 ? [section('Tokens of endpoint 1', tokensTable(tokens))] : []),
+    ...(attempts.length > 0 ? [section('Refused requests of endpoint 1', attemptsText(attempts))] : []),
+    ...payments.map(({ payment, position }) =>
+      section(`Payment ${payment.paymentId}`, paymentLines(payment, position).join('\n')),
+    ),
+  ];
+}
+
+const attemptsText = (attempts: readonly RefusedAttempt[]) =>
+  paragraphs(...attempts.map((attempt) => section(moment(attempt.refusedAt), attemptLines(attempt).join('\n'))));
+
+function refundsTable(refunds: readonly Refund[]): string {
+  return table(
+    ['refund', 'received', 'amount', 'state'],
+    refunds.map((one) => [one.externalRefundId, moment(one.createdAt), dollars(one.amountCents), one.state]),
+  );
+}
+
+function tokensTable(claims: readonly AwardClaim[]): string {
+  return table(
+    ['issued', 'campaign', 'member', 'amount', 'state', 'until'],
+    claims.map(({ issuedAt, campaignId, userId, amountCents, isTransfer, state, expiresAt, spentAt }) => [
+      ...[moment(issuedAt), campaignId, userId],
+      isTransfer ? counted(count(amountCents / 100), 'point') : dollars(amountCents),
+      state,
+      state === 'SPENT' ? moment(spentAt ?? issuedAt) : moment(expiresAt),
+    ]),
+  );
+}
+
+function sourceView(source: AwardSource) {
+  const { uuid, merchantId, userId, state, rejection = null } = receivedIn(source);
+  const common = { uuid, merchantId, userId, state, rejection };
+  if (source.kind === 'event') {
+    const { id, partnershipUuid, triggerName, context, receivedAt } = source.event;
+    return { event: { id, ...common, partnershipUuid, triggerName, context, receivedAt } };
+  }
+  const { externalOrderId, totalCents, refundedCents, createdAt } = source.order;
+  const amounts = { totalCents, eligibleCents: eligibleCents(source.order), refundedCents };
+  return { order: { ...common, externalOrderId, ...amounts, createdAt } };
+}
+
+function sourceFacts(source: AwardSource, merchant: string): string {
+  const { uuid, userId, state, rejection } = receivedIn(source);
+  const common = {
+    uuid,
+    merchant,
+    member: userId ?? 'unknown to the platform',
+    state: rejection === undefined ? state : `${state}: ${awardRejections[rejection]} (${rejection})`,
+  };
+  if (source.kind === 'event') {
+    const { id, triggerName, context, receivedAt } = source.event;
+    return facts({
+      event: id,
+      ...common,
+      trigger: triggerName,
+      context: JSON.stringify(context),
+      received: moment(receivedAt),
+    });
+  }
+  const { externalOrderId, totalCents, refundedCents, createdAt } = source.order;
+  return facts({
+    order: externalOrderId,
+    ...common,
+    paid: `${dollars(totalCents)}; ${dollars(eligibleCents(source.order))} of it can earn`,
+    ...(refundedCents > 0 && { refunded: dollars(refundedCents) }),
+    received: moment(createdAt),
+  });
+}
+
+const simulatedNow =
+  'Decisions that gave nothing are not stored. The ones below are made now, for the time of the order or event, by the ' +
+  'present version of each campaign and with the member’s present spend and use of limits. Both may have been different.';
+
+/** An order or trigger event with its rewards, and the campaigns that gave no reward. */
+export function sourceReport({ source, transactions, simulations, purchase, merchantName }: ExplainedSource) {
+  const evaluations = simulations.map((simulation) => ({
+    campaignId: simulation.campaign.id,
+    campaign: simulation.campaign.name,
+    explanation: simulationLines(simulation),
+  }));
+  return {
+    json: {
+      ...sourceView(source),
+      ...(purchase && purchaseView(purchase)),
+      ...{ transactions: transactions.map(transactionView), evaluations },
+    },
+    text: paragraphs(
+      sourceFacts(source, merchantName),
+      section('Rewards', rewardsTable(transactions)),
+      ...(purchase ? purchaseSections(purchase) : []),
+      ...(evaluations.length > 0 ? [simulatedNow] : []),
+      ...evaluations.map(({ campaignId, campaign, explanation }) =>
+        section(`Campaign ${campaignId} (${campaign})`, explanation.join('\n')),
+      ),
+    ),
+  };
+}
+
+/** A purchase for which the merchant registered no order: its rewards, tokens, payments and refused requests. */
+export function purchaseReport({ purchase, merchantName }: ExplainedPurchase) {
+  const { merchantId, externalTransactionId, transactions } = purchase;
+  return {
+    json: {
+      purchase: { merchantId, externalTransactionId },
+      ...purchaseView(purchase),
+      transactions: transactions.map(transactionView),
+    },
+    text: paragraphs(
+      facts({ purchase: externalTransactionId, merchant: merchantName, order: 'not registered (endpoint 11)' }),
+      section('Rewards', rewardsTable(transactions)),
+      ...purchaseSections(purchase),
+    ),
+  };
+}
+
+/** The state of a purchase, without the decisions behind it. */
+export function orderReport({ purchase, merchantName }: ExplainedPurchase) {
+  const { order, transactions } = purchase;
+  if (!order) return purchaseReport({ purchase, merchantName });
+  const source = { kind: 'order', order } as const;
+  return {
+    json: {
+      ...sourceView(source),
+      ...purchaseView(purchase),
+      ...{ lineItems: order.lineItems, paymentId: order.paymentId, transactions: transactions.map(transactionView) },
+    },
+    text: paragraphs(
+      sourceFacts(source, merchantName),
+      ...(order.lineItems.length > 0 ? [section('Items', itemsTable(order.lineItems))] : []),
+      section('Rewards', rewardsTable(transactions)),
+      ...purchaseSections(purchase),
+    ),
+  };
+}
+
+function itemsTable(items: Order['lineItems']): string {
+  return table(
+    ['product', 'name', 'price'],
+    items.map(({ productId = null, productName = null, priceCents }) => [
+      productId,
+      productName,
+      priceCents === undefined ? null : dollars(priceCents),
+    ]),
+  );
+}
