@@ -23,7 +23,11 @@ async function showWelcomeBonus(platform: LocalPlatform, member: Member, receive
 }
 
 /** Simulates the reward of an event, sends the event, and explains the reward. */
-export async function signUp(platform: LocalPlatform, member: Member, receiver: Receiver): Promise<void> {
+export async function signUp(
+  platform: LocalPlatform,
+  member: Member,
+  { receiver, state }: { readonly receiver: Receiver; readonly state: string },
+): Promise<void> {
   const { hosts, demo } = platform;
   const headers = toKeyHeader(demo.merchant.apiKey);
   const event = {
@@ -58,7 +62,7 @@ export async function signUp(platform: LocalPlatform, member: Member, receiver: 
   expect(reward.reward_amount === 500, 'it earns the simulated points, and its transaction names the event');
 
   chapter('Ask why', 'The transaction keeps the decision. An operator reads it in words.');
-  showOutput(`npm run admin -- member why ${reward.uuid_id}`, explain(reward.uuid_id));
+  showOutput(`npm run admin -- member why ${reward.uuid_id}`, explain(reward.uuid_id, state));
 }
 
 /** The fields of endpoint 7's transaction that the story reads. */
@@ -97,8 +101,8 @@ async function waitForAward(
 }
 
 /** Runs the operator's command line, which finds the platform by its state folder. */
-function explain(transactionId: string): string {
-  return execFileSync(process.execPath, ['tools/admin/main.ts', 'member', 'why', transactionId], {
+function explain(transactionId: string, state: string): string {
+  return execFileSync(process.execPath, ['tools/admin/main.ts', 'member', 'why', transactionId, '--state-dir', state], {
     cwd: new URL('../..', import.meta.url),
     encoding: 'utf8',
   });

@@ -6,12 +6,43 @@ const bold = createStyle(1);
 const dim = createStyle(2);
 const green = createStyle(32);
 
-let chapters = 0;
+/** A step of the story, with the number of facts that were checked in it. */
+interface Step {
+  readonly title: string;
+  facts: number;
+  hasFailed: boolean;
+}
+
+const steps: Step[] = [];
+let isQuiet = false;
+
+/** Prints nothing but the table of steps from now on. */
+export function beQuiet(): void {
+  isQuiet = true;
+}
+
+function print(text: string): void {
+  if (!isQuiet) console.log(text);
+}
+
+/** Prints a line of the story. */
+export const tell = (text: string): void => print(`   ${text}`);
 
 /** Announces the next step in a sentence or two. */
 export function chapter(title: string, explanation: string): void {
-  chapters += 1;
-  console.log(`\n${bold(`${chapters}. ${title}`)}\n   ${explanation}`);
+  steps.push({ title, facts: 0, hasFailed: false });
+  print(`\n${bold(`${steps.length}. ${title}`)}\n   ${explanation}`);
+}
+
+/** The steps so far, one a line, with the number of facts that were checked. */
+export function stepsTable(): string {
+  const width = Math.max(...steps.map(({ title }) => title.length));
+  return steps
+    .map(({ title, facts, hasFailed }, nth) => {
+      const checked = hasFailed ? 'FAILED' : facts === 1 ? '1 fact' : facts > 0 ? `${facts} facts` : 'done';
+      return `${String(nth + 1).padStart(3)}. ${title.padEnd(width)}  ${checked}`;
+    })
+    .join('\n');
 }
 
 interface ShownRequest {
@@ -21,26 +52,31 @@ interface ShownRequest {
 
 /** Prints a request. Secrets are shortened, because the output is seen on screens and in logs. */
 export function showRequest(method: string, url: string, { headers, body }: ShownRequest): void {
-  console.log(dim(`   → ${method} ${url}`));
-  for (const [name, value] of Object.entries(headers)) console.log(dim(`     ${name}: ${shorten(value)}`));
-  if (body) console.log(dim(`     ${shorten(body, 200)}`));
+  print(dim(`   → ${method} ${url}`));
+  for (const [name, value] of Object.entries(headers)) print(dim(`     ${name}: ${shorten(value)}`));
+  if (body) print(dim(`     ${shorten(body, 200)}`));
 }
 
 export function showReply(status: number, body: unknown): void {
-  console.log(`   ← ${status}`);
-  console.log(indent(JSON.stringify(body, undefined, 2)));
+  print(`   ← ${status}`);
+  print(indent(JSON.stringify(body, undefined, 2)));
 }
 
 /** Prints a command and its output. */
 export function showOutput(command: string, output: string): void {
-  console.log(dim(`   $ ${command}`));
-  console.log(indent(output.trimEnd()));
+  print(dim(`   $ ${command}`));
+  print(indent(output.trimEnd()));
 }
 
 /** Prints a fact that was checked. @throws Error when the fact does not hold, which ends the story */
 export function expect(condition: boolean, fact: string): void {
+  const step = steps.at(-1);
+  if (step) {
+    step.facts += 1;
+    step.hasFailed = !condition;
+  }
   if (!condition) throw new Error(`does not hold: ${fact}`);
-  console.log(green(`   ✓ ${fact}`));
+  print(green(`   ✓ ${fact}`));
 }
 
 function shorten(text: string, length = 48): string {

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 /** The members of .local/platform.json that the story reads. */
 export interface LocalPlatform {
@@ -30,31 +32,41 @@ export interface Member {
   readonly externalId: string;
 }
 
-const stateFile = new URL('../../.local/platform.json', import.meta.url);
+/** npm runs scripts in the folder of the project, and passes the folder of the caller in INIT_CWD. */
+const callersFolder = process.env.INIT_CWD ?? process.cwd();
+const defaultState = fileURLToPath(new URL('../../.local', import.meta.url));
 const startLimitMs = 60_000;
 
-/** Returns the running platform, or starts one that runs until `release` is called. */
-export async function usePlatform(): Promise<{ platform: LocalPlatform; release: () => Promise<void> }> {
-  const running = await findRunning();
-  if (running) return { platform: running, release: async () => {} };
+interface UsedPlatform {
+  readonly platform: LocalPlatform;
+  /** The state folder. */
+  readonly state: string;
+  readonly release: () => Promise<void>;
+}
+
+/** Returns the platform that runs on a state folder, or starts one that runs until `release` is called. */
+export async function usePlatform(stateDir: string | undefined): Promise<UsedPlatform> {
+  const state = stateDir === undefined ? defaultState : resolve(callersFolder, stateDir);
+  const running = await findRunning(state);
+  if (running) return { platform: running, state, release: async () => {} };
 
   console.log('No platform is running: the demonstration starts one. (`npm start` starts one that keeps running.)\n');
-  const child = spawn(process.execPath, ['tools/local/main.ts'], {
+  const child = spawn(process.execPath, ['tools/local/main.ts', '--state-dir', state], {
     cwd: new URL('../..', import.meta.url),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {
-    return { platform: await waitUntilReady(child), release: () => stop(child) };
+    return { platform: await waitUntilReady(child, state), state, release: () => stop(child) };
   } catch (error) {
     await stop(child);
     throw error;
   }
 }
 
-async function waitUntilReady(child: ChildProcess): Promise<LocalPlatform> {
+async function waitUntilReady(child: ChildProcess, state: string): Promise<LocalPlatform> {
   const deadline = performance.now() + startLimitMs;
   while (performance.now() < deadline) {
-    const platform = await findRunning();
+    const platform = await findRunning(state);
     if (platform) return platform;
     if (child.exitCode !== null) {
       throw new Error(`the platform ended with status ${child.exitCode} before it was ready`);
@@ -65,7 +77,8 @@ async function waitUntilReady(child: ChildProcess): Promise<LocalPlatform> {
 }
 
 /** A killed platform leaves the file behind. So the platform counts as running only if its base host replies. */
-async function findRunning(): Promise<LocalPlatform | undefined> {
+async function findRunning(state: string): Promise<LocalPlatform | undefined> {
+  const stateFile = join(state, 'platform.json');
   if (!existsSync(stateFile)) return undefined;
   try {
     const platform: LocalPlatform = JSON.parse(await readFile(stateFile, 'utf8'));

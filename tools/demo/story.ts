@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectAndOrder, signUp } from './awards.ts';
 import { completed, getSilently, send, toKeyHeader, waitFor } from './client.ts';
-import { chapter, expect, showRequest } from './narrator.ts';
+import { chapter, expect, showRequest, tell } from './narrator.ts';
 import type { LocalPlatform, Member } from './platform.ts';
 import {
   isVerifiedByLibrary,
@@ -19,9 +19,11 @@ interface WebhookSecrets {
 
 /**
  * Plays the story: a member earns points and pays with points, another member links an account, and a member signs up.
- * A merchant's engineer reads the result of each step.
+ * A merchant's engineer reads the result of each step. The story can be played again and again.
+ *
+ * @param state the state folder of the platform
  */
-export async function playStory(platform: LocalPlatform): Promise<void> {
+export async function playStory(platform: LocalPlatform, state: string): Promise<void> {
   const [member, unlinked] = platform.demo.members;
   if (!member || !unlinked)
     throw new Error('the demonstration needs two members: start the platform without --no-seed');
@@ -47,21 +49,28 @@ export async function playStory(platform: LocalPlatform): Promise<void> {
     );
     await readBooksOfProgram(platform, [earned, redeemed], after);
     await connectAndOrder(platform, unlinked, receiver);
-    await signUp(platform, member, receiver);
+    await signUp(platform, member, { receiver, state });
   } finally {
+    await unsubscribe(platform);
     await receiver.close();
   }
 }
 
-/** Plays endpoint 13, for all events. First removes the subscription of an earlier run (endpoint 14). */
-async function subscribe({ hosts, demo }: LocalPlatform, receiver: Receiver): Promise<WebhookSecrets> {
-  const url = `${hosts.notification}/webhooks/subscribe`;
-  const headers = toKeyHeader(demo.merchant.apiKey);
-  await fetch(url, {
+/** Ends the subscription to all events, if there is one (endpoint 14). */
+async function unsubscribe({ hosts, demo }: LocalPlatform): Promise<void> {
+  await fetch(`${hosts.notification}/webhooks/subscribe`, {
     method: 'PUT',
-    headers: { ...headers, 'content-type': 'application/json' },
+    headers: { ...toKeyHeader(demo.merchant.apiKey), 'content-type': 'application/json' },
     body: JSON.stringify({ endpoint: '' }),
   });
+}
+
+/** Plays endpoint 13, for all events. Replaces an earlier subscription to them. */
+async function subscribe(platform: LocalPlatform, receiver: Receiver): Promise<WebhookSecrets> {
+  const { hosts, demo } = platform;
+  const url = `${hosts.notification}/webhooks/subscribe`;
+  const headers = toKeyHeader(demo.merchant.apiKey);
+  await unsubscribe(platform);
 
   chapter(
     'Subscribe to webhooks',
@@ -175,7 +184,7 @@ async function readBooksOfProgram(
   for (const { uuid, type, points } of transactions) {
     const own = movements.filter(({ transaction_uuid }) => transaction_uuid === uuid);
     const expected = type === 1 ? points : -points;
-    for (const movement of own) console.log(`   ${JSON.stringify(movement)}`);
+    for (const movement of own) tell(JSON.stringify(movement));
     expect(own.length === 1 && own[0]?.points === expected, `${expected} points arrived, once`);
   }
   const memberId =
@@ -195,9 +204,9 @@ async function verifyWebhooks(receiver: Receiver, secrets: WebhookSecrets, uuid:
 }
 
 function showWebhook({ headers, rawBody }: ReceivedWebhook): void {
-  console.log(`   ⇠ ${rawBody}`);
+  tell(`⇠ ${rawBody}`);
   for (const name of ['x-platform-timestamp', 'x-platform-signature', 'x-platform-event-id', 'webhook-id']) {
-    console.log(`     ${name}: ${headers[name]}`);
+    tell(`  ${name}: ${headers[name]}`);
   }
 }
 
