@@ -35,8 +35,9 @@ const aLimit = (more: Partial<LimitOutcome> = {}): LimitOutcome => ({
 
 const request = {
   ...{ authenticationId: 'rwa_local_A', merchantId: 1, externalTransactionId: 'order-1', userId: 10 },
-  ...{ amountCents: 4_000, reason: 'not_qualified', refusedAt: noon.toISOString() },
-} as const;
+  ...{ amountCents: 4_000, refusedAt: noon.toISOString() },
+  reason: 'not_qualified' as const,
+};
 
 describe('the reason of decisions that reward nothing', () => {
   it.each<[string, Decision[], string]>([
