@@ -33,7 +33,7 @@ export const authenticateTransactionStores = {
   campaigns: Campaigns,
   members: Members,
   claims: AwardClaims,
-  attempts: RefusedAttempts,
+  refusedAttempts: RefusedAttempts,
   transactions: Transactions,
 };
 type TokenDeps = Deps<typeof authenticateTransactionStores> & Replying<TokenOutcome>;
@@ -221,7 +221,7 @@ async function answerRepetition(
 
 /** Refuses a request, and keeps the attempt with the reason, so that an operator can explain it. */
 async function refuse(
-  { attempts, config, log, now }: TokenDeps,
+  { refusedAttempts, config, log, now }: TokenDeps,
   request: TokenRequest,
   { refused: reason, decision, cost }: RefusedAuthentication,
 ): Promise<TokenOutcome> {
@@ -231,6 +231,8 @@ async function refuse(
   const status = statusOfRefusal(reason);
   log.info('authentication refused', { status, reason });
   const refusedAt = now().toISOString();
-  await attempts.keep(refusedAttempt({ ...asked, authenticationId, ...(cost && { cost }), refusedAt }, decision));
+  await refusedAttempts.keep(
+    refusedAttempt({ ...asked, authenticationId, ...(cost && { cost }), refusedAt }, decision),
+  );
   return { status, reason, authenticationId };
 }

@@ -224,10 +224,10 @@ async function findSource(text: string, deps: ExplainRewardsDeps): Promise<Award
 /** Finds the purchase of a transaction token, or of the `authentication_id` of a refused request. */
 async function findByToken(
   text: string,
-  { claims, attempts }: ExplainRewardsDeps,
+  { claims, refusedAttempts }: ExplainRewardsDeps,
 ): Promise<Pick<Purchase, 'merchantId' | 'externalTransactionId'> | undefined> {
   const claim = await claims.findByToken(text);
-  return claim?.authenticationId === text ? claim : attempts.findByToken(text);
+  return claim?.authenticationId === text ? claim : refusedAttempts.findByToken(text);
 }
 
 /**

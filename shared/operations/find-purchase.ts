@@ -18,7 +18,7 @@ import {
 export const findPurchaseStores = {
   ...findOrganisationStores,
   ...getOrderStores,
-  attempts: RefusedAttempts,
+  refusedAttempts: RefusedAttempts,
   payments: Payments,
 };
 export type FindPurchaseDeps = Deps<typeof findPurchaseStores>;
@@ -50,7 +50,7 @@ export async function findPurchase(key: PurchaseKey, deps: FindPurchaseDeps): Pr
   const orderKey = { merchantId, externalOrderId: externalTransactionId };
   const [order, attempts, named] = await Promise.all([
     deps.orders.findByExternalId(orderKey),
-    deps.attempts.of(key),
+    deps.refusedAttempts.of(key),
     deps.payments.findOfOrder(orderKey),
   ]);
   const rewards = await findRewards({ ...key, transactionIds: order?.transactionIds }, deps);

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { maximumBytes } from '../../shared/contracts/limits.ts';
 import { reasonOfDecisions } from '../../shared/domain/award/finalization.ts';
-import { RefusedAttempt, refusalReasonNames, refusedAttempt, statusOfRefusal } from '../../shared/domain/award/refusal.ts';
+import {
+  RefusedAttempt,
+  refusalReasonNames,
+  refusedAttempt,
+  statusOfRefusal,
+} from '../../shared/domain/award/refusal.ts';
 import type {
   ConditionOutcome,
   Decision,

@@ -7,14 +7,7 @@ import { processOrder, processOrders } from '../../../shared/operations/process-
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
-import {
-  announcementOf,
-  anOrderBody,
-  confirmAll,
-  orderOf,
-  postOrder,
-  refundOrder,
-} from '../../support/order-story.ts';
+import { announcementOf, anOrderBody, confirmAll, orderOf, postOrder, refundOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { readDocumentFile } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';

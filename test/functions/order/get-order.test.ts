@@ -58,7 +58,11 @@ describe('the details of an external order', () => {
     const body = anOrderBody({ user: { merchant_external_id: shopper.externalId } });
     const order = await orderOf(world, await postOrder(world, body));
 
-    expect((await get(order.externalOrderId)).body.data).toMatchObject({ status: 'pending', rewards: [], reason: null });
+    expect((await get(order.externalOrderId)).body.data).toMatchObject({
+      status: 'pending',
+      rewards: [],
+      reason: null,
+    });
   });
 
   it('contain the reason why the order earned nothing', async () => {
