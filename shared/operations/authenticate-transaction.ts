@@ -9,6 +9,7 @@ import {
 import {
   type AuthenticationRefusal,
   type RefusalReason,
+  refusalReasons,
   refusedAttempt,
   statusOfRefusal,
 } from '../domain/award/refusal.ts';
@@ -51,8 +52,8 @@ export type TokenRequest = Pick<
 export interface TokenOutcome {
   readonly status: 'AUTHENTICATED' | AuthenticationRefusal;
   readonly authenticationId: string;
-  /** Why the request was refused; absent with AUTHENTICATED. */
-  readonly reason?: RefusalReason;
+  /** Why the request was refused, as a code and in a sentence; absent with AUTHENTICATED. */
+  readonly refusal?: { readonly reason: RefusalReason; readonly message: string };
 }
 
 /**
@@ -211,7 +212,7 @@ async function answerRepetition(
     case 'refused': {
       const refused = 'transaction_already_exists';
       // A member receives only a token of their own. For this token, endpoint 2 replies that the transaction exists.
-      if (existing.userId === userId) return { status: statusOfRefusal(refused), reason: refused, authenticationId };
+      if (existing.userId === userId) return refusedOutcome(refused, authenticationId);
       return refuse(deps, { ...request, userId, campaignId }, { refused });
     }
     case 'replace':
@@ -228,11 +229,18 @@ async function refuse(
   const { merchantId, externalTransactionId, userId, amountCents, campaignId, partnerId } = request;
   const asked = { merchantId, externalTransactionId, userId, amountCents, campaignId, partnerId, reason };
   const authenticationId = refusedAuthenticationId(asked, config.stage);
-  const status = statusOfRefusal(reason);
-  log.info('authentication refused', { status, reason });
+  log.info('authentication refused', { status: statusOfRefusal(reason), reason });
   const refusedAt = now().toISOString();
   await refusedAttempts.keep(
     refusedAttempt({ ...asked, authenticationId, ...(cost && { cost }), refusedAt }, decision),
   );
-  return { status, reason, authenticationId };
+  return refusedOutcome(reason, authenticationId);
+}
+
+function refusedOutcome(reason: RefusalReason, authenticationId: string): TokenOutcome {
+  return {
+    status: statusOfRefusal(reason),
+    authenticationId,
+    refusal: { reason, message: refusalReasons[reason] },
+  };
 }

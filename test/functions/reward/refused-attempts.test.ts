@@ -116,7 +116,7 @@ describe('a refused request of endpoint 1', () => {
     };
     const outcome = await authenticateTransaction(request, world.platform);
 
-    expect(outcome).toMatchObject({ status: 'MEMBER_NOT_EXISTS', reason: 'user_does_not_exist' });
+    expect(outcome).toMatchObject({ status: 'MEMBER_NOT_EXISTS', refusal: { reason: 'user_does_not_exist' } });
     expect(await attemptsOf(order)).toMatchObject([{ userId: 4_711, flows: [] }]);
   });
 
