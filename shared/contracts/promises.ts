@@ -48,10 +48,14 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   // First the external id, then the user: two round trips. All other reads run in parallel with these.
   'campaign/simulate-campaigns (external id)': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'order/create-order': { coldRoundTrips: 4, warmRoundTrips: 3 },
+  // The order by both ids; the merchant's campaigns, with the refunds; the claims; their transactions.
+  'order/get-order': { coldRoundTrips: 5, warmRoundTrips: 4 },
   'order/refund-order': { coldRoundTrips: 3, warmRoundTrips: 2 },
   // The transaction, then its claim and order, then the write.
   'reward/refund-transaction': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'reward/authenticate-transaction': { coldRoundTrips: 3 },
+  // The attempt with its reason. Its item is no part of a DynamoDB transaction.
+  'reward/authenticate-transaction (refused)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 2 },
   'reward/create-transaction': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 14 },
 };
 

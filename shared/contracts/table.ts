@@ -48,7 +48,7 @@ export const partitions = {
   transaction: 'TRANSACTION#',
   triggerEvent: 'TRIGGER_EVENT#',
   claim: 'CLAIM#',
-  attempt: 'ATTEMPT#',
+  refusedAttempt: 'REFUSED_ATTEMPT#',
   ledger: 'LEDGER#',
   counted: 'COUNTED#',
   countedSpend: 'COUNTED_SPEND#',

@@ -10,6 +10,7 @@ import {
 import {
   type AuthenticationRefusal,
   type RefusalReason,
+  refusalReasons,
   refusedAttempt,
   statusOfRefusal,
 } from '../domain/award/refusal.ts';
@@ -35,7 +36,7 @@ export const authenticateTransactionStores = {
   campaigns: Campaigns,
   members: Members,
   claims: AwardClaims,
-  attempts: RefusedAttempts,
+  refusedAttempts: RefusedAttempts,
   transactions: Transactions,
 };
 type TokenDeps = Deps<typeof authenticateTransactionStores> & Replying<TokenOutcome>;
@@ -53,8 +54,8 @@ export type TokenRequest = Pick<
 export interface TokenOutcome {
   readonly status: 'AUTHENTICATED' | AuthenticationRefusal;
   readonly authenticationId: string;
-  /** Why the request was refused; absent with AUTHENTICATED. */
-  readonly reason?: RefusalReason;
+  /** Why the request was refused, as a code and in a sentence; absent with AUTHENTICATED. */
+  readonly refusal?: { readonly reason: RefusalReason; readonly message: string };
 }
 
 /**
@@ -235,7 +236,7 @@ async function answerRepetition(
     case 'refused': {
       const refused = 'transaction_already_exists';
       // A member receives only a token of their own. For this token, endpoint 2 replies that the transaction exists.
-      if (existing.userId === userId) return { status: statusOfRefusal(refused), reason: refused, authenticationId };
+      if (existing.userId === userId) return refusedOutcome(refused, authenticationId);
       return refuse(deps, { ...request, userId, campaignId }, { refused });
     }
     case 'replace':
@@ -245,16 +246,25 @@ async function answerRepetition(
 
 /** Refuses a request, and keeps the attempt with the reason, so that an operator can explain it. */
 async function refuse(
-  { attempts, config, log, now }: TokenDeps,
+  { refusedAttempts, config, log, now }: TokenDeps,
   request: Omit<TokenRequest, 'details'>,
   { refused: reason, decision, cost }: RefusedAuthentication,
 ): Promise<TokenOutcome> {
   const { merchantId, externalTransactionId, userId, amountCents, campaignId, partnerId } = request;
   const asked = { merchantId, externalTransactionId, userId, amountCents, campaignId, partnerId, reason };
   const authenticationId = refusedAuthenticationId(asked, config.stage);
-  const status = statusOfRefusal(reason);
-  log.info('authentication refused', { status, reason });
+  log.info('authentication refused', { status: statusOfRefusal(reason), reason });
   const refusedAt = now().toISOString();
-  await attempts.keep(refusedAttempt({ ...asked, authenticationId, ...(cost && { cost }), refusedAt }, decision));
-  return { status, reason, authenticationId };
+  await refusedAttempts.keep(
+    refusedAttempt({ ...asked, authenticationId, ...(cost && { cost }), refusedAt }, decision),
+  );
+  return refusedOutcome(reason, authenticationId);
+}
+
+function refusedOutcome(reason: RefusalReason, authenticationId: string): TokenOutcome {
+  return {
+    status: statusOfRefusal(reason),
+    authenticationId,
+    refusal: { reason, message: refusalReasons[reason] },
+  };
 }

@@ -15,7 +15,7 @@ import { Ledger } from '../store/ledger/ledger.ts';
 import { Triggers } from '../store/trigger/triggers.ts';
 import { awardEventStores, loadEarner } from './award-event.ts';
 import { NotFoundError } from './errors.ts';
-import { findPurchase, findPurchaseStores, loadPurchase, type Purchase } from './find-purchase.ts';
+import { findPurchase, findPurchaseStores, loadPurchase, type NamedPurchase, type Purchase } from './find-purchase.ts';
 import type { Deps } from './operation.ts';
 import { loadOrganisationNames } from './organisation/find-organisation.ts';
 
@@ -63,12 +63,6 @@ export interface ExplainedSource {
   readonly merchantName: string;
 }
 
-/** A purchase for which the merchant registered no order: its tokens, payments and refused requests. */
-export interface ExplainedPurchase {
-  readonly purchase: Purchase;
-  readonly merchantName: string;
-}
-
 /** The text that identifies a transaction, purchase or event. */
 export interface RewardReference {
   /**
@@ -88,8 +82,8 @@ export interface RewardReference {
 export async function explainRewards(
   { id, merchant }: RewardReference,
   deps: ExplainRewardsDeps,
-): Promise<ExplainedTransaction | ExplainedSource | ExplainedPurchase> {
-  if (merchant !== undefined) return explainPurchase(await loadPurchase({ id, merchant }, deps), deps);
+): Promise<ExplainedTransaction | ExplainedSource | NamedPurchase> {
+  if (merchant !== undefined) return explainPurchase((await loadPurchase({ id, merchant }, deps)).purchase, deps);
   const key = await findByToken(id, deps);
   const purchase = key && (await findPurchase(key, deps));
   if (purchase) return explainPurchase(purchase, deps);
@@ -189,10 +183,7 @@ const purchaseKeyOf = ({ merchantId, externalOrderId }: Order) => ({
 });
 
 /** Explains a purchase: by its order, if the merchant registered one. */
-async function explainPurchase(
-  purchase: Purchase,
-  deps: ExplainRewardsDeps,
-): Promise<ExplainedSource | ExplainedPurchase> {
+async function explainPurchase(purchase: Purchase, deps: ExplainRewardsDeps): Promise<ExplainedSource | NamedPurchase> {
   if (purchase.order) return explainSource({ kind: 'order', order: purchase.order }, purchase, deps);
   const nameOf = await loadOrganisationNames([purchase.merchantId], deps);
   return { purchase, merchantName: nameOf(purchase.merchantId) };
@@ -224,10 +215,10 @@ async function findSource(text: string, deps: ExplainRewardsDeps): Promise<Award
 /** Finds the purchase of a transaction token, or of the `authentication_id` of a refused request. */
 async function findByToken(
   text: string,
-  { claims, attempts }: ExplainRewardsDeps,
+  { claims, refusedAttempts }: ExplainRewardsDeps,
 ): Promise<Pick<Purchase, 'merchantId' | 'externalTransactionId'> | undefined> {
   const claim = await claims.findByToken(text);
-  return claim?.authenticationId === text ? claim : attempts.findByToken(text);
+  return claim?.authenticationId === text ? claim : refusedAttempts.findByToken(text);
 }
 
 /**

@@ -1,13 +1,11 @@
 import { type AwardClaim, paymentUuidsOf } from '../domain/award/claim.ts';
 import type { RefusedAttempt } from '../domain/award/refusal.ts';
-import type { Order } from '../domain/order/order.ts';
-import type { Refund, Refundable } from '../domain/order/refund.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { type PaymentPosition, paymentPosition } from '../domain/payment/payment-position.ts';
 import { type PurchaseKey, RefusedAttempts } from '../store/award/refused-attempts.ts';
 import { Payments } from '../store/payment/payments.ts';
 import { NotFoundError } from './errors.ts';
-import { findRewards, getOrderStores, type RewardsOfPurchase } from './get-order.ts';
+import { findRewards, getOrderStores, type OrderWithRewards, type RewardsOfPurchase } from './get-order.ts';
 import type { Deps } from './operation.ts';
 import {
   findOrganisationOfKind,
@@ -18,7 +16,7 @@ import {
 export const findPurchaseStores = {
   ...findOrganisationStores,
   ...getOrderStores,
-  attempts: RefusedAttempts,
+  refusedAttempts: RefusedAttempts,
   payments: Payments,
 };
 export type FindPurchaseDeps = Deps<typeof findPurchaseStores>;
@@ -32,9 +30,9 @@ export interface PaymentOfPurchase {
 /** Everything that the platform knows of one purchase, under the merchant's own id of the order. */
 export interface Purchase extends PurchaseKey, RewardsOfPurchase {
   /** The external order, if the merchant registered one. */
-  readonly order: Order | undefined;
+  readonly order: OrderWithRewards['order'] | undefined;
   /** The refunds of the order, or of the tokens if there is no order. */
-  readonly refunds: readonly Refund[];
+  readonly refunds: OrderWithRewards['refunds'];
   /** Requests of endpoint 1 that were refused in the last 30 days, the latest first. */
   readonly attempts: readonly RefusedAttempt[];
   /** Payments that name the order, and payments that a claim names; the oldest first. */
@@ -50,16 +48,27 @@ export async function findPurchase(key: PurchaseKey, deps: FindPurchaseDeps): Pr
   const orderKey = { merchantId, externalOrderId: externalTransactionId };
   const [order, attempts, named] = await Promise.all([
     deps.orders.findByExternalId(orderKey),
-    deps.attempts.of(key),
+    deps.refusedAttempts.of(key),
     deps.payments.findOfOrder(orderKey),
   ]);
   const rewards = await findRewards({ ...key, transactionIds: order?.transactionIds }, deps);
-  const [payments, refunds] = await Promise.all([
+  const [payments, withRefunds] = await Promise.all([
     findPayments(named, rewards.claims, deps),
-    findRefunds(order ? [order] : rewards.claims, deps),
+    Promise.all(
+      [...(order ? [order] : rewards.claims)]
+        .filter(({ refundedCents = 0 }) => refundedCents > 0)
+        .map((refunded) => deps.refunds.findWith(refunded)),
+    ),
   ]);
+  const refunds = withRefunds.flatMap((one) => one?.refunds ?? []);
   const isKnown = order !== undefined || [rewards.claims, attempts, payments].some(({ length }) => length > 0);
   return isKnown ? { merchantId, externalTransactionId, order, attempts, payments, refunds, ...rewards } : undefined;
+}
+
+/** A purchase with the name of its merchant. */
+export interface NamedPurchase {
+  readonly purchase: Purchase;
+  readonly merchantName: string;
 }
 
 /** The merchant's own id of an order, and the merchant. */
@@ -77,10 +86,10 @@ export interface PurchaseReference {
 export async function loadPurchase(
   { id, merchant: text }: PurchaseReference,
   deps: FindPurchaseDeps,
-): Promise<Purchase> {
+): Promise<NamedPurchase> {
   const merchant = await findOrganisationOfKind(text, 'MERCHANT', deps);
   const purchase = await findPurchase({ merchantId: merchant.id, externalTransactionId: id }, deps);
-  if (purchase) return purchase;
+  if (purchase) return { purchase, merchantName: merchant.name };
   throw new NotFoundError({ kind: 'order', id }, { within: organisationSubject(merchant) });
 }
 
@@ -99,10 +108,4 @@ async function findPayments(
   return distinct
     .toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1))
     .map((payment) => ({ payment, position: paymentPosition(payment.book) }));
-}
-
-async function findRefunds(of: readonly Refundable[], { refunds }: FindPurchaseDeps): Promise<Refund[]> {
-  const refunded = of.filter(({ refundedCents = 0 }) => refundedCents > 0);
-  const found = await Promise.all(refunded.map((one) => refunds.findWith(one)));
-  return found.flatMap((one) => one?.refunds ?? []);
 }

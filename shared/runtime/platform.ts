@@ -61,7 +61,7 @@ const everyStore = {
   programs: Programs,
   proofCounters: ProofCounters,
   claims: AwardClaims,
-  attempts: RefusedAttempts,
+  refusedAttempts: RefusedAttempts,
   refunds: Refunds,
   replays: Replays,
   reversals: Reversals,

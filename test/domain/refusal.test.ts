@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { maximumBytes } from '../../shared/contracts/limits.ts';
 import { reasonOfDecisions } from '../../shared/domain/award/finalization.ts';
-import { RefusedAttempt, refusalReasonNames, refusedAttempt, statusOfRefusal } from '../../shared/domain/award/refusal.ts';
+import {
+  RefusedAttempt,
+  refusalReasonNames,
+  refusedAttempt,
+  statusOfRefusal,
+} from '../../shared/domain/award/refusal.ts';
 import type {
   ConditionOutcome,
   Decision,
@@ -35,8 +40,9 @@ const aLimit = (more: Partial<LimitOutcome> = {}): LimitOutcome => ({
 
 const request = {
   ...{ authenticationId: 'rwa_local_A', merchantId: 1, externalTransactionId: 'order-1', userId: 10 },
-  ...{ amountCents: 4_000, reason: 'not_qualified', refusedAt: noon.toISOString() },
-} as const;
+  ...{ amountCents: 4_000, refusedAt: noon.toISOString() },
+  reason: 'not_qualified' as const,
+};
 
 describe('the reason of decisions that reward nothing', () => {
   it.each<[string, Decision[], string]>([

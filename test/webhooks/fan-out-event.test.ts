@@ -164,8 +164,8 @@ describe('MessageQueue', () => {
 });
 
 describe('the rule of fan-out-event', () => {
-  it('matches the events of the specification and of endpoints, and no internal event', () => {
+  it('matches the events of the specification, of endpoints and of orders, and no internal event', () => {
     expect(consumer.source).toMatchObject({ pattern: { 'detail-type': eventNames } });
-    expect(eventNames).toHaveLength(10);
+    expect(eventNames).toHaveLength(12);
   });
 });

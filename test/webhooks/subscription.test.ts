@@ -9,7 +9,7 @@ import {
 } from '../../shared/webhooks/subscription.ts';
 import { anEvent, aSubscription } from './fixtures.ts';
 
-const { USER, CAMPAIGN, TRANSACTION, WEBHOOK } = entityTypes;
+const { USER, CAMPAIGN, TRANSACTION, WEBHOOK, ORDER } = entityTypes;
 
 describe('selectorMatches()', () => {
   const cases: [string, Selector, EventName[]][] = [
@@ -21,6 +21,7 @@ describe('selectorMatches()', () => {
       { entityType: TRANSACTION },
       ['transaction_authenticated', 'transaction_created', 'transaction_status_updated'],
     ],
+    ['orders', { entityType: ORDER }, ['order_processed', 'order_rejected']],
     ['an event', { eventName: 'campaign_ended' }, ['campaign_ended']],
     ['an event and its entity', { eventName: 'campaign_ended', entityType: CAMPAIGN }, ['campaign_ended']],
     ['an event and another entity', { eventName: 'campaign_ended', entityType: USER }, []],
@@ -82,12 +83,13 @@ describe('readableEntityTypes() and selectedEntityTypes()', () => {
     ],
     [['webhooks:write', 'triggers:write'], []],
     [['webhooks:read'], [WEBHOOK]],
+    [['orders:read', 'orders:write'], [ORDER]],
   ])('returns the entity types that the permissions %j may read', (permissions, types) => {
     expect(readableEntityTypes(permissions)).toEqual(types);
   });
 
   it.each([
-    [{}, [USER, CAMPAIGN, TRANSACTION, WEBHOOK]],
+    [{}, [USER, CAMPAIGN, TRANSACTION, WEBHOOK, ORDER]],
     [{ entityType: CAMPAIGN }, [CAMPAIGN]],
     [{ eventName: 'transaction_created' as const }, [TRANSACTION]],
   ])('returns the entity types that the selector %j can match', (selector, types) => {

@@ -37,7 +37,7 @@ export const contract = defineContract({
       user: ['Query', 'GetItem', 'UpdateItem'],
       ledger: ['PutItem'],
       claim: ['GetItem', 'PutItem'],
-      attempt: ['PutItem'],
+      refusedAttempt: ['PutItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

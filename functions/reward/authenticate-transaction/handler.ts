@@ -1,4 +1,3 @@
-import { refusalReasons } from '../../../shared/domain/award/refusal.ts';
 import { centsOfDollars } from '../../../shared/domain/money.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { toPurchaseDetails } from '../../../shared/http/line-items.ts';
@@ -22,10 +21,10 @@ export const handler = endpoint(contract, authenticateTransactionStores, ({ body
     details: toPurchaseDetails(body),
   };
   return replyWith(
-    ({ authenticationId, status, reason }: TokenOutcome) => ({
+    ({ authenticationId, status, refusal }: TokenOutcome) => ({
       authentication_id: authenticationId,
       authentication_status: statuses[status],
-      ...(reason && { reason, message: refusalReasons[reason] }),
+      ...refusal,
     }),
     (deps) => authenticateTransaction(request, deps),
   );

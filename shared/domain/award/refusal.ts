@@ -44,7 +44,6 @@ const FailedCondition = z.object({
   ...z.pick(ConditionOutcome, { conditionId: true, attribute: true, name: true, operator: true, needed: true }).shape,
   actual: z.optional(z.number()),
 });
-export type FailedCondition = z.infer<typeof FailedCondition>;
 
 /** A flow of a refused purchase: its result, with the conditions and limits that prevented the reward. */
 const RefusedFlow = z.object({

@@ -11,7 +11,7 @@ import { halvesOfToken, unusableAuthenticationId } from './claims.ts';
  */
 
 const attempts = defineEntity(RefusedAttempt, (purchase: string, request: string) => ({
-  pk: `${partitions.attempt}${purchase}`,
+  pk: `${partitions.refusedAttempt}${purchase}`,
   sk: `ATTEMPT#${request}`,
 }));
 

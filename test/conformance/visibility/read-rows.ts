@@ -76,6 +76,18 @@ export const readRows: Readonly<Record<string, Row>> = {
       malformed: at('id', 'nonsense'),
     },
   },
+  'order/get-order': {
+    hidden: '404 order_does_not_exist',
+    things: {
+      // An order belongs to its merchant: the partner of its rewards does not see it.
+      present: { ...at('order_id', ({ orders }) => orders.own), seen: { own: '200' } },
+      "another merchant's": { ...at('order_id', ({ orders }) => orders.elsewhere), seen: { elsewhere: '200' } },
+      'absent by UUID': at('order_id', absentIds.uuid),
+      "absent by the merchant's id": at('order_id', 'no-such-order'),
+      "a transaction's UUID": at('order_id', ({ transactions }) => transactions.present.uuid),
+      malformed: at('order_id', '-'),
+    },
+  },
   'campaign/list-campaigns': {
     hidden: '404 campaign_does_not_exist',
     things: {

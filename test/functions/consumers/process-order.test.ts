@@ -3,11 +3,11 @@ import { handler } from '../../../functions/consumers/process-order/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
-import { processOrder } from '../../../shared/operations/process-order.ts';
+import { processOrder, processOrders } from '../../../shared/operations/process-order.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
-import { announcementOf, anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
+import { announcementOf, anOrderBody, confirmAll, orderOf, postOrder, refundOrder } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { readDocumentFile } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
@@ -140,6 +140,52 @@ function withoutCampaigns(): Platform {
   const campaigns = { offeredBy: async () => ({ campaigns: [], partnerships: [] }) };
   return { ...platform, campaigns: campaigns as unknown as Platform['campaigns'] };
 }
+
+describe('the event about a finalized order', () => {
+  /** The events about an order that only its merchant receives, as its item carries them. */
+  const announced = async (uuid: string | undefined) =>
+    (await outboxEvents(world)).filter((event) => event.entityId === uuid && event.name !== 'order_received');
+
+  it.each([
+    ['order_processed', {}],
+    ['order_rejected', { transaction_subtotal: 30 }],
+  ])('is %s for the merchant alone when the body contains %j', async (name, more) => {
+    const order = await processed(more);
+
+    const event = { name, entityId: order?.uuid, merchantId: demo.merchant.id, partnerId: demo.merchant.id };
+    expect(await announced(order?.uuid)).toEqual([expect.objectContaining(event)]);
+  });
+
+  it('is written once when messages are repeated, in parallel and after a crash', async () => {
+    const order = await received();
+    await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
+    await Promise.allSettled(Array.from({ length: 10 }, () => process(order)));
+    await process(order);
+
+    expect(await announced(order.uuid)).toMatchObject([{ name: 'order_processed' }]);
+  });
+
+  it('is written once for each order when orders are awarded together', async () => {
+    const together = [await received(), await received(), await received({ transaction_subtotal: 30 })];
+    const events = await Promise.all(together.map((order) => announcementOf(world, order)));
+    expect(await processOrders(events, platform)).toEqual([undefined, undefined, undefined]);
+
+    const names = await Promise.all(together.map(async ({ uuid }) => (await announced(uuid)).map(({ name }) => name)));
+    expect(names).toEqual([['order_processed'], ['order_processed'], ['order_rejected']]);
+  });
+
+  it('is not written again by a refund of the order', async () => {
+    const order = await processed();
+    if (!order) throw new Error('there is no order');
+    const before = await announced(order.uuid);
+    await confirmAll(world);
+    await refundOrder(world, order);
+
+    expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED' });
+    const after = (await announced(order.uuid)).filter(({ name }) => name !== 'refund_received');
+    expect(after).toEqual(before);
+  });
+});
 
 describe('a repeated order message', () => {
   it('changes nothing when the order is already final', async () => {

@@ -110,7 +110,7 @@ describe('endpoint 13, reply 400 invalid_subscription', () => {
     ['an unknown event', { endpoint, event_name: 'reward_transaction_updated' }, '/event_name'],
     ['an event that is not a string', { endpoint, event_name: 3 }, '/event_name'],
     ['an empty event', { endpoint, event_name: '' }, '/event_name'],
-    ['an unknown entity', { endpoint, entity_type: 5 }, '/entity_type'],
+    ['an unknown entity', { endpoint, entity_type: 6 }, '/entity_type'],
     ['the entity zero', { endpoint, entity_type: 0 }, '/entity_type'],
     ['an entity as text', { endpoint, entity_type: '3' }, '/entity_type'],
     ['an entity that is not an integer', { endpoint, entity_type: 1.5 }, '/entity_type'],

@@ -116,7 +116,11 @@ describe('endpoint 1, reply 200 with a status and an unusable token', () => {
   };
 
   it('returns status 2 INSUFFICIENT_REWARDS_AMOUNT when the balance does not cover the payment', () =>
-    refusedWith(2, 'insufficient_points', claim({ transaction_amount: 1_000_000, campaign_id: world.demo.campaigns.redeem })));
+    refusedWith(
+      2,
+      'insufficient_points',
+      claim({ transaction_amount: 1_000_000, campaign_id: world.demo.campaigns.redeem }),
+    ));
 
   it('returns status 3 MEMBER_NOT_EXISTS when the user is not linked to the partner', () =>
     refusedWith(3, 'user_not_linked', claim({ campaign_id: world.demo.campaigns.earn }), grace.accessToken));
@@ -131,7 +135,11 @@ describe('endpoint 1, reply 200 with a status and an unusable token', () => {
     refusedWith(4, 'no_running_campaign', claim({ campaign_id: 999_999 })));
 
   it('returns status 4 ERROR when the named campaign does not belong to the named partner', () =>
-    refusedWith(4, 'no_running_campaign', claim({ campaign_id: world.demo.campaigns.earn, partner_id: world.demo.outsider.id })));
+    refusedWith(
+      4,
+      'no_running_campaign',
+      claim({ campaign_id: world.demo.campaigns.earn, partner_id: world.demo.outsider.id }),
+    ));
 
   it('returns status 4 ERROR when the purchase is worth no points', () =>
     refusedWith(4, 'worth_nothing', claim({ transaction_amount: 0.01, campaign_id: world.demo.campaigns.earn })));

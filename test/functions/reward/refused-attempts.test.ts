@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const attemptsOf = (externalTransactionId: string) =>
-  world.platform.attempts.of({ merchantId: world.demo.merchant.id, externalTransactionId });
+  world.platform.refusedAttempts.of({ merchantId: world.demo.merchant.id, externalTransactionId });
 
 describe('a refused request of endpoint 1', () => {
   it('is kept with its reason, under the order and under the authentication id', async () => {
@@ -40,7 +40,7 @@ describe('a refused request of endpoint 1', () => {
       flows: [expect.objectContaining({ result: 'REWARDED', conditions: [], limits: [] })],
       refusedAt: expect.any(String),
     });
-    expect(await world.platform.attempts.findByToken(body.data.authentication_id)).toEqual(attempt);
+    expect(await world.platform.refusedAttempts.findByToken(body.data.authentication_id)).toEqual(attempt);
   });
 
   it('is kept with the conditions and limits that prevented the reward', async () => {
@@ -102,7 +102,7 @@ describe('a refused request of endpoint 1', () => {
     const order = randomUUID();
     const { body } = await ask(shopper, { campaignId: world.demo.campaigns.redeem, amount: 5, order });
     const { digest, rest } = halvesOfToken(body.data.authentication_id) ?? {};
-    const item = await world.platform.table.get({ pk: `ATTEMPT#${digest}`, sk: `ATTEMPT#${rest}` });
+    const item = await world.platform.table.get({ pk: `REFUSED_ATTEMPT#${digest}`, sk: `ATTEMPT#${rest}` });
 
     const [attempt] = await attemptsOf(order);
     expect(item?.[ttlAttribute]).toBe(toSeconds(Date.parse(attempt?.refusedAt ?? '') + 30 * dayMs));
@@ -116,7 +116,7 @@ describe('a refused request of endpoint 1', () => {
     };
     const outcome = await authenticateTransaction(request, world.platform);
 
-    expect(outcome).toMatchObject({ status: 'MEMBER_NOT_EXISTS', reason: 'user_does_not_exist' });
+    expect(outcome).toMatchObject({ status: 'MEMBER_NOT_EXISTS', refusal: { reason: 'user_does_not_exist' } });
     expect(await attemptsOf(order)).toMatchObject([{ userId: 4_711, flows: [] }]);
   });
 

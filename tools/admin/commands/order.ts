@@ -1,5 +1,4 @@
 import { loadPurchase } from '../../../shared/operations/find-purchase.ts';
-import { loadOrganisationNames } from '../../../shared/operations/organisation/find-organisation.ts';
 import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { orderReport } from '../views/purchase.ts';
 
@@ -16,7 +15,5 @@ export function orderCommands(cli: Cli): void {
 }
 
 async function show({ deps }: Operator, id: string, { of: merchant }: { readonly of: string }): Promise<Report> {
-  const purchase = await loadPurchase({ id, merchant }, deps);
-  const nameOf = await loadOrganisationNames([purchase.merchantId], deps);
-  return orderReport({ purchase, merchantName: nameOf(purchase.merchantId) });
+  return orderReport(await loadPurchase({ id, merchant }, deps));
 }

@@ -1,4 +1,3 @@
-import type { FailedCondition } from '../../../shared/domain/award/refusal.ts';
 import { actionKind, conditionKind, limitKind } from '../../../shared/domain/campaign/document/campaign.ts';
 import { type Facts, isByDollar } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Unit } from '../../../shared/domain/campaign/document/kinds/kind.ts';
@@ -29,7 +28,7 @@ function explainCondition(condition: ConditionOutcome): string {
 }
 
 /** Explains a condition of a refused request. Values of a member that are not numbers are not kept. */
-export function explainFailedCondition(condition: FailedCondition): string {
+export function explainFailedCondition(condition: ConditionInWords & { readonly actual?: number | undefined }): string {
   const { attribute, actual } = condition;
   const found = actual === undefined ? '' : `: it was ${valueInWords(actual, conditionKind(attribute).unit)}`;
   return `${conditionInWords(condition)}, did not hold${found}`;

@@ -4,16 +4,12 @@ import { type RefusedAttempt, refusalReasons, statusOfRefusal } from '../../../s
 import { eligibleCents, type Order } from '../../../shared/domain/order/order.ts';
 import type { Refund } from '../../../shared/domain/order/refund.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
-import {
-  type AwardSource,
-  type ExplainedPurchase,
-  type ExplainedSource,
-  receivedIn,
-} from '../../../shared/operations/explain-rewards.ts';
-import type { Purchase } from '../../../shared/operations/find-purchase.ts';
+import { type AwardSource, type ExplainedSource, receivedIn } from '../../../shared/operations/explain-rewards.ts';
+import type { NamedPurchase, Purchase } from '../../../shared/operations/find-purchase.ts';
 import { count, counted, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { explain, resultsInWords } from '../explain/explain.ts';
+import { explainFailedCondition, explainLimit } from '../explain/parts.ts';
 import { paymentLines } from '../explain/payment.ts';
-import { attemptLines, simulationLines } from '../explain/rejection.ts';
 import { rewardsTable, transactionView } from './transaction.ts';
 
 /** Purchases, and the orders and trigger events that are rewarded: `…View` for scripts, the rest for people. */
@@ -159,7 +155,7 @@ export function sourceReport({ source, transactions, simulations, purchase, merc
 }
 
 /** A purchase for which the merchant registered no order: its rewards, tokens, payments and refused requests. */
-export function purchaseReport({ purchase, merchantName }: ExplainedPurchase) {
+export function purchaseReport({ purchase, merchantName }: NamedPurchase) {
   const { merchantId, externalTransactionId, transactions } = purchase;
   return {
     json: {
@@ -176,7 +172,7 @@ export function purchaseReport({ purchase, merchantName }: ExplainedPurchase) {
 }
 
 /** The state of a purchase, without the decisions behind it. */
-export function orderReport({ purchase, merchantName }: ExplainedPurchase) {
+export function orderReport({ purchase, merchantName }: NamedPurchase) {
   const { order, transactions } = purchase;
   if (!order) return purchaseReport({ purchase, merchantName });
   const source = { kind: 'order', order } as const;
@@ -204,4 +200,40 @@ function itemsTable(items: Order['lineItems']): string {
       priceCents === undefined ? null : dollars(priceCents),
     ]),
   );
+}
+
+/** Explains the decision of a simulation, or why the simulation has no decision. */
+function simulationLines({ decision, reason }: ExplainedSource['simulations'][number]): string[] {
+  if (decision) return explain(decision);
+  return [
+    reason === 'user_not_customer'
+      ? 'Nothing could be decided: the member is not a customer of the merchant.'
+      : 'Nothing could be decided: the member has no account in the program.',
+  ];
+}
+
+/** Explains line by line why a request of endpoint 1 was refused. */
+function attemptLines(attempt: RefusedAttempt): string[] {
+  const { reason, amountCents, campaignId, campaignVersion, partnerId, cost, flows, isShortened } = attempt;
+  const asked = [
+    `Member ${attempt.userId} asked with the amount ${dollars(amountCents)}`,
+    ...(partnerId === undefined ? [] : [`partner ${partnerId}`]),
+    ...(campaignId === undefined ? ['no campaign'] : [`campaign ${campaignId}`]),
+  ];
+  return [
+    `${refusalReasons[reason]} (${reason}).`,
+    `${asked.join(', ')}.`,
+    ...(campaignVersion === undefined ? [] : [`Decided by version ${campaignVersion} of the campaign.`]),
+    ...(cost ? [`It costs ${counted(count(cost.points), 'point')}; the balance was ${count(cost.balance)}.`] : []),
+    ...flows.flatMap(flowLines),
+    ...(isShortened ? ['Further details were too long to keep.'] : []),
+  ];
+}
+
+function flowLines({ flowId, result, conditions, limits }: RefusedAttempt['flows'][number]): string[] {
+  return [
+    `Flow ${flowId} ${resultsInWords[result]}.`,
+    ...conditions.map((condition) => `  ${explainFailedCondition(condition)}`),
+    ...limits.map((limit) => `  ${explainLimit(limit)}`),
+  ];
 }

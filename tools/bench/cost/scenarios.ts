@@ -9,6 +9,7 @@ import { contracts } from '../../../functions/contracts.ts';
 import { contract as subscribeWebhook } from '../../../functions/notification/subscribe-webhook/contract.ts';
 import { contract as updateWebhook } from '../../../functions/notification/update-webhook/contract.ts';
 import { contract as createOrder } from '../../../functions/order/create-order/contract.ts';
+import { contract as getOrder } from '../../../functions/order/get-order/contract.ts';
 import { contract as refundOrder } from '../../../functions/order/refund-order/contract.ts';
 import { contract as authenticate } from '../../../functions/reward/authenticate-transaction/contract.ts';
 import { contract as create } from '../../../functions/reward/create-transaction/contract.ts';
@@ -97,6 +98,9 @@ function remains(write: Write, now: Date): boolean {
 export const scenarios: readonly Scenario[] = [
   authenticating('earn'),
   authenticating('redeem'),
+  scenario(authenticate, 'refused', async (world, nth) =>
+    authentication(world, { campaign: 'redeem', order: `refused-${nth}`, amount: 1_000_000 }),
+  ),
   again('repeated', { before: 7.5, now: 7.5 }),
   again('replaced', { before: 7.5, now: 8.5 }),
   creating('earn'),
@@ -154,6 +158,10 @@ export const scenarios: readonly Scenario[] = [
     body: { external_user_id: member(demo).externalId, transaction_amount: 20 },
   })),
   scenario(createOrder, '', async ({ demo }, nth) => order(demo, `bench-${nth}`)),
+  scenario(getOrder, '', async (world, nth) => {
+    const { body } = await world.play(createOrder, order(world.demo, `read-${nth}`));
+    return { params: { order_id: body.data.external_order_id }, headers: partnerKey(world.demo) };
+  }),
   scenario(refundOrder, '', async (world, nth) => {
     const { body } = await world.play(createOrder, order(world.demo, `refunded-${nth}`));
     return {

@@ -386,6 +386,40 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    order_processed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An external order was rewarded. Only its merchant receives the event. Get the order for details. */
+        post: operations["onOrderProcessed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    order_rejected: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An external order was not rewarded. Only its merchant receives the event. Get the order for the reason. */
+        post: operations["onOrderRejected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.endpoint_degraded": {
         parameters: {
             query?: never;
@@ -496,9 +530,9 @@ export interface operations {
                     /** @description The URL that receives the webhooks; https. */
                     endpoint: string;
                     /** @description Without it, all events of the entity type. Without both, all events. */
-                    event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
-                    /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
-                    entity_type?: (1 | 2 | 3 | 4) | null;
+                    event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
+                    /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER. */
+                    entity_type?: (1 | 2 | 3 | 4 | 5) | null;
                 };
             };
         };
@@ -690,9 +724,9 @@ export interface operations {
                     /** @description The URL that receives the webhooks; https. */
                     endpoint: string;
                     /** @description Without it, all events of the entity type. Without both, all events. */
-                    event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
-                    /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
-                    entity_type?: (1 | 2 | 3 | 4) | null;
+                    event_name?: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
+                    /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER. */
+                    entity_type?: (1 | 2 | 3 | 4 | 5) | null;
                 };
             };
         };
@@ -897,9 +931,9 @@ export interface operations {
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
                                 /** @description Without it, all events of the entity type. Without both, all events. */
-                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
-                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
-                                entity_type: (1 | 2 | 3 | 4) | null;
+                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
+                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER. */
+                                entity_type: (1 | 2 | 3 | 4 | 5) | null;
                                 /**
                                  * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
                                  * @enum {string}
@@ -1051,9 +1085,9 @@ export interface operations {
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
                                 /** @description Without it, all events of the entity type. Without both, all events. */
-                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
-                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
-                                entity_type: (1 | 2 | 3 | 4) | null;
+                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
+                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER. */
+                                entity_type: (1 | 2 | 3 | 4 | 5) | null;
                                 /**
                                  * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
                                  * @enum {string}
@@ -1246,9 +1280,9 @@ export interface operations {
                             delivery: {
                                 event_id: string;
                                 /** @enum {string} */
-                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
+                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
                                 /** @enum {integer} */
-                                entity: 1 | 2 | 3 | 4;
+                                entity: 1 | 2 | 3 | 4 | 5;
                                 entity_id: string;
                                 /**
                                  * Format: date-time
@@ -1451,9 +1485,9 @@ export interface operations {
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
                                 /** @description Without it, all events of the entity type. Without both, all events. */
-                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
-                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
-                                entity_type: (1 | 2 | 3 | 4) | null;
+                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
+                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER. */
+                                entity_type: (1 | 2 | 3 | 4 | 5) | null;
                                 /**
                                  * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
                                  * @enum {string}
@@ -1817,9 +1851,9 @@ export interface operations {
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
                                 /** @description Without it, all events of the entity type. Without both, all events. */
-                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
-                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
-                                entity_type: (1 | 2 | 3 | 4) | null;
+                                event_name: ("user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered") | null;
+                                /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER. */
+                                entity_type: (1 | 2 | 3 | 4 | 5) | null;
                                 /**
                                  * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
                                  * @enum {string}
@@ -1970,7 +2004,7 @@ export interface operations {
                 /** @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code. */
                 state?: "delivered" | "retrying" | "parked" | "failed" | "dropped";
                 /** @description Without it, all events of the entity type. Without both, all events. */
-                event_name?: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
+                event_name?: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
                 /** @description Events from this time on. */
                 since?: string;
                 /** @description Events before this time; by default and at most the present. */
@@ -2030,9 +2064,9 @@ export interface operations {
                             deliveries: {
                                 event_id: string;
                                 /** @enum {string} */
-                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
+                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
                                 /** @enum {integer} */
-                                entity: 1 | 2 | 3 | 4;
+                                entity: 1 | 2 | 3 | 4 | 5;
                                 entity_id: string;
                                 /**
                                  * Format: date-time
@@ -2234,9 +2268,9 @@ export interface operations {
                             delivery: {
                                 event_id: string;
                                 /** @enum {string} */
-                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
+                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
                                 /** @enum {integer} */
-                                entity: 1 | 2 | 3 | 4;
+                                entity: 1 | 2 | 3 | 4 | 5;
                                 entity_id: string;
                                 /**
                                  * Format: date-time
@@ -2431,9 +2465,9 @@ export interface operations {
                             delivery: {
                                 event_id: string;
                                 /** @enum {string} */
-                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
+                                event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
                                 /** @enum {integer} */
-                                entity: 1 | 2 | 3 | 4;
+                                entity: 1 | 2 | 3 | 4 | 5;
                                 entity_id: string;
                                 /**
                                  * Format: date-time
@@ -3491,6 +3525,128 @@ export interface operations {
                     event: "transaction_status_updated";
                     /** @constant */
                     entity: 3;
+                    entity_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOrderProcessed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The time of the attempt, in Unix seconds. */
+                "x-platform-timestamp": string;
+                /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
+                "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
+                /** @description The time of the attempt, in GMT (IMF-fixdate). */
+                "x-platform-date": string;
+                /** @description The id of the event: the same in every retry and replay. */
+                "x-platform-event-id": string;
+                /** @description The subscription whose salt is the key of the signatures. */
+                "x-platform-subscription-id": string;
+                /** @description Standard Webhooks: the id of the event. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: the time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "order_processed",
+                 *       "entity": 5,
+                 *       "entity_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11"
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    event: "order_processed";
+                    /** @constant */
+                    entity: 5;
+                    entity_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Too many requests. `Retry-After` is respected, as with 502, 503 and 504. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. After any other status, also a redirect, the delivery is repeated later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOrderRejected: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The time of the attempt, in Unix seconds. */
+                "x-platform-timestamp": string;
+                /** @description Lower-case hex of HMAC-SHA-256 of timestamp and raw body, with the salt as key. */
+                "x-platform-signature": string;
+                /** @description During a rotation: the same signature with the new salt as key. From `activates_at` on, the new salt signs `x-platform-signature`, and this header is absent. */
+                "x-platform-signature-next"?: string;
+                /** @description The time of the attempt, in GMT (IMF-fixdate). */
+                "x-platform-date": string;
+                /** @description The id of the event: the same in every retry and replay. */
+                "x-platform-event-id": string;
+                /** @description The subscription whose salt is the key of the signatures. */
+                "x-platform-subscription-id": string;
+                /** @description Standard Webhooks: the id of the event. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: the time of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks: `v1,` and the base64 signature; during a rotation the values of both salts, separated by a space. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "order_rejected",
+                 *       "entity": 5,
+                 *       "entity_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11"
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    event: "order_rejected";
+                    /** @constant */
+                    entity: 5;
                     entity_id: string;
                 };
             };

@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/orders/external/{order_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Added: get an external order with its rewards and refunds, by your own order id or by the order’s UUID.
+         * @description Needs the permission `orders:read`.
+         */
+        get: operations["getOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/orders/external/{order_id}/refunds": {
         parameters: {
             query?: never;
@@ -89,6 +109,52 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "processed" | "rejected" | "refunded";
             /** Format: date-time */
+            created_date: string;
+        };
+        RewardTransaction: {
+            id: number;
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            uuid_id: string;
+            partner_id: number;
+            /** Format: uuid */
+            partnership_uuid: string;
+            campaign_id: number;
+            /**
+             * Format: uuid
+             * @description The platform's id of the user.
+             */
+            user_uuid: string;
+            trigger_event_uuid_id: string | null;
+            trigger_event_id: number | null;
+            merchant_id: number;
+            /** @description Dollars with up to two decimals; points for a transfer. */
+            transaction_amount: number;
+            /** @description Points earned or redeemed, or cents of cashback: see reward_unit. */
+            reward_amount: number;
+            /**
+             * @description The unit of reward_amount: points, or cents of cashback.
+             * @enum {string}
+             */
+            reward_unit: "points" | "cents";
+            /** @description The order's reference in the merchant's system. */
+            external_order_id: string | null;
+            external_id: string | null;
+            external_partner_transaction_id: string | null;
+            /**
+             * @description 1 EARN, 2 REDEEM.
+             * @enum {integer}
+             */
+            transaction_type: 1 | 2;
+            /** @description 1 INITIATED, 2 PENDING, 3 COMPLETED, 4 ERROR, 5 REVERSED, 6 FAILED, 7 CANCELLED. */
+            transaction_status: number;
+            reversed_transaction_id: number | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change of status.
+             */
             created_date: string;
         };
     };
@@ -312,6 +378,232 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         error: "idempotency_key_reused";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description rate_limit_exceeded */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "rate_limit_exceeded";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unexpected_error */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unexpected_error";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+    };
+    getOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the order, not the merchant's own. */
+                order_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "data": {
+                     *         "order_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06",
+                     *         "external_order_id": "order-1001",
+                     *         "merchant_id": "1",
+                     *         "user_id": "42",
+                     *         "total_amount": 4250,
+                     *         "status": "processed",
+                     *         "created_date": "2026-03-02T09:30:00.000Z",
+                     *         "eligible_amount": 3900,
+                     *         "refunded_amount": 1250,
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "last_updated_date": "2026-03-04T10:00:02.000Z",
+                     *         "rewards": [
+                     *           {
+                     *             "id": 1001,
+                     *             "uuid_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e02",
+                     *             "partner_id": 2,
+                     *             "partnership_uuid": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e01",
+                     *             "campaign_id": 7,
+                     *             "user_uuid": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e03",
+                     *             "trigger_event_uuid_id": null,
+                     *             "trigger_event_id": null,
+                     *             "merchant_id": 1,
+                     *             "transaction_amount": 42.5,
+                     *             "reward_amount": 117,
+                     *             "reward_unit": "points",
+                     *             "external_order_id": "order-1001",
+                     *             "external_id": "order-1001",
+                     *             "external_partner_transaction_id": "SKY-TX-77",
+                     *             "transaction_type": 1,
+                     *             "transaction_status": 3,
+                     *             "reversed_transaction_id": null,
+                     *             "created_date": "2026-03-02T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "refunds": [
+                     *           {
+                     *             "refund_external_id": "refund-1",
+                     *             "order_id": "0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06",
+                     *             "amount": 1250,
+                     *             "status": "applied",
+                     *             "created_date": "2026-03-04T10:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        code: "ok";
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The platform's id of the order, not the merchant's own.
+                             */
+                            order_id: string;
+                            /** @description The order's reference in the merchant's system. */
+                            external_order_id: string;
+                            merchant_id: string;
+                            user_id: string;
+                            /** @description Cents. */
+                            total_amount: number;
+                            /** @enum {string} */
+                            status: "pending" | "processed" | "rejected" | "refunded";
+                            /**
+                             * Format: date-time
+                             * @description Time of the last change of status.
+                             */
+                            created_date: string;
+                            /** @description Cents that can earn: the subtotal less the discount, and at most the total. */
+                            eligible_amount: number;
+                            /** @description Cents: the sum of the reported refunds. */
+                            refunded_amount: number;
+                            reason: ("no_running_campaign" | "user_not_customer" | "user_not_linked" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned") | null;
+                            message: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of the last change of status.
+                             */
+                            last_updated_date: string;
+                            rewards: components["schemas"]["RewardTransaction"][] | null;
+                            refunds: {
+                                /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
+                                refund_external_id: string;
+                                /**
+                                 * Format: uuid
+                                 * @description The platform's id of the order, not the merchant's own.
+                                 */
+                                order_id: string;
+                                /** @description Cents of the order's total. */
+                                amount: number;
+                                /** @enum {string} */
+                                status: "pending" | "applied";
+                                /**
+                                 * Format: date-time
+                                 * @description Time of the last change of status.
+                                 */
+                                created_date: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description invalid_token */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "invalid_token";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description unauthorized_request */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "unauthorized_request";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                    };
+                };
+            };
+            /** @description order_does_not_exist */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "order_does_not_exist";
+                        message: string;
+                        /** @description Include it when you ask for help with a reply. */
+                        request_id: string;
+                        errors?: components["schemas"]["Fault"][];
+                    };
+                };
+            };
+            /** @description request_too_large */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "request_too_large";
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
