@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { maximumAmountCents, maximumBytes, maximumCount } from '../contracts/limits.ts';
 import type { LineItem, PurchaseDetails } from '../domain/order/order.ts';
+import { attributesOfContext } from '../domain/trigger/context-attributes.ts';
+import type { Context } from '../domain/trigger/trigger.ts';
 import { jsonObject, optional, text } from './wire.ts';
 
 const LineItemWire = z.object({
@@ -26,10 +28,10 @@ export const purchaseDetails = {
   ),
 };
 
-/** Converts the details of a purchase. Fields that are not given stay absent. */
+/** Converts the details of a purchase. Only the fields of the context that conditions can read are kept. */
 export function toPurchaseDetails(body: {
   readonly line_items?: readonly LineItemWire[] | undefined;
-  readonly transaction_context?: PurchaseDetails['context'] | undefined;
+  readonly transaction_context?: Context | undefined;
 }): PurchaseDetails & { lineItems: LineItem[] } {
   return {
     lineItems: (body.line_items ?? []).map((item) => ({
@@ -40,6 +42,6 @@ export function toPurchaseDetails(body: {
       category: item.category,
       tags: item.tags,
     })),
-    context: body.transaction_context ?? {},
+    attributes: attributesOfContext(body.transaction_context ?? {}),
   };
 }

@@ -111,7 +111,6 @@ export const OrderBody = z.pipe(
     subtotalCents: body.transaction_subtotal ?? body.transaction_sub_total ?? 0,
     discountCents: body.transaction_discount ?? 0,
     paymentId: body.order_payment_id ?? null,
-    lineItems: toPurchaseDetails(body).lineItems,
-    ...(body.transaction_context && { context: body.transaction_context }),
+    ...toPurchaseDetails(body),
   })),
 );

@@ -98,6 +98,26 @@ describe('a posted transaction', () => {
     expect(await server.balanceOf(memberId)).toBe(100 + change);
   });
 
+  it.each([
+    ['a payment', () => aTransaction({ type: 'REDEEM', cashbackCents: 250 }), [-10, 250]],
+    [
+      'the reversal of a payment',
+      () => aReversal(aTransaction({ type: 'REDEEM' }), { cashbackCents: 250 }),
+      [10, -250],
+    ],
+    [
+      'the restoration of a payment',
+      () => aReversal(aTransaction({ type: 'REDEEM' }), { cashbackCents: 250, isRestoration: true }),
+      [-10, 250],
+    ],
+  ])('that is %s has its cashback against its points', async (_kind, make, change) => {
+    const transaction = make();
+    await program().post(transaction);
+
+    const posted = (await server.books()).transactions[transaction.uuid]?.posting;
+    expect([posted?.points_change, posted?.cashback_change_cents]).toEqual(change);
+  });
+
   it('moves points once and returns the same answer when it is repeated', async () => {
     const earned = aTransaction();
     const first = await program().post(earned);

@@ -4,9 +4,8 @@ import type { AwardRejection } from '../award/finalization.ts';
 import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
 import type { PurchasedItem } from '../campaign/document/facts.ts';
 import type { RewardEvent } from '../campaign/evaluation/gather-facts.ts';
+import { Attributes } from '../member/member.ts';
 import { Cents } from '../money.ts';
-import { attributesOfContext } from '../trigger/context-attributes.ts';
-import type { Context } from '../trigger/trigger.ts';
 
 /**
  * The states of an external order and their allowed transitions. The write conditions are built from this table.
@@ -33,15 +32,14 @@ export const LineItem = z.object({
 });
 export type LineItem = z.infer<typeof LineItem>;
 
-/** The details of a purchase that conditions can read, as a merchant reports them. */
+/** The details of a purchase that conditions can read: its items, and attributes of the whole purchase. */
 export interface PurchaseDetails {
   readonly lineItems: readonly LineItem[];
-  readonly context: Context;
+  readonly attributes: Attributes;
 }
 
 /** The part of a reward event that follows from the details of a purchase; empty without details. */
-export function describePurchase({ lineItems, context }: PurchaseDetails): Pick<RewardEvent, 'items' | 'attributes'> {
-  const attributes = attributesOfContext(context);
+export function describePurchase({ lineItems, attributes }: PurchaseDetails): Pick<RewardEvent, 'items' | 'attributes'> {
   return {
     ...(lineItems.length > 0 && { items: lineItems.map(toItem) }),
     ...(Object.keys(attributes).length > 0 && { attributes }),
@@ -65,8 +63,8 @@ export const Order = z.object({
   discountCents: Cents,
   paymentId: z.nullable(z.string()),
   lineItems: z.array(LineItem),
-  /** Details of the whole order, as the merchant reports them. Conditions can read them. */
-  context: z.optional(z.record(z.string(), z.unknown())),
+  /** Attributes of the whole order, as the merchant reports them. Conditions can read them. */
+  attributes: z.optional(Attributes),
   state: z.enum(orderStates),
   ...finalization,
   /**
@@ -133,7 +131,7 @@ export function awardRequestForOrder(order: Order): AwardRequest {
   const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents: amountCents } = order;
   return {
     event: {
-      ...describePurchase({ lineItems: order.lineItems, context: order.context ?? {} }),
+      ...describePurchase({ lineItems: order.lineItems, attributes: order.attributes ?? {} }),
       trigger: { type: 'SPEND' },
       at: new Date(order.createdAt),
       amountCents: eligibleCents(order),

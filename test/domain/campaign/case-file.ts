@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { Campaign, Flow } from '../../../shared/domain/campaign/document/campaign.ts';
-import { Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
+import { type EventFacts, Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
 import { flowResults } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import { aCampaign } from '../fixtures.ts';
 
@@ -59,7 +59,21 @@ const CampaignWritten = z.strictObject(
   z.pick(Campaign, { type: true, status: true, startsAt: true, endsAt: true, pauses: true, isDeleted: true }).shape,
 );
 
-const FactsWritten = z.strictObject(Facts.shape);
+const FactsWritten = z.strictObject({
+  ...Facts.shape,
+  items: z.optional(
+    z.array(
+      z.strictObject({
+        productId: z.optional(z.string()),
+        category: z.optional(z.string()),
+        tags: z._default(z.array(z.string()), []),
+        amountCents: count,
+      }),
+    ),
+  ),
+  /** The numbers in the context of a custom event. */
+  numbers: z.optional(z.record(z.string(), z.number())),
+});
 
 /** One case. `FlowExpected` is the outcome of a flow. */
 export const Case = z.strictObject({
@@ -118,8 +132,9 @@ export function campaignOf({ campaign, flow, flows }: Case): Campaign {
 }
 
 /** Returns the facts of a case, completed by the defaults. */
-export function factsOfCase({ facts }: Case): Facts {
-  return FactsWritten.parse({ ...defaults.facts, ...facts });
+export function factsOfCase({ facts }: Case): EventFacts {
+  const { numbers = {}, ...written } = FactsWritten.parse({ ...defaults.facts, ...facts });
+  return { ...written, numbers: new Map(Object.entries(numbers)) };
 }
 
 /** Returns the member's earlier usage by limit and period. */

@@ -4,7 +4,7 @@ import type { Campaign, Condition } from '../../../shared/domain/campaign/docume
 import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts';
 import { gatherFacts } from '../../../shared/domain/campaign/evaluation/gather-facts.ts';
 import { awardRequestForOrder } from '../../../shared/domain/order/order.ts';
-import { numbersOfContext } from '../../../shared/domain/trigger/context-attributes.ts';
+import { attributesOfContext, numbersOfContext } from '../../../shared/domain/trigger/context-attributes.ts';
 import { explain } from '../../../tools/admin/explain/explain.ts';
 import {
   aCampaign,
@@ -130,7 +130,7 @@ describe('CUSTOM_NUMBER', () => {
 describe('the attributes of a purchase', () => {
   const member = aMember({ associations: [anAssociation({ attributes: { plan: ['yearly'] } })] });
   const factsOf = (context: Record<string, unknown>) =>
-    gatherFacts(member, aMembership(), aPartnership(), awardRequestForOrder(anOrder({ context })).event);
+    gatherFacts(member, aMembership(), aPartnership(), awardRequestForOrder(anOrder({ attributes: attributesOfContext(context) })).event);
 
   it('are facts of its decision', () => {
     expect(factsOf({ channel: 'app', gift: true }).attributes).toEqual({

@@ -96,6 +96,36 @@ async function eventsOf(uuid: string | undefined): Promise<string[]> {
   return (await outboxEvents(world)).filter(({ entityId }) => entityId === uuid).map(({ name }) => name);
 }
 
+describe('a trigger event with an amount', () => {
+  it('earns points by the dollar of the amount, and every event only once', async () => {
+    const trigger = await newTrigger();
+    const { customTriggerId } = trigger;
+    const flow = awarding({ type: 'CUSTOM', customTriggerId, amountField: 'fare' }, 0, {
+      actions: [{ id: 2, ownerId: 1, kind: 'AWARD_POINTS', pointsPerDollarBp: 15_000 }],
+    });
+    await addCampaign(world, [flow]);
+    const event = await processed(trigger, { fare: 42.5 });
+    await process(event);
+
+    const [transaction, ...others] = await transactionsOf(event);
+    expect(transaction).toMatchObject({ points: 63, amountCents: 0, triggerEvent: { customTriggerId } });
+    expect(others).toEqual([]);
+    const snapshot = await platform.transactions.findSnapshot(transaction?.snapshotId ?? 0);
+    expect(snapshot?.flows[0]).toMatchObject({ result: 'REWARDED', countedCents: 4_250 });
+  });
+
+  it.each([[{}], [{ fare: '42.50' }], [{ fare: -1 }]])('earns nothing with the context %j', async (context) => {
+    const trigger = await newTrigger();
+    const { customTriggerId } = trigger;
+    await addCampaign(world, [
+      awarding({ type: 'CUSTOM', customTriggerId, amountField: 'fare' }, 0, {
+        actions: [{ id: 2, ownerId: 1, kind: 'AWARD_POINTS', pointsPerDollarBp: 15_000 }],
+      }),
+    ]);
+    expect(await processed(trigger, context)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
+  });
+});
+
 /** A platform that fails at the given award. */
 function crashingAtAward(position: number): Platform {
   let awards = 0;

@@ -71,6 +71,16 @@ describe('endpoint 11, reply 200', () => {
     expect(await world.platform.orders.findByExternalId(key)).toEqual(order);
   });
 
+  it('stores the attributes of its context that conditions can read, and no other field', async () => {
+    const transaction_context = { channel: 'app', gift: true, '': [], nested: { deep: 1 }, constructor: 'x' };
+    const line_items = [{ quantity: 2, category: 'coffee', tags: ['new'] }];
+
+    expect(await orderOf(world, await post({ transaction_context, line_items }))).toMatchObject({
+      attributes: { channel: ['app'], gift: ['true'] },
+      lineItems: [{ quantity: 2, category: 'coffee', tags: ['new'] }],
+    });
+  });
+
   it("sends one internal event to the platform's consumers, and no webhook", async () => {
     const order = await orderOf(world, await post());
 

@@ -114,6 +114,23 @@ describe('the command campaign apply', () => {
     for (const text of parts) expect(out).toContain(text);
   });
 
+  it('accepts an amount of a trigger that its context requires, and refuses every other field', async () => {
+    const fields = { fare: { type: 'number', isRequired: true }, tip: { type: 'number' } };
+    const ride = { name: 'ride_completed', description: null, contextSchema: { fields } };
+    const { customTriggerId } = done(await admin.script('trigger', 'apply', partnership, file(ride))).trigger;
+    const rewarding = (amountField: string) => ({
+      ...earn,
+      flows: [{ trigger: { type: 'CUSTOM', name: 'ride_completed', amountField }, actions: [award] }],
+    });
+    const { document } = done(await campaign('show', await draft(rewarding('fare')))).campaign.draft;
+    const applied = campaign('apply', file(rewarding('tip')), ...merchant, '--partnership', partnership);
+
+    expect(document.flows[0].trigger).toEqual({ type: 'CUSTOM', customTriggerId, amountField: 'fare' });
+    expect(refusal(await applied)).toContain(
+      `/flows/0/trigger/amountField: Trigger ${customTriggerId} (ride_completed) has no required number tip`,
+    );
+  });
+
   it('accepts the names of triggers and stores their ids', async () => {
     const content = {
       ...earn,

@@ -30,7 +30,8 @@ The file is JSON:
       "allowsOtherFields": false
     }
   }
-Types of fields are string, number, integer, boolean and datetime. The event is CUSTOM, for flows that
+Types of fields are string, number, integer, boolean and datetime. Flows can reward a required number of dollars by the
+dollar (\`amountField\` of a campaign file). The event is CUSTOM, for flows that
 name the trigger, or REFERRAL: the member referred another one, and flows with the trigger REFERRAL reward it.
 `;
 

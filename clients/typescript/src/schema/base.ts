@@ -443,6 +443,8 @@ export interface components {
              * @enum {string}
              */
             reward_unit: "points" | "cents";
+            /** @description Awarded money, in cents. */
+            cashback_cents?: number;
             /** @description The order's reference in the merchant's system. */
             external_order_id: string | null;
             external_id: string | null;
@@ -1029,7 +1031,7 @@ export interface operations {
                     external_user_id?: string | null;
                     /** @description The platform's id of the user. */
                     user_uuid?: string | null;
-                    /** @description Details of the event, as configured for the trigger. */
+                    /** @description Details of a trigger event, as configured for the trigger; or attributes of a purchase, for conditions of campaigns. */
                     transaction_context?: {
                         [key: string]: unknown;
                     } | null;

@@ -215,6 +215,8 @@ export interface components {
             /** Format: date-time */
             created_date: string;
             custom_trigger_id: number | null;
+            /** @description The field of the event's context that is rewarded by the dollar; null if the event itself is rewarded. */
+            amount_field: string | null;
             actions: {
                 /** @description Conditions with the same number are one group. All groups must hold. */
                 id: number;
@@ -239,9 +241,9 @@ export interface components {
                 or_and_operator: number;
                 /** @description Conditions with the same number are one group. All groups must hold. */
                 condition_group_id: number;
-                /** @description The name of a custom attribute; null for every other type. */
+                /** @description The name of a custom attribute, or PRODUCT, CATEGORY or TAG of items; null for every other type. */
                 condition_attribute: string | null;
-                /** @description A list of texts, an amount in dollars, or a number of days. */
+                /** @description A list of texts, an amount in dollars, a number of days, or a number. */
                 condition_value: string[] | number;
             }[];
             multipliers: {
@@ -515,6 +517,7 @@ export interface operations {
                      *               "is_deleted": 0,
                      *               "created_date": "2026-03-02T09:30:00.000Z",
                      *               "custom_trigger_id": null,
+                     *               "amount_field": null,
                      *               "actions": [
                      *                 {
                      *                   "id": 911,
@@ -717,10 +720,22 @@ export interface operations {
                     transaction_amount?: number | null;
                     /** @description A trigger that is configured for the partnership. */
                     trigger_name?: string | null;
-                    /** @description Details of the event, as configured for the trigger. */
+                    /** @description Details of a trigger event, as configured for the trigger; or attributes of a purchase, for conditions of campaigns. */
                     transaction_context?: {
                         [key: string]: unknown;
                     } | null;
+                    line_items?: {
+                        product_id?: string | null;
+                        product_name?: string | null;
+                        /** @description Cents for one piece. */
+                        product_price?: number | null;
+                        /** @description Pieces; 1 by default. */
+                        quantity?: number | null;
+                        /** @description The item's category, for conditions of campaigns. */
+                        category?: string | null;
+                        /** @description The item's tags, for conditions of campaigns. */
+                        tags?: string[] | null;
+                    }[] | null;
                     partnership_id?: string | null;
                     /** @description Cents. An order earns on at most this amount. */
                     transaction_total?: number | null;
@@ -784,6 +799,7 @@ export interface operations {
                      *                 ],
                      *                 "multipliers": [],
                      *                 "limits": [],
+                     *                 "counted_cents": null,
                      *                 "actions": []
                      *               }
                      *             ]
@@ -826,7 +842,7 @@ export interface operations {
                                 flows: {
                                     id: number;
                                     /** @enum {string} */
-                                    result: "rewarded" | "other_trigger" | "not_qualified" | "below_minimum" | "above_maximum" | "limit_reached" | "no_multiple" | "worth_nothing";
+                                    result: "rewarded" | "other_trigger" | "not_qualified" | "below_minimum" | "above_maximum" | "limit_reached" | "no_multiple" | "no_matching_item" | "no_amount" | "earlier_flow" | "worth_nothing";
                                     condition_groups: {
                                         id: number;
                                         /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
@@ -842,7 +858,7 @@ export interface operations {
                                             campaign_condition_type: number;
                                             /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
                                             condition_operator: number;
-                                            /** @description The name of a custom attribute; null for every other type. */
+                                            /** @description The name of a custom attribute, or PRODUCT, CATEGORY or TAG of items; null for every other type. */
                                             condition_attribute: string | null;
                                             /**
                                              * @description 1 if the multiplier scales this reward.
@@ -876,6 +892,8 @@ export interface operations {
                                         /** @enum {string} */
                                         effect: "none" | "capped" | "refused";
                                     }[];
+                                    /** @description The cents that the flow rewards, if they are not the whole amount; otherwise null. */
+                                    counted_cents: number | null;
                                     actions: {
                                         id: number;
                                         /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */

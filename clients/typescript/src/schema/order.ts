@@ -204,7 +204,12 @@ export interface operations {
                  *         {
                  *           "product_id": "sku-1",
                  *           "product_name": "Kettle",
-                 *           "product_price": 3900
+                 *           "product_price": 1950,
+                 *           "quantity": 2,
+                 *           "category": "kitchen",
+                 *           "tags": [
+                 *             "new"
+                 *           ]
                  *         }
                  *       ]
                  *     }
@@ -244,9 +249,19 @@ export interface operations {
                     line_items?: {
                         product_id?: string | null;
                         product_name?: string | null;
-                        /** @description Cents. */
+                        /** @description Cents for one piece. */
                         product_price?: number | null;
+                        /** @description Pieces; 1 by default. */
+                        quantity?: number | null;
+                        /** @description The item's category, for conditions of campaigns. */
+                        category?: string | null;
+                        /** @description The item's tags, for conditions of campaigns. */
+                        tags?: string[] | null;
                     }[] | null;
+                    /** @description Details of a trigger event, as configured for the trigger; or attributes of a purchase, for conditions of campaigns. */
+                    transaction_context?: {
+                        [key: string]: unknown;
+                    } | null;
                 };
             };
         };

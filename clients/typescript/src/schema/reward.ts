@@ -129,6 +129,8 @@ export interface components {
              * @enum {string}
              */
             reward_unit: "points" | "cents";
+            /** @description Awarded money, in cents. */
+            cashback_cents?: number;
             /** @description The order's reference in the merchant's system. */
             external_order_id: string;
             /**
@@ -168,6 +170,8 @@ export interface components {
              * @enum {string}
              */
             reward_unit: "points" | "cents";
+            /** @description Awarded money, in cents. */
+            cashback_cents?: number;
             /** @description The order's reference in the merchant's system. */
             external_order_id: string | null;
             /**
@@ -242,6 +246,22 @@ export interface operations {
                     external_transaction_id: string;
                     campaign_id?: number | null;
                     partner_id?: number | null;
+                    line_items?: {
+                        product_id?: string | null;
+                        product_name?: string | null;
+                        /** @description Cents for one piece. */
+                        product_price?: number | null;
+                        /** @description Pieces; 1 by default. */
+                        quantity?: number | null;
+                        /** @description The item's category, for conditions of campaigns. */
+                        category?: string | null;
+                        /** @description The item's tags, for conditions of campaigns. */
+                        tags?: string[] | null;
+                    }[] | null;
+                    /** @description Details of a trigger event, as configured for the trigger; or attributes of a purchase, for conditions of campaigns. */
+                    transaction_context?: {
+                        [key: string]: unknown;
+                    } | null;
                 };
             };
         };
