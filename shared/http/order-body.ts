@@ -22,6 +22,7 @@ const Wire = z.object({
   transaction_discount: optional(cents),
   order_external_id: text(),
   order_payment_id: optional(text()),
+  partner_id: optional(id),
   line_items: optional(
     z
       .array(
@@ -120,6 +121,7 @@ export const OrderBody = z.pipe(
     subtotalCents: body.transaction_subtotal ?? body.transaction_sub_total ?? 0,
     discountCents: body.transaction_discount ?? 0,
     paymentId: body.order_payment_id ?? null,
+    partnerId: body.partner_id,
     lineItems: (body.line_items ?? []).map((item) => ({
       productId: item.product_id,
       productName: item.product_name,

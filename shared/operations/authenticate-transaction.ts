@@ -8,6 +8,7 @@ import {
   selectCampaign,
 } from '../domain/award/decide-awards.ts';
 import { seenAt } from '../domain/member/member.ts';
+import { toKnownPurchase } from '../domain/order/spend.ts';
 import { AwardClaims, authenticationIdOf, unusableAuthenticationId } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import {
@@ -18,6 +19,7 @@ import {
   Transactions,
 } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
+import { SpendCounter } from '../store/member/spend.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
 import { loadAccountsOf } from './cancel-claim.ts';
 import type { Deps, Replying } from './operation.ts';
@@ -27,6 +29,7 @@ export const authenticateTransactionStores = {
   campaigns: Campaigns,
   members: Members,
   claims: AwardClaims,
+  spend: SpendCounter,
   transactions: Transactions,
 };
 type TokenDeps = Deps<typeof authenticateTransactionStores> & Replying<TokenOutcome>;
@@ -83,17 +86,22 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
 async function loadRequest({ userId, ...asked }: TokenRequest, deps: TokenDeps) {
   const { merchantId, campaignId, externalTransactionId } = asked;
   const now = deps.now();
-  const [member, offered, existing] = await Promise.all([
+  const [member, offered, purchase, existing] = await Promise.all([
     deps.members.find(userId),
     deps.campaigns.offeredBy(merchantId, now),
+    deps.spend.find({ merchantId, externalTransactionId }),
     // If the request names no campaign, the key of the claim is unknown. If that claim exists, the write reports a
     // conflict.
     campaignId === undefined ? undefined : deps.claims.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   if (!member) return undefined;
-  const request: AuthenticationRequest = { ...asked, ...offered, member: seenAt(member, merchantId, now), now };
+  const { paidCents, countedCents } = purchase ? toKnownPurchase(purchase) : nothingKnown;
+  const seen = seenAt(member, merchantId, now);
+  const request: AuthenticationRequest = { ...asked, ...offered, paidCents, countedCents, member: seen, now };
   return { request, existing };
 }
+
+const nothingKnown = { paidCents: 0, countedCents: 0 };
 
 /** The state that a token is decided from. */
 interface TokenState {

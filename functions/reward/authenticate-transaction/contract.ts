@@ -31,6 +31,7 @@ export const contract = defineContract({
       user: ['Query', 'GetItem', 'UpdateItem'],
       ledger: ['PutItem'],
       claim: ['GetItem', 'PutItem'],
+      countedSpend: ['GetItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -2,10 +2,11 @@ import { type Campaign, isRunning } from '../campaign/document/campaign.ts';
 import type { Decision } from '../campaign/evaluation/decision.ts';
 import { evaluate } from '../campaign/evaluation/evaluate.ts';
 import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/gather-facts.ts';
+import { moneyOf } from '../campaign/evaluation/reward.ts';
 import type { Member, Membership } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { type AwardBasis, type AwardClaim, chargesOf, costOf, type DecidedReward } from './claim.ts';
-import type { AwardRejection } from './finalization.ts';
+import type { DecisionRejection } from './finalization.ts';
 import { type Reward, rewardsOf } from './rewards.ts';
 
 /** The member of a reward event, with the campaigns and partnerships that may award it. */
@@ -24,12 +25,13 @@ export interface Awards {
   readonly awards: readonly DecidedReward[];
   /** Campaigns that award nothing because a limit is used up. A token of the same event may have used the limit. */
   readonly limited: readonly number[];
-  readonly rejection: AwardRejection;
+  readonly rejection: DecisionRejection;
 }
 
 /**
  * Decides the awards of a reward event that no member requested: under every earn campaign of the merchant that
- * ran at the event's time, with every program that the member is linked to. Such awards never take points.
+ * ran at the event's time, with the programs that the member is linked to. A purchase earns in one program only, the
+ * same one as by endpoint 1. Such awards never take points.
  */
 export function decideAwards({ member, campaigns, partnerships }: Earner, rewardEvent: RewardEvent): Awards {
   const running = runningCampaigns({ campaigns, partnerships, now: rewardEvent.at }).filter(
@@ -49,7 +51,13 @@ export function decideAwards({ member, campaigns, partnerships }: Earner, reward
   });
   if (open.length === 0) return nothing('user_not_linked');
 
-  const decided = open.map(({ campaign, partnership, membership }) => {
+  const isPurchase = rewardEvent.trigger.type === 'SPEND';
+  const chosen = isPurchase ? chooseProgram({ member, partnerships, partnerId: rewardEvent.partnerId }) : undefined;
+  if (isPurchase && chosen === undefined) return nothing('no_default_program');
+  const rewarding = open.filter(({ campaign }) => chosen === undefined || campaign.partnerId === chosen);
+  if (rewarding.length === 0) return nothing('no_running_campaign');
+
+  const decided = rewarding.map(({ campaign, partnership, membership }) => {
     const facts = gatherFacts(member, membership, partnership, rewardEvent);
     const decision = evaluate(campaign, facts, usageOf(member, campaign.id));
     return { campaign, partnership, decision, rewards: rewardsOf(decision, campaign.partnerId) };
@@ -63,7 +71,7 @@ export function decideAwards({ member, campaigns, partnerships }: Earner, reward
   };
 }
 
-const nothing = (rejection: AwardRejection): Awards => ({ awards: [], limited: [], rejection });
+const nothing = (rejection: DecisionRejection): Awards => ({ awards: [], limited: [], rejection });
 
 /** A request for a transaction token, with everything that its decision depends on. */
 export interface AuthenticationRequest {
@@ -75,6 +83,10 @@ export interface AuthenticationRequest {
   readonly partnerId: number | undefined;
   readonly externalTransactionId: string;
   readonly amountCents: number;
+  /** The part of the amount that points have paid by earlier tokens; 0 by default. */
+  readonly paidCents?: number;
+  /** The part of the amount that the member's spend totals contain already; 0 by default. */
+  readonly countedCents?: number;
   readonly now: Date;
 }
 
@@ -94,7 +106,7 @@ export type RunningCampaign = Pick<DecidedReward, 'campaign' | 'partnership'>;
 
 /** Finds the one campaign of a request, or the reason why there is none. */
 export function selectCampaign(request: AuthenticationRequest): RunningCampaign | RefusedAuthentication {
-  const chosenPartner = request.partnerId ?? (request.campaignId === undefined ? defaultPartner(request) : undefined);
+  const chosenPartner = request.campaignId === undefined ? chooseProgram(request) : request.partnerId;
   if (request.campaignId === undefined && chosenPartner === undefined) {
     return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to a loyalty program');
   }
@@ -136,7 +148,9 @@ export function authenticate(
   if (membership === undefined) return refuse('MEMBER_NOT_EXISTS', 'the user is not linked to the partner');
 
   const replaced = earlier?.userId === member.user.id ? chargesOf(earlier) : [];
-  const facts = gatherFacts(member, membership, partnership, toRewardEvent(campaign, request));
+  const rewardEvent = toRewardEvent(campaign, request);
+  if (rewardEvent.amountCents === 0) return refuse('ERROR', 'the purchase was paid with points, which earn nothing');
+  const facts = gatherFacts(member, membership, partnership, rewardEvent);
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id, replaced));
   const rewards = rewardsOf(decision, campaign.partnerId);
   if (rewards.length === 0) {
@@ -177,12 +191,18 @@ const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !i
 
 /**
  * The reward event of a request. `amountCents` is the request's `transaction_amount` times 100. For a transfer,
- * `transaction_amount` is a number of points, so this divides by 100 again.
+ * `transaction_amount` is a number of points, so this divides by 100 again. The part that points have paid earns
+ * nothing, and an amount that the request pays with points is no spend.
  */
-function toRewardEvent({ type }: Campaign, { amountCents, now }: AuthenticationRequest): RewardEvent {
-  const trigger = { type: 'SPEND' } as const;
-  if (type !== 'TRANSFER') return { trigger, at: now, amountCents };
-  return { trigger, at: now, amountCents: null, transferPoints: amountCents / 100 };
+function toRewardEvent(
+  { type }: Campaign,
+  { amountCents, paidCents = 0, countedCents = 0, now }: AuthenticationRequest,
+): RewardEvent {
+  const event = { trigger: { type: 'SPEND' }, at: now } as const;
+  if (type === 'TRANSFER') return { ...event, amountCents: null, transferPoints: amountCents / 100 };
+  if (type === 'REDEEM') return { ...event, amountCents };
+  const money = moneyOf(amountCents, amountCents, paidCents);
+  return { ...event, amountCents: money, spendCents: Math.max(0, money - countedCents) };
 }
 
 const membershipOf = ({ memberships }: Member, partnerId: number): Membership | undefined =>
@@ -215,9 +235,30 @@ export function runningCampaigns({
     });
 }
 
-/** The program for a request that names no program: the user's default program, or the user's only program. */
-function defaultPartner({ member }: AuthenticationRequest): number | undefined {
-  if (member.user.defaultPartnerId !== null) return member.user.defaultPartnerId;
-  const [only, ...others] = member.memberships;
+/**
+ * Chooses the program of a purchase, by whichever door it is reported. Under a direct partnership it is the program of
+ * the partner. Otherwise it is the program that the member chose, or the member's default program, or the only program
+ * of the member that the merchant works with. A default program that the merchant does not work with is skipped.
+ *
+ * @returns undefined when the member has no program, or several and no default
+ */
+export function chooseProgram({
+  member: { user, memberships },
+  partnerships,
+  partnerId,
+}: Pick<AuthenticationRequest, 'member' | 'partnerships'> & {
+  readonly partnerId?: number | undefined;
+}): number | undefined {
+  if (partnerId !== undefined) return partnerId;
+  const open = partnerships.filter(isOpen);
+  const direct = open.find(({ kind }) => kind === 'direct');
+  if (direct && memberships.length > 0) return direct.partnerId;
+  const offered = memberships.filter((own) => open.some((one) => one.partnerId === own.partnerId));
+  const { defaultPartnerId } = user;
+  const isElsewhere =
+    memberships.some((own) => own.partnerId === defaultPartnerId) &&
+    !offered.some((own) => own.partnerId === defaultPartnerId);
+  if (defaultPartnerId !== null && !isElsewhere) return defaultPartnerId;
+  const [only, ...others] = offered.length > 0 ? offered : memberships;
   return others.length === 0 ? only?.partnerId : undefined;
 }

@@ -1,7 +1,23 @@
 import * as z from 'zod/mini';
 
 /** The reasons why a reward event earns nothing. */
-const awardRejections = ['no_running_campaign', 'user_not_customer', 'user_not_linked', 'nothing_earned'] as const;
+const decisionRejections = [
+  'no_running_campaign',
+  'user_not_customer',
+  'user_not_linked',
+  'no_default_program',
+  'nothing_earned',
+] as const;
+/** The reasons of decisions about campaigns. */
+export type DecisionRejection = (typeof decisionRejections)[number];
+
+const awardRejections = [
+  ...decisionRejections,
+  /** The friend of a referral has no account in the program, or is the referring member. */
+  'friend_not_member',
+  /** An earlier event rewarded the referral of the same friend. */
+  'referral_rewarded_before',
+] as const;
 export type AwardRejection = (typeof awardRejections)[number];
 
 /** The fields shared by orders and trigger events: the progress and the outcome of their awards. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { AwardRequest } from '../award/decide-awards.ts';
 import type { AwardRejection } from '../award/finalization.ts';
 import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
+import { moneyOf } from '../campaign/evaluation/reward.ts';
 import { Cents } from '../money.ts';
 
 /**
@@ -36,6 +37,8 @@ export const Order = z.object({
   discountCents: Cents,
   paymentId: z.nullable(z.string()),
   lineItems: z.array(LineItem),
+  /** The program that the user chose for the order; without it, the user's default program at the merchant. */
+  partnerId: z.optional(z.int()),
   state: z.enum(orderStates),
   ...finalization,
   /**
@@ -94,14 +97,34 @@ export function orderStatesBefore(next: OrderState): OrderState[] {
   return orderStates.filter((state) => (orderTransitions[state] as readonly OrderState[]).includes(next));
 }
 
+/** What is known of an order's purchase from other reports of it. */
+export interface KnownPurchase {
+  /** The cents of the total that points have paid. */
+  readonly paidCents: number;
+  /** The cents of the purchase that the user's spend totals contain already. */
+  readonly countedCents: number;
+  /** The program in which a token earned for the purchase. */
+  readonly partnerId: number | undefined;
+}
+
 /**
  * The award request of an order, at the time of its arrival. A token for the same external transaction has the same
- * claim key. So an external transaction is awarded only once: by its order or by a token.
+ * claim key. So an external transaction is awarded only once: by its order or by a token. The part of the order that
+ * points paid earns nothing.
  */
-export function awardRequestForOrder(order: Order): AwardRequest {
-  const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents: amountCents } = order;
+export function awardRequestForOrder(order: Order, known?: KnownPurchase): AwardRequest {
+  const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents } = order;
+  const { paidCents = 0, countedCents = 0, partnerId = order.partnerId } = known ?? {};
+  const amountCents = moneyOf(eligibleCents(order), totalCents, paidCents);
+  const spendCents = Math.max(0, amountCents - countedCents);
   return {
-    event: { trigger: { type: 'SPEND' }, at: new Date(order.createdAt), amountCents: eligibleCents(order) },
-    basis: { merchantId, externalTransactionId, amountCents, orderUuid },
+    event: {
+      trigger: { type: 'SPEND' },
+      at: new Date(order.createdAt),
+      amountCents,
+      spendCents,
+      ...(partnerId !== undefined && { partnerId }),
+    },
+    basis: { merchantId, externalTransactionId, amountCents: totalCents, orderUuid, ...(paidCents > 0 && { paidCents }) },
   };
 }

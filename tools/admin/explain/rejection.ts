@@ -11,6 +11,12 @@ export function rejectionText(rejection: AwardRejection): string {
       return 'the member was not a customer of the merchant';
     case 'user_not_linked':
       return 'the member had no account in a program of those campaigns';
+    case 'no_default_program':
+      return 'the member had several programs at the merchant and had chosen none of them';
+    case 'friend_not_member':
+      return 'the friend that the event names had no account in the program';
+    case 'referral_rewarded_before':
+      return 'the referral of this friend was rewarded before';
     case 'nothing_earned':
       return 'no campaign gave anything for it';
   }
