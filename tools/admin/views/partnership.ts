@@ -77,9 +77,9 @@ export function campaignsWithTotalsTable(campaigns: readonly CampaignWithTotals[
 
 /** A trigger, with the field names of its file. */
 export function triggerView(trigger: Trigger) {
-  const { name, customTriggerId, event, friendField = null, description, isActive } = trigger;
-  const { revision, contextSchema, createdAt } = trigger;
-  return { name, customTriggerId, event, friendField, description, isActive, revision, contextSchema, createdAt };
+  const { name, customTriggerId, event, friendField, description, isActive, revision, contextSchema, createdAt } = trigger;
+  const friend = friendField === undefined ? {} : { friendField };
+  return { name, customTriggerId, event, ...friend, description, isActive, revision, contextSchema, createdAt };
 }
 
 export function triggersTable(triggers: readonly Trigger[]): string {
