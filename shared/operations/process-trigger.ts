@@ -83,9 +83,11 @@ async function findReferral(event: AwardableTriggerEvent, { members }: TriggerDe
     const content = JSON.stringify([userId, customTriggerId, Object.entries(context).sort()]);
     return createHash('sha256').update(content).digest('hex');
   }
-  const id = isUuid(friendId) ? integerIdOf(friendId) : await members.findUserId(callerId, friendId);
+  // The sender's own ids may look like UUIDs too.
+  const byExternalId = await members.findUserId(callerId, friendId);
+  const id = byExternalId ?? (isUuid(friendId) ? integerIdOf(friendId) : undefined);
   const friend = id === undefined ? undefined : await members.find(id);
-  const isNamed = friend && (!isUuid(friendId) || friend.user.uuid === friendId.toLowerCase());
+  const isNamed = friend && (byExternalId !== undefined || friend.user.uuid === friendId.toLowerCase());
   const isVisible = isNamed && [merchantId, partnerId].some((side) => isAssociated(friend, side));
   const account = isVisible ? friend.memberships.find((own) => own.partnerId === partnerId) : undefined;
   return account && account.userId !== userId ? String(account.id) : null;

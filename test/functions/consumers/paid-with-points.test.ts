@@ -6,6 +6,7 @@ import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { orderKey } from '../../../shared/store/order/orders.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anOrderBody, postOrder, postRefund } from '../../support/order-story.ts';
@@ -78,7 +79,7 @@ async function settle(): Promise<void> {
 async function count(): Promise<void> {
   const { claims, order: key } = keys();
   const items = await world.platform.table.getAll([...claims.map(claimKey), orderKey(key)]);
-  await countChanges(items, world.platform);
+  await countChanges(items, { ...world.platform, totals: new TotalsCounter(world.platform.table) });
 }
 
 /** The available points of the member, and the member's spend. */
