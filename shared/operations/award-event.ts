@@ -1,4 +1,11 @@
-import { type AwardClaim, award, type DecidedReward, isAwaited, isAwardOf, rewardIdsOf } from '../domain/award/claim.ts';
+import {
+  type AwardClaim,
+  award,
+  type DecidedReward,
+  isAwaited,
+  isAwardOf,
+  rewardIdsOf,
+} from '../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
 import {
   type DecisionRejection,

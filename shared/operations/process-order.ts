@@ -1,5 +1,6 @@
 import type { InternalEvent } from '../contracts/events.ts';
-import { awardRequestForOrder, finalizeOrder, type KnownPurchase, type Order } from '../domain/order/order.ts';
+import type { KnownPurchase } from '../domain/award/decide-awards.ts';
+import { awardRequestForOrder, finalizeOrder, type Order } from '../domain/order/order.ts';
 import { toKnownPurchase } from '../domain/order/spend.ts';
 import { SpendCounter } from '../store/member/spend.ts';
 import { Orders, orderChangeWrite, orderEndWrites } from '../store/order/orders.ts';

@@ -142,7 +142,12 @@ describe('the refusal of a request', () => {
     ['no campaign at all', { campaigns: [] }, 'ERROR', noCampaign],
     ['a campaign that does not exist', { campaignId: 99 }, 'ERROR', noCampaign],
     ['campaign and partner that do not belong together', { ...both, campaignId: 5, partnerId: 3 }, 'ERROR', noCampaign],
-    ['a purchase that points paid', { paidCents: 10_000 }, 'ERROR', 'the purchase was paid with points, which earn nothing'],
+    [
+      'a purchase that points paid',
+      { paidCents: 10_000 },
+      'ERROR',
+      'the purchase was paid with points, which earn nothing',
+    ],
     ['a default partner without a campaign', { member: aMember({ user: withDefault(4) }) }, 'ERROR', noCampaign],
     ['a campaign that is paused', { campaigns: [aCampaign({ status: 'PAUSED' })] }, 'ERROR', noCampaign],
     [

@@ -111,11 +111,10 @@ describe('netSpendCents()', () => {
     ['the share that a refund leaves', withReturned(bought(), 'order', { cents: 2_500, ofCents: 10_000 }), 6_750],
     [
       'the share that the larger of two reports of the same refund leaves',
-      withReturned(
-        withReturned(bought(), 'order', { cents: 5_000, ofCents: 10_000 }),
-        sourceOfPayment('p'),
-        { cents: 2_500, ofCents: 10_000 },
-      ),
+      withReturned(withReturned(bought(), 'order', { cents: 5_000, ofCents: 10_000 }), sourceOfPayment('p'), {
+        cents: 2_500,
+        ofCents: 10_000,
+      }),
       4_500,
     ],
     [
@@ -155,9 +154,11 @@ describe('netSpendCents()', () => {
     const changes = fc.array(
       fc.oneof(
         fc.nat({ max: 4 }).map((id) => (known: Purchase) => withPaid(known, `r${id}`, 1_000 * (id + 1))),
-        fc
-          .record({ source: fc.constantFrom('order', 'token:5', 'payment:p', 'payment:q'), cents: fc.nat(10_000) })
-          .map(({ source, cents }) => (known: Purchase) => withReturned(known, source, { cents, ofCents: 10_000 })),
+        fc.record({ source: fc.constantFrom('order', 'token:5', 'payment:p', 'payment:q'), cents: fc.nat(10_000) }).map(
+          ({ source, cents }) =>
+            (known: Purchase) =>
+              withReturned(known, source, { cents, ofCents: 10_000 }),
+        ),
         fc.constant((known: Purchase) => (known.spent ? known : { ...known, spent: bought().spent })),
       ),
     );

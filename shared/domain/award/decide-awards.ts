@@ -20,6 +20,16 @@ export interface AwardRequest {
   readonly basis: Omit<AwardBasis, 'member' | 'now'>;
 }
 
+/** What is known of a purchase from other reports of it. */
+export interface KnownPurchase {
+  /** The cents of the total that points have paid. */
+  readonly paidCents: number;
+  /** The cents of the purchase that the user's spend totals contain already. */
+  readonly countedCents: number;
+  /** The program in which a token earned for the purchase. */
+  readonly partnerId: number | undefined;
+}
+
 /** The awards of a reward event, and the rejection that applies if it has no award. */
 export interface Awards {
   readonly awards: readonly DecidedReward[];

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { AwardRequest } from '../award/decide-awards.ts';
+import type { AwardRequest, KnownPurchase } from '../award/decide-awards.ts';
 import type { AwardRejection } from '../award/finalization.ts';
 import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
 import { moneyOf } from '../campaign/evaluation/reward.ts';
@@ -97,16 +97,6 @@ export function orderStatesBefore(next: OrderState): OrderState[] {
   return orderStates.filter((state) => (orderTransitions[state] as readonly OrderState[]).includes(next));
 }
 
-/** What is known of an order's purchase from other reports of it. */
-export interface KnownPurchase {
-  /** The cents of the total that points have paid. */
-  readonly paidCents: number;
-  /** The cents of the purchase that the user's spend totals contain already. */
-  readonly countedCents: number;
-  /** The program in which a token earned for the purchase. */
-  readonly partnerId: number | undefined;
-}
-
 /**
  * The award request of an order, at the time of its arrival. A token for the same external transaction has the same
  * claim key. So an external transaction is awarded only once: by its order or by a token. The part of the order that
@@ -125,6 +115,12 @@ export function awardRequestForOrder(order: Order, known?: KnownPurchase): Award
       spendCents,
       ...(partnerId !== undefined && { partnerId }),
     },
-    basis: { merchantId, externalTransactionId, amountCents: totalCents, orderUuid, ...(paidCents > 0 && { paidCents }) },
+    basis: {
+      merchantId,
+      externalTransactionId,
+      amountCents: totalCents,
+      orderUuid,
+      ...(paidCents > 0 && { paidCents }),
+    },
   };
 }

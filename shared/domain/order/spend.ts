@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import type { AwardClaim } from '../award/claim.ts';
+import type { KnownPurchase } from '../award/decide-awards.ts';
 import { moneyOf, netCents } from '../campaign/evaluation/reward.ts';
 import type { Membership, SpendTotal } from '../member/member.ts';
 import { Cents } from '../money.ts';
 import type { Payment } from '../payment/payment.ts';
-import { eligibleCents, type KnownPurchase, type Order } from './order.ts';
+import { eligibleCents, type Order } from './order.ts';
 
 /** Money that a user spent at a merchant. The external id identifies the purchase at this merchant. */
 export interface Spent {

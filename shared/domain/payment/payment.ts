@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { maximumAmountCents, secondMs, timingMs } from '../../contracts/limits.ts';
-import type { AwardRequest } from '../award/decide-awards.ts';
+import type { AwardRequest, KnownPurchase } from '../award/decide-awards.ts';
 import { finalization, pendingFinalization, withNextRevision } from '../award/finalization.ts';
 import type { RefundedAmount } from '../campaign/evaluation/reward.ts';
-import type { KnownPurchase } from '../order/order.ts';
 import { timeOf } from '../period.ts';
 import { applyPaymentEvent, emptyPaymentBook, mergePaymentBooks, PaymentBook } from './payment-book.ts';
 import type { PaymentEvent } from './payment-event.ts';

@@ -206,9 +206,13 @@ function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismat
   const found = new Map(totals.map((total) => [nameOf(total), total.spentCents]));
   return [
     ...purchases.flatMap((purchase) =>
-      unequal(`purchase ${purchase.externalTransactionId} of merchant ${purchase.merchantId}`, purchase.spent?.userId ?? null, {
-        'counted spend and money (cents)': [purchase.countedCents, netSpendCents(purchase)],
-      }),
+      unequal(
+        `purchase ${purchase.externalTransactionId} of merchant ${purchase.merchantId}`,
+        purchase.spent?.userId ?? null,
+        {
+          'counted spend and money (cents)': [purchase.countedCents, netSpendCents(purchase)],
+        },
+      ),
     ),
     ...[...expected].flatMap(([name, { userId, merchantId, partnerId, spentCents }]) => {
       const isEnough = unknownPurchases > 0 && (found.get(name) ?? 0) >= spentCents;

@@ -236,7 +236,10 @@ export function partnershipWrite(partnership: Partnership): Write {
  *
  * @returns a write whose condition fails when the list was changed since it was read
  */
-export function partnersWrite({ merchantId, revision, partnerships: known }: MerchantPartnerships, uuid: string): Write {
+export function partnersWrite(
+  { merchantId, revision, partnerships: known }: MerchantPartnerships,
+  uuid: string,
+): Write {
   const partnershipUuids = [...new Set([...known.map((one) => one.uuid), uuid])];
   return {
     kind: 'put',

@@ -102,9 +102,7 @@ export class SpendCounter extends Repository {
   /** @returns false when the purchase was changed since it was read */
   async #write({ revision }: Purchase, { purchase, totals }: CountedPurchase): Promise<boolean> {
     const isUnchanged: Condition =
-      revision === 0
-        ? { attribute: 'revision', is: 'absent' }
-        : { attribute: 'revision', is: '=', value: revision };
+      revision === 0 ? { attribute: 'revision', is: 'absent' } : { attribute: 'revision', is: '=', value: revision };
     try {
       await this.table.transact([
         { kind: 'put', item: purchases.item(purchases.key(purchase), purchase), when: [isUnchanged] },

@@ -127,7 +127,10 @@ describe('an order of which points paid a quarter', () => {
     expect(before).toBeUndefined();
     await settle();
     await report();
-    const stale = { ...world.platform, spend: Object.assign(Object.create(world.platform.spend), { find: async () => undefined }) };
+    const stale = {
+      ...world.platform,
+      spend: Object.assign(Object.create(world.platform.spend), { find: async () => undefined }),
+    };
     for (const event of await outboxEvents(world)) {
       if (event.name === 'order_received' && !handled.has(event.id)) {
         handled.add(event.id);

@@ -8,8 +8,8 @@ import { contract as bearerContract } from '../../../functions/reward/get-transa
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
 import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Condition } from '../../../shared/domain/campaign/document/campaign.ts';
-import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { awardRequestForReferral } from '../../../shared/domain/connect/decide-link.ts';
+import { integerIdOf } from '../../../shared/domain/ids.ts';
 import { ContextSchema, type Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
@@ -254,7 +254,8 @@ describe('a referral is rewarded once for each friend', () => {
   it('when several events arrive in one batch', async () => {
     const friend = await newShopper(world);
     const events = [];
-    for (let sent = 0; sent < 4; sent += 1) events.push(await received(trigger, { friend_id: friend.externalId, sent }));
+    for (let sent = 0; sent < 4; sent += 1)
+      events.push(await received(trigger, { friend_id: friend.externalId, sent }));
     const announced = await Promise.all(events.map(announcementOf));
     const errors = await processTriggers(announced, platform);
     expect(errors).toEqual(events.map(() => undefined));

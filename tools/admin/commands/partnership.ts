@@ -50,7 +50,9 @@ export function partnershipCommands(cli: Cli): void {
 
   group
     .command('create')
-    .description('Create a partnership. It is active from the start. A merchant and a partner have one active partnership.')
+    .description(
+      'Create a partnership. It is active from the start. A merchant and a partner have one active partnership.',
+    )
     .argument('<name>', 'its name', nonEmptyText)
     .requiredOption('--merchant <organisation>', 'id or exact name of the merchant')
     .requiredOption('--partner <organisation>', 'id or exact name of the partner')

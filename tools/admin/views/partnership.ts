@@ -36,7 +36,8 @@ export function partnerApprovalText({ partnerApproval }: Partnership): string {
 }
 
 export function partnershipFacts(partnership: Partnership, nameOf: (id: number) => string, totals?: Totals): string {
-  const { uuid, name, description, kind, merchantId, partnerId, timeZone, allowsCashback, reversalPolicy } = partnership;
+  const { uuid, name, description, kind, merchantId, partnerId, timeZone, allowsCashback, reversalPolicy } =
+    partnership;
   return facts({
     uuid,
     name,
@@ -77,7 +78,8 @@ export function campaignsWithTotalsTable(campaigns: readonly CampaignWithTotals[
 
 /** A trigger, with the field names of its file. */
 export function triggerView(trigger: Trigger) {
-  const { name, customTriggerId, event, friendField, description, isActive, revision, contextSchema, createdAt } = trigger;
+  const { name, customTriggerId, event, friendField, description, isActive, revision, contextSchema, createdAt } =
+    trigger;
   const friend = friendField === undefined ? {} : { friendField };
   return { name, customTriggerId, event, ...friend, description, isActive, revision, contextSchema, createdAt };
 }

@@ -173,7 +173,9 @@ export function netCents(eligibleCents: number, { capturedCents, refundedCents }
 
 /** The part of an eligible amount that money paid, if points paid `paidCents` of the total. Rounded down to the cent. */
 export function moneyOf(eligibleCents: number, totalCents: number, paidCents: number): number {
-  return paidCents === 0 ? eligibleCents : netCents(eligibleCents, { capturedCents: totalCents, refundedCents: paidCents });
+  return paidCents === 0
+    ? eligibleCents
+    : netCents(eligibleCents, { capturedCents: totalCents, refundedCents: paidCents });
 }
 
 /**
