@@ -21,12 +21,20 @@ export type ReversalPolicy = (typeof reversalPolicies)[number];
 export const partnerApprovals = ['needed', 'not_needed'] as const;
 export type PartnerApproval = (typeof partnerApprovals)[number];
 
+/**
+ * Whether a merchant works with one partner only (`direct`), whose program every purchase uses, or with several
+ * (`marketplace`), of which the member chooses one.
+ */
+export const partnershipKinds = ['direct', 'marketplace'] as const;
+export type PartnershipKind = (typeof partnershipKinds)[number];
+
 /** The business relationship between one merchant and one partner. */
 export const Partnership = z.object({
   uuid: z.string(),
   name: z.string(),
   description: z.nullable(z.string()),
   imageUrl: z.nullable(z.string()),
+  kind: z._default(z.enum(partnershipKinds), 'marketplace'),
   merchantId: z.int(),
   partnerId: z.int(),
   relatedPartnerId: z.nullable(z.int()),
@@ -44,6 +52,23 @@ export const Partnership = z.object({
   createdAt: z.string(),
 });
 export type Partnership = z.infer<typeof Partnership>;
+
+/**
+ * Finds the active partnership that excludes another one: a partnership of the same merchant and partner, or any other
+ * partnership if one of the two is direct.
+ *
+ * @param others the partnerships of the same merchant
+ */
+export function findExcluding(
+  { uuid, partnerId, kind }: Pick<Partnership, 'uuid' | 'partnerId' | 'kind'>,
+  others: readonly Partnership[],
+): Partnership | undefined {
+  const open = others.filter((other) => other.isActive && !other.isDeleted && other.uuid !== uuid);
+  return (
+    open.find((other) => other.partnerId === partnerId) ??
+    open.find((other) => kind === 'direct' || other.kind === 'direct')
+  );
+}
 
 /** Whether an organisation is the merchant or the partner. */
 export function isSide(

@@ -24,6 +24,7 @@ const Wire = z.object({
   order_external_id: text(),
   order_payment_id: optional(text()),
   ...purchaseDetails,
+  partner_id: optional(id),
 });
 type Wire = z.infer<typeof Wire>;
 
@@ -111,6 +112,7 @@ export const OrderBody = z.pipe(
     subtotalCents: body.transaction_subtotal ?? body.transaction_sub_total ?? 0,
     discountCents: body.transaction_discount ?? 0,
     paymentId: body.order_payment_id ?? null,
+    partnerId: body.partner_id,
     ...toPurchaseDetails(body),
   })),
 );

@@ -16,6 +16,7 @@ import {
 } from '../domain/award/refusal.ts';
 import { seenAt } from '../domain/member/member.ts';
 import { describePurchase, type PurchaseDetails } from '../domain/order/order.ts';
+import { toKnownPurchase } from '../domain/order/spend.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
 import { RefusedAttempts, refusedAuthenticationId } from '../store/award/refused-attempts.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
@@ -27,6 +28,7 @@ import {
   Transactions,
 } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
+import { SpendCounter } from '../store/member/spend.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
 import { loadAccountsOf } from './cancel-claim.ts';
 import type { Deps, Replying } from './operation.ts';
@@ -37,6 +39,7 @@ export const authenticateTransactionStores = {
   members: Members,
   claims: AwardClaims,
   refusedAttempts: RefusedAttempts,
+  spend: SpendCounter,
   transactions: Transactions,
 };
 type TokenDeps = Deps<typeof authenticateTransactionStores> & Replying<TokenOutcome>;
@@ -95,23 +98,29 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
 async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: TokenDeps) {
   const { merchantId, campaignId, externalTransactionId } = asked;
   const now = deps.now();
-  const [member, offered, existing] = await Promise.all([
+  const [member, offered, purchase, existing] = await Promise.all([
     deps.members.find(userId),
     deps.campaigns.offeredBy(merchantId, now),
+    deps.spend.find({ merchantId, externalTransactionId }),
     // If the request names no campaign, the key of the claim is unknown. If that claim exists, the write reports a
     // conflict.
     campaignId === undefined ? undefined : deps.claims.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   if (!member) return undefined;
+  const { paidCents, countedCents } = purchase ? toKnownPurchase(purchase) : nothingKnown;
   const request: AuthenticationRequest = {
     ...asked,
     ...digested(details),
     ...offered,
+    paidCents,
+    countedCents,
     member: seenAt(member, merchantId, now),
     now,
   };
   return { request, existing };
 }
+
+const nothingKnown = { paidCents: 0, countedCents: 0 };
 
 /**
  * The details of a purchase, and their digest. A repeated request with other details is another purchase to the

@@ -1,4 +1,11 @@
-import { type AwardClaim, award, type DecidedReward, isAwaited, rewardIdsOf } from '../domain/award/claim.ts';
+import {
+  type AwardClaim,
+  award,
+  type DecidedReward,
+  isAwaited,
+  isAwardOf,
+  rewardIdsOf,
+} from '../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
 import {
   type AwardRejection,
@@ -39,6 +46,8 @@ export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
 export interface AwardedEvent<Item> {
   readonly record: Item;
   readonly rejection: AwardRejection;
+  /** Whether another event has the award of a campaign: the referral of the same friend. */
+  readonly wasRewardedBefore: boolean;
 }
 
 /**
@@ -98,6 +107,7 @@ class AwardRun<Item extends Finalizable> {
   readonly #event: AwardableEvent<Item>;
   readonly #deps: AwardDeps;
   #record: Item;
+  #wasRewardedBefore = false;
   /** Campaigns for which the event has no claim. */
   readonly #unclaimed = new Set<number>();
 
@@ -123,7 +133,7 @@ class AwardRun<Item extends Finalizable> {
 
     const conflict = failures.find((error) => error instanceof LimitConflictError);
     if (failures.length > 0) throw conflict ?? failures[0];
-    return { record: this.#record, rejection };
+    return { record: this.#record, rejection, wasRewardedBefore: this.#wasRewardedBefore };
   }
 
   /** Writes one award, or adopts the award that exists already. */
@@ -132,7 +142,8 @@ class AwardRun<Item extends Finalizable> {
       await this.#writeAward(earner, decided);
     } catch (error) {
       if (!(error instanceof ClaimConflictError) || !error.claim) throw error;
-      await this.#adoptClaim(error.claim);
+      if (isAwardOf(error.claim, this.#event.basis)) await this.#adoptClaim(error.claim);
+      else this.#wasRewardedBefore = true;
     }
   }
 

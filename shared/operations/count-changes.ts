@@ -5,6 +5,7 @@ import { parseLedgerEntry } from '../store/ledger/ledger.ts';
 import { TotalsCounter } from '../store/ledger/totals.ts';
 import { SpendCounter } from '../store/member/spend.ts';
 import { parseOrder } from '../store/order/orders.ts';
+import { refundReceivedWrite } from '../store/outbox/outbox.ts';
 import { parsePayment } from '../store/payment/payments.ts';
 import type { Item } from '../store/table/table-client.ts';
 import type { Deps } from './operation.ts';
@@ -15,16 +16,21 @@ export const countChangesStores = { totals: TotalsCounter, spend: SpendCounter }
  * Counts new ledger entries into the totals of their campaigns and partnerships, and spent claims, decided orders
  * and decided payments into the spend of their members. An item is counted once, even if several calls pass it.
  *
+ * A reward may have been decided while points paid for its purchase. The redemption is then announced again, so that the
+ * paid part is reversed.
+ *
  * @param items the items after their changes, each a ledger entry, a claim, an order or a payment
  * @throws ZodError when an item cannot be parsed; the others may be counted already
  */
 export async function countChanges(
   items: readonly Item[],
-  { totals, spend, now }: Pick<Deps<typeof countChangesStores>, 'totals' | 'spend' | 'now'>,
+  { totals, spend, table, now, nextUuid }: Deps<typeof countChangesStores>,
 ): Promise<void> {
   const entries = items.filter(({ pk }) => pk.startsWith(partitions.ledger)).map(parseLedgerEntry);
   const spent = items.flatMap((item) => spentIn(item) ?? []);
-  await Promise.all([totals.count(entries, now()), spend.count(spent)]);
+  const [, known] = await Promise.all([totals.count(entries, now()), spend.count(spent)]);
+  const redemptions = new Set(known.flatMap(({ paid }) => Object.keys(paid)));
+  for (const uuid of redemptions) await table.write(refundReceivedWrite(uuid, { now: now(), nextUuid }));
 }
 
 function spentIn(item: Item): Spent | undefined {

@@ -1,11 +1,14 @@
 import type { InternalEvent } from '../contracts/events.ts';
+import type { KnownPurchase } from '../domain/award/decide-awards.ts';
 import { awardRequestForOrder, finalizeOrder, type Order } from '../domain/order/order.ts';
+import { toKnownPurchase } from '../domain/order/spend.ts';
+import { SpendCounter } from '../store/member/spend.ts';
 import { Orders, orderChangeWrite, orderEndWrites } from '../store/order/orders.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
 import { awardBatch } from './award-together.ts';
 import type { Deps } from './operation.ts';
 
-export const processOrderStores = { ...awardEventStores, orders: Orders };
+export const processOrderStores = { ...awardEventStores, orders: Orders, spend: SpendCounter };
 type OrderDeps = Deps<typeof processOrderStores>;
 
 /**
@@ -16,12 +19,17 @@ type OrderDeps = Deps<typeof processOrderStores>;
  * done
  */
 export function processOrders(events: readonly InternalEvent[], deps: OrderDeps): Promise<unknown[]> {
+  const known = new Map<string, KnownPurchase | undefined>();
   return awardBatch<Order>(
     events.map(({ entityId }) => entityId),
     {
-      find: (entityId) => findPending(entityId, deps),
+      find: async (entityId) => {
+        const order = await findPending(entityId, deps);
+        if (order) known.set(order.uuid, await findKnown(order, deps));
+        return order;
+      },
       keyOf: ({ userId, merchantId }) => `${userId} ${merchantId}`,
-      requestOf: awardRequestForOrder,
+      requestOf: (order) => awardRequestForOrder(order, known.get(order.uuid)),
       loadEarner: (order, at) => loadEarner(order, at, deps),
       endWrites: (order, rejection) => orderEndWrites(finalizeOrder(order, rejection, deps.now()), deps.nextUuid),
       awardAlone: (entityId) => processOrder({ entityId }, deps),
@@ -44,7 +52,7 @@ export async function processOrder({ entityId }: Pick<InternalEvent, 'entityId'>
   if (!order) return;
   const { record, rejection } = await awardEvent(
     {
-      ...awardRequestForOrder(order),
+      ...awardRequestForOrder(order, await findKnown(order, deps)),
       loadEarner: (at) => loadEarner(order, at, deps),
       record: order,
       writesFor: (changed) => [orderChangeWrite(changed)],
@@ -52,6 +60,15 @@ export async function processOrder({ entityId }: Pick<InternalEvent, 'entityId'>
     deps,
   );
   await deps.orders.finalize(finalizeOrder(record, rejection, deps.now()));
+}
+
+/** Finds what other reports say of an order's purchase: what points paid, and in which program a token earned. */
+async function findKnown(
+  { merchantId, externalOrderId: externalTransactionId }: Order,
+  { spend }: Pick<OrderDeps, 'spend'>,
+): Promise<KnownPurchase | undefined> {
+  const purchase = await spend.find({ merchantId, externalTransactionId });
+  return purchase && toKnownPurchase(purchase);
 }
 
 /** Finds the order of a message. Returns undefined when the order is no longer pending. */

@@ -8,6 +8,7 @@ import { plainError } from '../domain/errors.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { isStillCustomer } from '../domain/member/member.ts';
 import { type Refund, type Refundable, refundableCentsOf } from '../domain/order/refund.ts';
+import { sourceOfPayment, toKnownPurchase, withReturned } from '../domain/order/spend.ts';
 import {
   countingTime,
   goneOfOrder,
@@ -19,6 +20,7 @@ import {
   type PaymentAccount,
   type PaymentReason,
   reasonAgainst,
+  returnedShareOf,
   withAward,
   withAwardDone,
   withReason,
@@ -29,6 +31,7 @@ import { adjustReward, type PaymentLeft, withWaitingPayment } from '../domain/re
 import { decideOnRefund } from '../domain/reversal/reversal.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
 import { TransactionConflictError } from '../store/ledger/transactions.ts';
+import { SpendCounter } from '../store/member/spend.ts';
 import { Orders } from '../store/order/orders.ts';
 import { Refunds } from '../store/order/refunds.ts';
 import { PaymentAccounts, PaymentCustomers, type UnclaimedReference } from '../store/payment/payment-customers.ts';
@@ -47,6 +50,7 @@ export const processPaymentStores = {
   paymentCustomers: PaymentCustomers,
   refunds: Refunds,
   reversals: Reversals,
+  spend: SpendCounter,
 };
 type PaymentDeps = Deps<typeof processPaymentStores>;
 
@@ -96,8 +100,28 @@ async function loadPayment(uuid: string, deps: PaymentDeps): Promise<LoadedPayme
 async function applyPayment({ payment, account }: LoadedPayment, deps: PaymentDeps): Promise<void> {
   const mode = paymentModeOf(deps.config.stage);
   const reason = reasonAgainst(payment, { mode, account });
-  if (payment.awards.length === 0 && reason) await recordReason(payment, reason, [], deps);
-  else await adjustAwards(reason === undefined ? await awardRest(payment, deps) : payment, deps);
+  if (payment.awards.length === 0 && reason) {
+    await recordReason(payment, reason, [], deps);
+    return recordReturned(payment, deps);
+  }
+  const awarded = reason === undefined ? await awardRest(payment, deps) : payment;
+  await recordReturned(awarded, deps);
+  await adjustAwards(awarded, deps);
+}
+
+/** Records the returned part of a payment in its purchase: returned money is no spend of the member. */
+async function recordReturned(payment: Payment, { spend }: PaymentDeps): Promise<void> {
+  const { merchantId, uuid, formerUuids, spent } = payment;
+  const share = returnedShareOf(payment);
+  if (!share || !spent) return;
+  const none = { cents: 0, ofCents: 0 };
+  // The returned parts of payments that became part of this payment are contained in its own part.
+  await spend.settle({ merchantId, externalTransactionId: spent.externalTransactionId }, (purchase) =>
+    formerUuids.reduce(
+      (changed, former) => withReturned(changed, sourceOfPayment(former), none),
+      withReturned(purchase, sourceOfPayment(uuid), share),
+    ),
+  );
 }
 
 /** Stores the reason why a payment earns nothing, unless it is stored already. */
@@ -117,8 +141,11 @@ async function recordReason(
  */
 async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> {
   const mode = paymentModeOf(deps.config.stage);
-  const next = nextAward(payment, mode);
-  if (!next) return payment;
+  const first = nextAward(payment, mode);
+  if (!first) return payment;
+  const { externalTransactionId } = first.award;
+  const purchase = await deps.spend.find({ merchantId: payment.merchantId, externalTransactionId });
+  const next = (purchase && nextAward(payment, mode, toKnownPurchase(purchase))) ?? first;
   const userId = await findUserId(payment, deps);
   if (typeof userId === 'string') return keepUnclaimed(payment, userId, deps);
 

@@ -10,14 +10,18 @@ import {
   isOrder,
   type Refund,
   type Refundable,
+  refundableCentsOf,
   refundedUuidOf,
   refundsOfTransaction,
   withRefundsApplied,
 } from '../domain/order/refund.ts';
+import { paidCentsOf, paysWithPoints, withPaid, withReturned } from '../domain/order/spend.ts';
 import {
+  applyPaid,
   applyRefunds,
   awaitsHeldPoints,
   decideOnRefund,
+  type PaidWithPoints,
   type RefundOfTransaction,
   type RefundsTogether,
   withWaiting,
@@ -27,6 +31,7 @@ import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
+import { SpendCounter } from '../store/member/spend.ts';
 import { Orders } from '../store/order/orders.ts';
 import { Refunds, type WithRefunds } from '../store/order/refunds.ts';
 import { paymentChangedWrite } from '../store/outbox/outbox.ts';
@@ -46,6 +51,7 @@ export const processRefundStores = {
   claims: AwardClaims,
   orders: Orders,
   refunds: Refunds,
+  spend: SpendCounter,
 };
 type RefundDeps = Deps<typeof processRefundStores>;
 
@@ -60,12 +66,16 @@ type RefundDeps = Deps<typeof processRefundStores>;
  * Safe to repeat from the point where an earlier run ended. A pending order, or a transaction that the
  * program has not answered yet, announces its refunds again when it is finalized.
  *
+ * A completed redemption is announced here too. What points paid for a purchase earns nothing, so rewards that were
+ * given for this part before are reversed first.
+ *
  * @throws Error when the order or the transaction is not found, or the refund waits for a token of the order
  * @throws ContentionError when other writers keep changing the same items
  */
 export async function processRefund({ entityId }: InternalEvent, deps: RefundDeps): Promise<void> {
   const refundable = await findRefundable(entityId, deps);
   if (!refundable) throw new Error(`there is no order or transaction ${entityId}`);
+  if (!isOrder(refundable) && paysWithPoints(refundable)) await applyRedemption(refundable, deps);
   if (hasTurn(refundable, deps.now()) || areRefundsApplied(refundable)) return;
   await new RefundRun(refundable, deps).applyAll();
 }
@@ -78,6 +88,83 @@ async function findRefundable(uuid: string, { claims, orders, transactions }: Re
   const transaction = id === undefined ? undefined : await transactions.find(id);
   if (transaction?.uuid !== uuid || transaction.externalTransactionId === null) return undefined;
   return claims.find({ ...transaction, externalTransactionId: transaction.externalTransactionId });
+}
+
+/**
+ * Records what a completed redemption paid for a purchase, and reverses the rewards that were given for this part
+ * before. The record is written first: a reward that is decided later reads it, and a reward that was decided at the
+ * same time announces the redemption again when the spend of its purchase is counted.
+ */
+async function applyRedemption(redemption: AwardClaim, deps: RefundDeps): Promise<void> {
+  const { merchantId, externalTransactionId, amountCents } = redemption;
+  const reward = redemption.rewards.find(({ type }) => type === 'REDEEM');
+  const paying = reward && (await deps.transactions.find(reward.id));
+  // A rejected payment has paid nothing.
+  if (!paying || decideOnRefund(paying.state) !== 'reverse') return;
+  const { uuid, completedAt = deps.now().toISOString() } = paying;
+  const purchase = await deps.spend.settle({ merchantId, externalTransactionId }, (known) =>
+    withPaid(known, uuid, amountCents),
+  );
+  const approved = await deps.campaigns.approvedOf('byMerchant', merchantId);
+  const [found, order] = await Promise.all([
+    deps.claims.findUnder(
+      approved.map(({ id }) => id),
+      { merchantId, externalTransactionId },
+    ),
+    deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
+  ]);
+  const paidCents = paidCentsOf(purchase);
+  // A token that is not spent yet is checked when it is spent. A payment platform reports no points.
+  const rewarded = found.filter(
+    (claim) =>
+      claim.state === 'SPENT' &&
+      !claim.isTransfer &&
+      !paysWithPoints(claim) &&
+      (claim.orderUuid === undefined || claim.orderUuid === order?.uuid),
+  );
+  for (const claim of rewarded) {
+    const { amountCents: capturedCents, paidCents: knownCents = 0 } = claim;
+    const ofCents = capturedCents - knownCents;
+    const paid = { cents: Math.min(ofCents, paidCents - knownCents), ofCents };
+    if (paid.cents <= 0) continue;
+    for (const id of rewardIdsOf(claim)) await applyPaidPart(id, { uuid, paid, capturedCents }, completedAt, deps);
+  }
+}
+
+/** Reverses the part of one reward that was given for an amount that points paid. Safe to repeat. */
+function applyPaidPart(id: number, part: PaidWithPoints, paidAt: string, deps: RefundDeps): Promise<void> {
+  const { uuid, paid, capturedCents } = part;
+  const write = async (original: RewardTransaction) => {
+    const context = { now: deps.now(), nextUuid: deps.nextUuid };
+    switch (decideOnRefund(original.state)) {
+      case 'nothing':
+        return;
+      case 'wait': {
+        const refund = { uuid, refundedUuid: uuid, receivedAt: paidAt, amountCents: paid.cents, capturedCents };
+        return deps.reversals.wait([{ original, refunds: withWaiting(original, [refund]) }], context);
+      }
+      case 'reverse': {
+        const applied = applyPaid({ ...(await loadTerms(original, deps)), original }, part, context.now, deps.nextIds);
+        if (!applied) return;
+        await deps.reversals.adjust(applied, context);
+        const { paymentUuid } = applied.refunds;
+        if (paymentUuid !== undefined) await deps.table.write(paymentChangedWrite(paymentUuid, context));
+      }
+    }
+  };
+  return decideAndWrite(
+    {
+      subject: `reward ${id} of a purchase that points paid`,
+      load: async () => {
+        const found = await deps.transactions.find(id);
+        if (!found) throw new Error(`there is no transaction ${id}`);
+        return found;
+      },
+      write,
+      conflicts: [TransactionConflictError],
+    },
+    deps,
+  );
 }
 
 /** One run over pending refunds. */
@@ -129,8 +216,27 @@ class RefundRun {
     if (pending.length > 1 && !this.#hasGivenUp) await this.#takeTurn(of);
     if (!(await this.#reverseAll(of, refunds, together))) return this.#giveUp(of);
 
+    await this.#recordReturned(
+      of,
+      refunds.filter((refund) => refund.state === 'APPLIED' || together.includes(refund)),
+    );
     await store.apply(isOrder(of) ? withRefundsApplied(of, together, now()) : of, together, now());
     return pending.length > together.length ? 'pending' : this.#end(of);
+  }
+
+  /**
+   * Records the returned part of the purchase: returned money is no spend of the member. Written before the refunds
+   * count as applied, so a run that dies in between is repeated.
+   */
+  async #recordReturned(of: Refundable, refunds: readonly Refund[]): Promise<void> {
+    if (!isOrder(of) && (of.isTransfer || paysWithPoints(of))) return;
+    const cents = refunds.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    const [source, externalTransactionId] = isOrder(of)
+      ? ['order', of.externalOrderId]
+      : [`token:${of.campaignId}`, of.externalTransactionId];
+    await this.#deps.spend.settle({ merchantId: of.merchantId, externalTransactionId }, (purchase) =>
+      withReturned(purchase, source, { cents, ofCents: refundableCentsOf(of) }),
+    );
   }
 
   /** Applies the pending refunds to every transaction. Returns false while they wait for an order or a program. */

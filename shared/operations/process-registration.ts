@@ -16,10 +16,10 @@ export const processRegistrationStores = awardEventStores;
 type RegistrationDeps = Deps<typeof processRegistrationStores>;
 
 /**
- * Awards the first link of an account: the account's member for the registration, and the member who referred this
- * member.
+ * Awards the first link of an account at a merchant: the account's member for the registration, and the member who
+ * referred this member.
  *
- * Safe to repeat: the new membership is the key of both awards, and each campaign awards a membership once.
+ * Safe to repeat: the membership is the key of both awards, and each campaign awards a membership once.
  *
  * @throws Error when the user is not found
  */

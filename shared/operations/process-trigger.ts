@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { InternalEvent } from '../contracts/events.ts';
-import { integerIdOf } from '../domain/ids.ts';
+import { integerIdOf, isUuid } from '../domain/ids.ts';
+import { isAssociated } from '../domain/member/member.ts';
 import { awardRequestForTrigger, finalizeTriggerEvent, type TriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { eventChangeWrite, Triggers } from '../store/trigger/triggers.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
@@ -23,7 +25,13 @@ export function processTriggers(events: readonly InternalEvent[], deps: TriggerD
   return awardBatch<AwardableTriggerEvent>(
     events.map(({ entityId }) => entityId),
     {
-      find: (entityId) => findReceived(entityId, deps),
+      find: async (entityId) => {
+        const event = await findReceived(entityId, deps);
+        // Two events of a batch may name the same friend, and one write cannot contain both awards.
+        if (event?.kind !== 'REFERRAL') return event;
+        await processTrigger({ entityId }, deps);
+        return undefined;
+      },
       keyOf: ({ userId, partnershipUuid }) => `${userId} ${partnershipUuid}`,
       requestOf: awardRequestForTrigger,
       loadEarner: (event, at) => loadTriggerEarner(event, at, deps),
@@ -45,16 +53,44 @@ export function processTriggers(events: readonly InternalEvent[], deps: TriggerD
 export async function processTrigger({ entityId }: Pick<InternalEvent, 'entityId'>, deps: TriggerDeps): Promise<void> {
   const event = await findReceived(entityId, deps);
   if (!event) return;
-  const { record, rejection } = await awardEvent(
+  const referral = event.kind === 'REFERRAL' ? await findReferral(event, deps) : undefined;
+  if (referral === null) {
+    return deps.triggers.changeEvent(finalizeTriggerEvent(event, 'friend_not_member', deps.now()));
+  }
+  const { record, rejection, wasRewardedBefore } = await awardEvent(
     {
-      ...awardRequestForTrigger(event),
+      ...awardRequestForTrigger(event, referral),
       loadEarner: (at) => loadTriggerEarner(event, at, deps),
       record: event,
       writesFor: (changed) => [eventChangeWrite(changed)],
     },
     deps,
   );
-  await deps.triggers.changeEvent(finalizeTriggerEvent(record, rejection, deps.now()));
+  const reason = wasRewardedBefore ? 'referral_rewarded_before' : rejection;
+  await deps.triggers.changeEvent(finalizeTriggerEvent(record, reason, deps.now()));
+}
+
+/**
+ * Identifies the friend of a referral by the friend's account in the program, as a referral by a link does. So the
+ * referral is rewarded once, however often and in whichever way it is reported. An event that names no friend is
+ * identified by its user and its context.
+ *
+ * @returns null when the friend has no account in the program, is unknown to the sender, or is the referring member
+ */
+async function findReferral(event: AwardableTriggerEvent, { members }: TriggerDeps): Promise<string | null> {
+  const { friendId, userId, callerId, partnerId, merchantId, customTriggerId, context } = event;
+  if (friendId === undefined) {
+    const content = JSON.stringify([userId, customTriggerId, Object.entries(context).sort()]);
+    return createHash('sha256').update(content).digest('hex');
+  }
+  // The sender's own ids may look like UUIDs too.
+  const byExternalId = await members.findUserId(callerId, friendId);
+  const id = byExternalId ?? (isUuid(friendId) ? integerIdOf(friendId) : undefined);
+  const friend = id === undefined ? undefined : await members.find(id);
+  const isNamed = friend && (byExternalId !== undefined || friend.user.uuid === friendId.toLowerCase());
+  const isVisible = isNamed && [merchantId, partnerId].some((side) => isAssociated(friend, side));
+  const account = isVisible ? friend.memberships.find((own) => own.partnerId === partnerId) : undefined;
+  return account && account.userId !== userId ? String(account.id) : null;
 }
 
 /** Finds the trigger event of a message. Returns undefined when its state is no longer RECEIVED, or it has no user. */

@@ -63,5 +63,11 @@ function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<nu
   for (const { userId, campaignId, limitId, period, used } of books.usage) {
     add(userId, 'usage', campaignId, limitId, period, used);
   }
+  for (const { userId, merchantId, partnerId, spentCents } of books.spending?.totals ?? []) {
+    add(userId, 'spend', merchantId, partnerId, spentCents);
+  }
+  for (const { spent, merchantId, externalTransactionId, revision } of books.spending?.purchases ?? []) {
+    if (spent) add(spent.userId, 'purchase', merchantId, externalTransactionId, revision);
+  }
   return new Map([...parts].map(([userId, own]) => [userId, own.sort().join('\n')]));
 }

@@ -16,6 +16,7 @@ import { Reversals } from '../store/ledger/reversals.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
+import { SpendCounter } from '../store/member/spend.ts';
 import { Orders } from '../store/order/orders.ts';
 import { Refunds } from '../store/order/refunds.ts';
 import { AuditTrail } from '../store/organisation/audit.ts';
@@ -66,6 +67,7 @@ const everyStore = {
   replays: Replays,
   reversals: Reversals,
   sequences: Sequences,
+  spend: SpendCounter,
   subscriptions: Subscriptions,
   templates: Templates,
   transactions: Transactions,

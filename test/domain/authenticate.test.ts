@@ -81,9 +81,22 @@ describe('the authentication of a request', () => {
     const authentication = decided(aRequest({ member }));
 
     expect(authentication).toMatchObject({
-      decision: { facts: facts({ statusTierId: 3, occurredAt: noon.toISOString() }) },
+      decision: { facts: facts({ statusTierId: 3, occurredAt: noon.toISOString(), totalSpendCents: 10_000 }) },
     });
   });
+});
+
+it('a purchase earns on the part that points did not pay', () => {
+  expect(decided(aRequest({ paidCents: 2_500 }))).toMatchObject({ rewards: [{ points: 75 }] });
+});
+
+it.each([
+  ['counts with its own money', {}, 10_000],
+  ['counts once when it was counted before', { countedCents: 4_000 }, 6_000],
+  ['does not count with what points paid', { paidCents: 2_500 }, 7_500],
+  ['does not count when the request pays with points', { campaigns: [redeem] }, 0],
+])('for a condition on total spend, a purchase %s', (_case, request, totalSpendCents) => {
+  expect(decided(aRequest(request))).toMatchObject({ decision: { facts: { totalSpendCents } } });
 });
 
 describe('the refusal of a request', () => {
@@ -120,6 +133,7 @@ describe('the refusal of a request', () => {
     ['no campaign at all', { campaigns: [] }, 'ERROR', noCampaign],
     ['a campaign that does not exist', { campaignId: 99 }, 'ERROR', noCampaign],
     ['campaign and partner that do not belong together', { ...both, campaignId: 5, partnerId: 3 }, 'ERROR', noCampaign],
+    ['a purchase that points paid', { paidCents: 10_000 }, 'ERROR', 'paid_with_points'],
     ['a default partner without a campaign', { member: aMember({ user: withDefault(4) }) }, 'ERROR', noCampaign],
     ['a campaign that is paused', { campaigns: [aCampaign({ status: 'PAUSED' })] }, 'ERROR', noCampaign],
     [

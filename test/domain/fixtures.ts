@@ -71,6 +71,7 @@ export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
   imageUrl: null,
   merchantId: 1,
   partnerId: 2,
+  kind: 'marketplace',
   relatedPartnerId: null,
   ownerId: 1,
   isActive: true,

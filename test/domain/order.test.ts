@@ -23,6 +23,9 @@ import {
   aMultiplier,
   anOrder,
   aPartnership,
+  aRequest,
+  aUser,
+  decided,
   earning,
   noon,
   redeeming,
@@ -145,18 +148,74 @@ describe('the rewards of an order', () => {
     expect(pointsOf(toReward({ campaigns, member: gold }))).toEqual([150]);
   });
 
-  it('come from every campaign of every program that the member has linked', () => {
+  /** An order of a member of programs 2 and 3, for which both programs have campaigns. */
+  const ofTwoPrograms = (defaultPartnerId: number | null, more: Partial<OrderToReward> = {}) => {
     const other = aPartnership({ uuid: '019b0000-0000-7000-8000-0000000000bb', partnerId: 3 });
-    const given = toReward({
-      member: aMember({ memberships: [aMembership(), aMembership({ partnerId: 3 })] }),
+    return toReward({
+      member: aMember({
+        user: aUser({ defaultPartnerId }),
+        memberships: [aMembership(), aMembership({ partnerId: 3 })],
+      }),
       campaigns: [
         aCampaign(),
         aCampaign({ id: 6, flows: [aFlow([earning(20_000)])] }),
         aCampaign({ id: 7, partnerId: 3, partnershipUuid: other.uuid, flows: [aFlow([earning(30_000)])] }),
       ],
       partnerships: [aPartnership(), other],
+      ...more,
     });
-    expect(pointsOf(given)).toEqual([100, 200, 300]);
+  };
+
+  it.each<[string, OrderToReward, number[]]>([
+    ["the member's default program", ofTwoPrograms(2), [100, 200]],
+    ['the other program if it is the default', ofTwoPrograms(3), [300]],
+    ['the program that the order names', ofTwoPrograms(2, { order: anOrder({ partnerId: 3 }) }), [300]],
+    [
+      'the only program of a direct partnership',
+      ofTwoPrograms(3, { partnerships: [aPartnership({ kind: 'direct' })] }),
+      [100, 200],
+    ],
+    [
+      'the program that the merchant works with, if the default program belongs to other merchants',
+      ofTwoPrograms(3, { partnerships: [aPartnership()] }),
+      [100, 200],
+    ],
+  ])('come from every campaign of one program: %s', (_case, given, points) => {
+    expect(pointsOf(given)).toEqual(points);
+  });
+
+  it('come from no program if the member has several and no default', () => {
+    expect(rewardsOfOrder(ofTwoPrograms(null))).toMatchObject({ awards: [], rejection: 'no_default_program' });
+  });
+
+  it('are the same as by endpoint 1', () => {
+    for (const defaultPartnerId of [2, 3]) {
+      const given = ofTwoPrograms(defaultPartnerId);
+      const campaigns = given.campaigns.filter(({ id }) => id !== 6);
+      const { member, partnerships } = given;
+      const byToken = decided(aRequest({ member, campaigns, partnerships, amountCents: 10_000 }));
+      const points = 'refused' in byToken ? [] : byToken.rewards.map((reward) => reward.points);
+      expect(pointsOf({ ...given, campaigns })).toEqual(points);
+    }
+  });
+
+  it('are computed from the part that points did not pay', () => {
+    const { event, basis } = awardRequestForOrder(anOrder({ totalCents: 12_500 }), {
+      ...{ paidCents: 2_500, countedCents: 1_000, partnerId: undefined },
+    });
+    expect(event).toMatchObject({ amountCents: 8_000, spendCents: 7_000 });
+    expect(basis).toMatchObject({ amountCents: 12_500, paidCents: 2_500 });
+  });
+
+  it('depend on a total spend that contains the order itself', () => {
+    const amountCents = 14_999;
+    const condition = { id: 9, ownerId: 1, attribute: 'TOTAL_SPEND', operator: 'GREATER_THAN', amountCents } as const;
+    const conditionGroups = [{ id: 8, logic: 'ANY' as const, conditions: [condition] }];
+    const campaigns = [aCampaign({ flows: [{ ...aFlow([earning(10_000)]), conditionGroups }] })];
+    const spentBefore = (spentCents: number) =>
+      aMember({ spend: [{ userId: 10, merchantId: 1, partnerId: 2, spentCents }] });
+    expect(pointsOf(toReward({ campaigns, member: spentBefore(5_000) }))).toEqual([100]);
+    expect(pointsOf(toReward({ campaigns, member: spentBefore(4_999) }))).toEqual([]);
   });
 
   it('use the campaigns that ran when the order was received', () => {

@@ -1,7 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
-import { spendOfClaim, spendOfOrder, spendTotals } from '../../shared/domain/order/spend.ts';
+import {
+  countSpend,
+  netSpendCents,
+  newPurchase,
+  type Purchase,
+  type Spent,
+  sourceOfPayment,
+  spendOfClaim,
+  spendOfOrder,
+  withPaid,
+  withReturned,
+  withSpent,
+} from '../../shared/domain/order/spend.ts';
+import { fc } from '../support/fast-check.ts';
 import { aMembership, anOrder, aPurchase, noon } from './fixtures.ts';
 
 const at = noon.toISOString();
@@ -14,8 +27,17 @@ describe('spendOfClaim()', () => {
       merchantId: 1,
       externalTransactionId: 'A-1',
       amountCents: 4_250,
+      totalCents: 4_250,
+      programId: 2,
       at: later,
     });
+  });
+
+  it('returns undefined for a payment with points', () => {
+    const [reward] = aPurchase().rewards;
+    if (!reward) throw new Error('the fixture has a reward');
+    const rewards = [{ ...reward, type: 'REDEEM' as const }];
+    expect(spendOfClaim(aPurchase({ state: 'SPENT', spentAt: later, rewards }))).toBeUndefined();
   });
 
   it.each<[string, Partial<AwardClaim>]>([
@@ -45,22 +67,115 @@ describe('spendOfOrder()', () => {
   });
 });
 
-describe('spendTotals()', () => {
-  const spent = { userId: 10, merchantId: 1, externalTransactionId: 'A-1', amountCents: 500, at };
-
-  it('returns a total for every program that was linked at the time of the purchase', () => {
-    const memberships = [
+/** A purchase of $100, of which $90 may earn, by a member of programs 2 and 3. */
+const bought = (more: Partial<Spent> = {}) =>
+  withSpent(
+    newPurchase({ merchantId: 1, externalTransactionId: 'A-1' }),
+    { userId: 10, merchantId: 1, externalTransactionId: 'A-1', amountCents: 9_000, totalCents: 10_000, at, ...more },
+    [
       aMembership({ partnerId: 2, createdAt: '2026-01-01T00:00:00.000Z' }),
       aMembership({ partnerId: 3, createdAt: at }),
       aMembership({ partnerId: 4, createdAt: '2026-03-08T12:00:00.001Z' }),
-    ];
-    expect(spendTotals(spent, memberships)).toEqual([
-      { userId: 10, merchantId: 1, partnerId: 2, spentCents: 500 },
-      { userId: 10, merchantId: 1, partnerId: 3, spentCents: 500 },
+    ],
+  );
+
+describe('countSpend()', () => {
+  it('adds a purchase to the total of every program that was linked at the time of the purchase', () => {
+    expect(countSpend(bought()).totals).toEqual([
+      { userId: 10, merchantId: 1, partnerId: 2, spentCents: 9_000 },
+      { userId: 10, merchantId: 1, partnerId: 3, spentCents: 9_000 },
     ]);
   });
 
-  it('returns no total for a user without a linked account', () => {
-    expect(spendTotals(spent, [])).toEqual([]);
+  it('adds nothing for a user without a linked account', () => {
+    const spent = { userId: 10, merchantId: 1, externalTransactionId: 'A-1', amountCents: 9_000, at };
+    expect(countSpend(withSpent(newPurchase(spent), spent, [])).totals).toEqual([]);
+  });
+
+  it('adds only the difference for a purchase that was counted before', () => {
+    const { purchase } = countSpend(bought());
+    expect(countSpend(withPaid(purchase, 'r', 5_000)).totals).toMatchObject([
+      { spentCents: -4_500 },
+      { spentCents: -4_500 },
+    ]);
+    expect(countSpend(purchase).totals).toEqual([]);
+  });
+});
+
+describe('netSpendCents()', () => {
+  it.each<[string, Purchase, number]>([
+    ['the whole amount of a purchase', bought(), 9_000],
+    ['the share that points did not pay', withPaid(bought(), 'r', 4_000), 5_400],
+    ['nothing if points paid everything', withPaid(bought(), 'r', 10_000), 0],
+    ['nothing if points paid more than the total', withPaid(withPaid(bought(), 'r', 6_000), 's', 6_000), 0],
+    ['the share that a refund leaves', withReturned(bought(), 'order', { cents: 2_500, ofCents: 10_000 }), 6_750],
+    [
+      'the share that the larger of two reports of the same refund leaves',
+      withReturned(withReturned(bought(), 'order', { cents: 5_000, ofCents: 10_000 }), sourceOfPayment('p'), {
+        cents: 2_500,
+        ofCents: 10_000,
+      }),
+      4_500,
+    ],
+    [
+      'the share that all payments of an order leave together',
+      withReturned(
+        withReturned(bought(), sourceOfPayment('p'), { cents: 4_000, ofCents: 4_000 }),
+        sourceOfPayment('q'),
+        { cents: 1_000, ofCents: 6_000 },
+      ),
+      4_500,
+    ],
+    [
+      'the refunded share of the money, if points paid for a part of the purchase',
+      withReturned(withPaid(bought(), 'r', 5_000), 'order', { cents: 5_000, ofCents: 10_000 }),
+      2_250,
+    ],
+    [
+      'the money again after a refund failed',
+      withReturned(
+        withReturned(bought(), sourceOfPayment('p'), { cents: 5_000, ofCents: 10_000 }),
+        sourceOfPayment('p'),
+        { cents: 0, ofCents: 10_000 },
+      ),
+      9_000,
+    ],
+    ['nothing while only a redemption is known', withPaid(newPurchase(bought()), 'r', 100), 0],
+    [
+      'the counted amount of a purchase whose amount is not known',
+      withPaid({ ...newPurchase(bought()), countedCents: 700, isOfUnknownAmount: true }, 'r', 100),
+      700,
+    ],
+  ])('returns %s', (_case, purchase, cents) => {
+    expect(netSpendCents(purchase)).toBe(cents);
+  });
+
+  it('does not depend on the order of reports, and is never negative nor above the amount', () => {
+    const changes = fc.array(
+      fc.oneof(
+        fc.nat({ max: 4 }).map((id) => (known: Purchase) => withPaid(known, `r${id}`, 1_000 * (id + 1))),
+        fc.record({ source: fc.constantFrom('order', 'token:5', 'payment:p', 'payment:q'), cents: fc.nat(10_000) }).map(
+          ({ source, cents }) =>
+            (known: Purchase) =>
+              withReturned(known, source, { cents, ofCents: 10_000 }),
+        ),
+        fc.constant((known: Purchase) => (known.spent ? known : { ...known, spent: bought().spent })),
+      ),
+    );
+    fc.assert(
+      fc.property(changes, (steps) => {
+        const start = newPurchase(bought());
+        let [purchase, total] = [start, 0];
+        for (const step of steps) {
+          const counted = countSpend(step(purchase));
+          purchase = counted.purchase;
+          total += counted.totals[0]?.spentCents ?? 0;
+        }
+        const together = steps.reduce<Purchase>((known, step) => step(known), start);
+        expect(total).toBe(netSpendCents(together));
+        expect(total).toBeGreaterThanOrEqual(0);
+        expect(total).toBeLessThanOrEqual(9_000);
+      }),
+    );
   });
 });

@@ -20,7 +20,8 @@ export const consumer = defineConsumer({
   access: {
     table: {
       counted: ['PutItem'],
-      countedSpend: ['PutItem'],
+      countedSpend: ['GetItem', 'PutItem'],
+      outbox: ['PutItem'],
       partnership: ['UpdateItem'],
       user: ['Query', 'UpdateItem'],
     },

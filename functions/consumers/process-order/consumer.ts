@@ -13,6 +13,7 @@ export const consumer = defineConsumer({
       user: ['Query', 'GetItem', 'UpdateItem'],
       ledger: ['PutItem'],
       claim: ['GetItem', 'PutItem', 'DeleteItem'],
+      countedSpend: ['GetItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -19,6 +19,7 @@ export const consumer = defineConsumer({
       user: ['Query', 'GetItem', 'UpdateItem'],
       ledger: ['PutItem'],
       partnership: ['GetItem'],
+      countedSpend: ['GetItem', 'PutItem'],
       claim: ['Query', 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
       transaction: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
       outbox: ['PutItem'],

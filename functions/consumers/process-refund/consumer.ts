@@ -14,6 +14,7 @@ export const consumer = defineConsumer({
       transaction: ['Query', 'GetItem', 'PutItem', 'UpdateItem'],
       partnership: ['GetItem'],
       claim: ['Query', 'GetItem', 'BatchGetItem', 'UpdateItem'],
+      countedSpend: ['GetItem', 'PutItem'],
       user: ['GetItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

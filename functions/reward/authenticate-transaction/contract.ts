@@ -38,6 +38,7 @@ export const contract = defineContract({
       ledger: ['PutItem'],
       claim: ['GetItem', 'PutItem'],
       refusedAttempt: ['PutItem'],
+      countedSpend: ['GetItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

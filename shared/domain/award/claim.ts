@@ -46,6 +46,8 @@ export const AwardClaim = z.object({
   amountCents: Cents,
   /** A digest of the items and attributes of the purchase, if the request for the token had any. */
   detailsDigest: z.optional(z.string()),
+  /** The part of the amount that points had paid when the reward was decided. The reward is for the rest. */
+  paidCents: z.optional(Cents),
   /** Points reserved from the member's balance while the token is live. */
   heldPoints: Points,
   /** The program of the reserved points. */
@@ -62,6 +64,8 @@ export const AwardClaim = z.object({
    * The external order that was awarded. The claim's token is spent from the start, and no caller receives the token.
    */
   orderUuid: z.optional(z.string()),
+  /** The trigger event that a referral was awarded for; absent for a referral by a link. */
+  triggerEventUuid: z.optional(z.string()),
   /** The payment that counts all refunds of the external transaction, also those that the merchant reports. */
   paymentUuid: z.optional(z.string()),
   /** Further payments of the order or the token. The refunds of all payments count together. */
@@ -127,6 +131,13 @@ export function decideReissue(
 export const paymentUuidsOf = ({ paymentUuid, otherPaymentUuids = [] }: AwardClaim): string[] =>
   paymentUuid === undefined ? [] : [paymentUuid, ...otherPaymentUuids];
 
+/**
+ * Whether an existing claim is the award of an event itself. The referral of a friend may have been awarded for another
+ * event, whose transactions do not belong to this event.
+ */
+export const isAwardOf = (claim: AwardClaim, { triggerEvent }: Pick<AwardBasis, 'triggerEvent'>): boolean =>
+  claim.kind !== 'REFERRAL' || claim.triggerEventUuid === triggerEvent?.uuid;
+
 /** The ids of a claim's transactions. */
 export const rewardIdsOf = ({ rewards }: Pick<AwardClaim, 'rewards'>): number[] => rewards.map(({ id }) => id);
 
@@ -161,6 +172,8 @@ export interface AwardBasis {
   readonly amountCents: number;
   /** A digest of the details of the purchase; undefined without details. */
   readonly detailsDigest?: string | undefined;
+  /** The part of the amount that points have paid; 0 by default. */
+  readonly paidCents?: number | undefined;
   readonly now: Date;
   /** The claim whose token is replaced. */
   readonly replaced?: AwardClaim | undefined;
@@ -191,7 +204,8 @@ export function reserve(
   const snapshotId = rewards[0]?.id;
   if (snapshotId === undefined) throw new RangeError('nothing to reserve');
 
-  const { kind = 'PURCHASE', merchantId, externalTransactionId, amountCents, orderUuid, detailsDigest } = basis;
+  const { kind = 'PURCHASE', merchantId, externalTransactionId, amountCents, orderUuid } = basis;
+  const { paidCents = 0, detailsDigest } = basis;
   const at = basis.now.toISOString();
   const { id: userId, uuid: userUuid } = basis.member.user;
   const common = {
@@ -226,6 +240,7 @@ export function reserve(
       kind,
       isTransfer: decision.facts.transferPoints !== null,
       ...(orderUuid !== undefined && { orderUuid }),
+      ...(kind === 'REFERRAL' && basis.triggerEvent && { triggerEventUuid: basis.triggerEvent.uuid }),
       authenticationId,
       state: 'ISSUED',
       userId,
@@ -233,6 +248,7 @@ export function reserve(
       partnerId: campaign.partnerId,
       amountCents,
       ...(detailsDigest !== undefined && { detailsDigest }),
+      ...(paidCents > 0 && cost === undefined && { paidCents }),
       heldPoints: cost?.points ?? 0,
       heldPartnerId: cost?.partnerId ?? campaign.partnerId,
       rewards: rewards.map(({ flowId: _flow, actionId: _action, ...reward }) => reward),

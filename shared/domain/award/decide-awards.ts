@@ -2,6 +2,7 @@ import { type Campaign, isRunning } from '../campaign/document/campaign.ts';
 import type { Decision } from '../campaign/evaluation/decision.ts';
 import { evaluate } from '../campaign/evaluation/evaluate.ts';
 import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/gather-facts.ts';
+import { moneyOf } from '../campaign/evaluation/reward.ts';
 import type { Member, Membership } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { type AwardBasis, type AwardClaim, chargesOf, costOf, type DecidedReward } from './claim.ts';
@@ -20,6 +21,16 @@ export interface AwardRequest {
   readonly basis: Omit<AwardBasis, 'member' | 'now'>;
 }
 
+/** What is known of a purchase from other reports of it. */
+export interface KnownPurchase {
+  /** The cents of the total that points have paid. */
+  readonly paidCents: number;
+  /** The cents of the purchase that the user's spend totals contain already. */
+  readonly countedCents: number;
+  /** The program in which a token earned for the purchase. */
+  readonly partnerId: number | undefined;
+}
+
 /** The awards of a reward event, and the rejection that applies if it has no award. */
 export interface Awards {
   readonly awards: readonly DecidedReward[];
@@ -30,7 +41,8 @@ export interface Awards {
 
 /**
  * Decides the awards of a reward event that no member requested: under every earn campaign of the merchant that
- * ran at the event's time, with every program that the member is linked to. Such awards never take points.
+ * ran at the event's time, with the programs that the member is linked to. A purchase earns in one program only, the
+ * same one as by endpoint 1. Such awards never take points.
  */
 export function decideAwards({ member, campaigns, partnerships }: Earner, rewardEvent: RewardEvent): Awards {
   const running = runningCampaigns({ campaigns, partnerships, now: rewardEvent.at }).filter(
@@ -50,7 +62,13 @@ export function decideAwards({ member, campaigns, partnerships }: Earner, reward
   });
   if (open.length === 0) return nothing('user_not_linked');
 
-  const decided = open.map(({ campaign, partnership, membership }) => {
+  const isPurchase = rewardEvent.trigger.type === 'SPEND';
+  const chosen = isPurchase ? chooseProgram({ member, partnerships, partnerId: rewardEvent.partnerId }) : undefined;
+  if (isPurchase && chosen === undefined) return nothing('no_default_program');
+  const rewarding = open.filter(({ campaign }) => chosen === undefined || campaign.partnerId === chosen);
+  if (rewarding.length === 0) return nothing('no_running_campaign');
+
+  const decided = rewarding.map(({ campaign, partnership, membership }) => {
     const facts = gatherFacts(member, membership, partnership, rewardEvent);
     const decision = evaluate(campaign, facts, usageOf(member, campaign.id));
     return { campaign, partnership, decision, rewards: rewardsOf(decision, campaign.partnerId) };
@@ -80,6 +98,10 @@ export interface AuthenticationRequest {
   readonly details?: Pick<RewardEvent, 'items' | 'attributes'> | undefined;
   /** A digest of the details; undefined without details. */
   readonly detailsDigest?: string | undefined;
+  /** The part of the amount that points have paid by earlier tokens; 0 by default. */
+  readonly paidCents?: number;
+  /** The part of the amount that the member's spend totals contain already; 0 by default. */
+  readonly countedCents?: number;
   readonly now: Date;
 }
 
@@ -99,8 +121,10 @@ export type RunningCampaign = Pick<DecidedReward, 'campaign' | 'partnership'>;
 
 /** Finds the one campaign of a request, or the reason why there is none. */
 export function selectCampaign(request: AuthenticationRequest): RunningCampaign | RefusedAuthentication {
-  const chosenPartner = request.partnerId ?? (request.campaignId === undefined ? defaultPartner(request) : undefined);
-  if (request.campaignId === undefined && chosenPartner === undefined) return { refused: 'user_not_linked' };
+  const chosenPartner = request.campaignId === undefined ? chooseProgram(request) : request.partnerId;
+  if (request.campaignId === undefined && chosenPartner === undefined) {
+    return { refused: request.member.memberships.length === 0 ? 'user_not_linked' : 'no_default_program' };
+  }
   const [found, ...others] = runningCampaigns(request)
     .filter(({ campaign }) => isEligible(campaign, request))
     .filter(({ campaign }) => chosenPartner === undefined || campaign.partnerId === chosenPartner);
@@ -139,7 +163,9 @@ export function authenticate(
   if (membership === undefined) return { refused: 'user_not_linked' };
 
   const replaced = earlier?.userId === member.user.id ? chargesOf(earlier) : [];
-  const facts = gatherFacts(member, membership, partnership, toRewardEvent(campaign, request));
+  const rewardEvent = toRewardEvent(campaign, request);
+  if (rewardEvent.amountCents === 0) return { refused: 'paid_with_points' };
+  const facts = gatherFacts(member, membership, partnership, rewardEvent);
   const decision = evaluate(campaign, facts, usageOf(member, campaign.id, replaced));
   const rewards = rewardsOf(decision, campaign.partnerId);
   if (rewards.length === 0) {
@@ -179,12 +205,19 @@ const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !i
 
 /**
  * The reward event of a request. `amountCents` is the request's `transaction_amount` times 100. For a transfer,
- * `transaction_amount` is a number of points, so this divides by 100 again.
+ * `transaction_amount` is a number of points, so this divides by 100 again. The part that points have paid earns
+ * nothing, and an amount that the request pays with points is no spend.
  */
-function toRewardEvent({ type }: Campaign, { amountCents, details, now }: AuthenticationRequest): RewardEvent {
-  const trigger = { type: 'SPEND' } as const;
-  if (type !== 'TRANSFER') return { ...details, trigger, at: now, amountCents };
-  return { trigger, at: now, amountCents: null, transferPoints: amountCents / 100 };
+function toRewardEvent(
+  { type }: Campaign,
+  { amountCents, details, paidCents = 0, countedCents = 0, now }: AuthenticationRequest,
+): RewardEvent {
+  const event = { ...details, trigger: { type: 'SPEND' }, at: now } as const;
+  if (type === 'TRANSFER')
+    return { trigger: event.trigger, at: now, amountCents: null, transferPoints: amountCents / 100 };
+  if (type === 'REDEEM') return { ...event, amountCents };
+  const money = moneyOf(amountCents, amountCents, paidCents);
+  return { ...event, amountCents: money, spendCents: Math.max(0, money - countedCents) };
 }
 
 const membershipOf = ({ memberships }: Member, partnerId: number): Membership | undefined =>
@@ -208,9 +241,30 @@ export function runningCampaigns({
     });
 }
 
-/** The program for a request that names no program: the user's default program, or the user's only program. */
-function defaultPartner({ member }: AuthenticationRequest): number | undefined {
-  if (member.user.defaultPartnerId !== null) return member.user.defaultPartnerId;
-  const [only, ...others] = member.memberships;
+/**
+ * Chooses the program of a purchase, by whichever door it is reported. Under a direct partnership it is the program of
+ * the partner. Otherwise it is the program that the member chose, or the member's default program, or the only program
+ * of the member that the merchant works with. A default program that the merchant does not work with is skipped.
+ *
+ * @returns undefined when the member has no program, or several and no default
+ */
+export function chooseProgram({
+  member: { user, memberships },
+  partnerships,
+  partnerId,
+}: Pick<AuthenticationRequest, 'member' | 'partnerships'> & {
+  readonly partnerId?: number | undefined;
+}): number | undefined {
+  if (partnerId !== undefined) return partnerId;
+  const open = partnerships.filter(isOpen);
+  const direct = open.find(({ kind }) => kind === 'direct');
+  if (direct && memberships.length > 0) return direct.partnerId;
+  const offered = memberships.filter((own) => open.some((one) => one.partnerId === own.partnerId));
+  const { defaultPartnerId } = user;
+  const isElsewhere =
+    memberships.some((own) => own.partnerId === defaultPartnerId) &&
+    !offered.some((own) => own.partnerId === defaultPartnerId);
+  if (defaultPartnerId !== null && !isElsewhere) return defaultPartnerId;
+  const [only, ...others] = offered.length > 0 ? offered : memberships;
   return others.length === 0 ? only?.partnerId : undefined;
 }

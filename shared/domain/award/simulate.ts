@@ -61,9 +61,11 @@ export function simulate(campaign: Campaign, partnership: Partnership, trial: Tr
   return { campaign, rewards, decision, reason: findObstacle(rewards, campaign, trial) };
 }
 
-/** For a transfer, the amount of the request counts points instead of money. */
+/** The money of the event counts as spend. For a transfer, the amount of the request counts points instead of money. */
 function adaptToType(event: RewardEvent, { type }: Campaign): RewardEvent {
-  if (type !== 'TRANSFER' || event.amountCents === null) return event;
+  if (event.amountCents === null) return event;
+  // What points pay is no spend.
+  if (type !== 'TRANSFER') return type === 'REDEEM' ? event : { ...event, spendCents: event.amountCents };
   return { ...event, amountCents: null, transferPoints: event.amountCents / 100 };
 }
 

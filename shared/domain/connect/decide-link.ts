@@ -112,7 +112,13 @@ export function decideLink(
     user,
     isNewUser: !member,
     membership: linked ? undefined : newMembership(user, account, ids.membership, at),
-    association: associated ? undefined : { ...newAssociation(user, session, ids.association, at), ...referrer },
+    association: associated
+      ? undefined
+      : {
+          ...newAssociation(user, session, ids.association, at),
+          ...referrer,
+          firstLinked: { [account.partnerId]: at },
+        },
     changed: associated && changeOf(associated, session, { partnerId: account.partnerId, at, adopted }),
   };
 }
@@ -159,13 +165,15 @@ function changeOf(
   { organisationId, user: { externalId, location, attributes } }: Pick<ConnectSession, 'organisationId' | 'user'>,
   { partnerId, at, adopted }: { readonly partnerId: number; readonly at: string; readonly adopted: Member | undefined },
 ): AssociationChange {
-  const { detachedAt, formerExternalId, unlinked = {}, linkRevision = 0 } = association;
+  const { detachedAt, formerExternalId, firstLinked, unlinked = {}, linkRevision = 0 } = association;
   const isAnother = detachedAt !== undefined && (externalId === undefined || externalId !== formerExternalId);
   const known = isAnother ? {} : (association.attributes ?? {});
   return {
     association,
     set: {
       linkRevision: linkRevision + 1,
+      // Of an association without the map it is unknown whether the account was linked before.
+      ...(firstLinked && { firstLinked: { [partnerId]: at, ...firstLinked } }),
       ...(unlinked[partnerId] !== undefined && {
         unlinked: Object.fromEntries(Object.entries(unlinked).filter(([id]) => id !== String(partnerId))),
       }),
@@ -263,12 +271,18 @@ export interface MadeLink {
   readonly occurredAt: string;
 }
 
-/** The membership that a link created; undefined if the account was linked before, through another merchant. */
+/**
+ * The membership of an account that was linked at the merchant for the first time: the member is new at this merchant,
+ * also if another merchant linked the account before. Undefined for a later link of the account at the merchant.
+ */
 export function createdMembership(
-  { memberships }: Member,
-  { partnerId, occurredAt }: MadeLink,
+  { memberships, associations }: Member,
+  { merchantId, partnerId, occurredAt }: MadeLink,
 ): Membership | undefined {
-  return memberships.find((membership) => membership.partnerId === partnerId && membership.createdAt === occurredAt);
+  const membership = memberships.find((own) => own.partnerId === partnerId);
+  const association = associations.find((own) => own.merchantId === merchantId);
+  const isFirst = membership?.createdAt === occurredAt || association?.firstLinked?.[partnerId] === occurredAt;
+  return isFirst ? membership : undefined;
 }
 
 /** The merchant's id of the member who referred the linked member. Only a link that created the user has a referrer. */
@@ -277,7 +291,10 @@ export function referrerIdOf({ user, associations }: Member, link: MadeLink): st
   return associations.find(({ merchantId }) => merchantId === link.merchantId)?.referrerExternalId;
 }
 
-/** The award request for the first link of an account. A membership has only one such request in its whole life. */
+/**
+ * The award request for the first link of an account at a merchant. A membership has only one such request at each
+ * merchant in its whole life.
+ */
 export const awardRequestForRegistration = awardRequestOf('REGISTRATION');
 
 /**
@@ -286,8 +303,8 @@ export const awardRequestForRegistration = awardRequestOf('REGISTRATION');
 export const awardRequestForReferral = awardRequestOf('REFERRAL');
 
 function awardRequestOf(type: 'REGISTRATION' | 'REFERRAL') {
-  return ({ merchantId }: MadeLink, membership: Membership): AwardRequest => ({
-    event: { trigger: { type }, at: new Date(membership.createdAt), amountCents: null },
+  return ({ merchantId, occurredAt }: MadeLink, membership: Membership): AwardRequest => ({
+    event: { trigger: { type }, at: new Date(occurredAt), amountCents: null },
     basis: { merchantId, externalTransactionId: String(membership.id), kind: type, amountCents: 0 },
   });
 }

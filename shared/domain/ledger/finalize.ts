@@ -91,9 +91,13 @@ export function finalize(
       accounts,
     ),
     announced: [...legs, ...changedOriginals.filter(({ set }) => set.state !== undefined).map(({ before }) => before)],
-    ...announcedAgain(legs, originals, late),
+    ...announcedAgain(legs, originals, answer.kind === 'confirmed' ? [...late, ...legs.filter(isRedemption)] : late),
   };
 }
+
+/** Whether a transaction pays for a purchase with points. Its completion is announced, because this part earns nothing. */
+const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: RewardTransaction) =>
+  type === 'REDEEM' && !reverses && otherLegId === undefined && externalTransactionId !== null;
 
 /**
  * Finds the waiting refunds and payments to announce. A payment also waits for the end of a reversal, because its next
@@ -110,7 +114,7 @@ function announcedAgain(
     return [...new Set(own.map(({ refundedUuid }) => refundedUuid))];
   };
   return {
-    refundedUuids: [...waitingFor(legs, false), ...late.map(({ uuid }) => uuid)],
+    refundedUuids: [...new Set([...waitingFor(legs, false), ...late.map(({ uuid }) => uuid)])],
     paymentUuids: waitingFor([...legs, ...originals], true),
   };
 }

@@ -51,6 +51,8 @@ export const Refunds = z.object({
   /** The reversed points, pending reversals included; at most the points of the reward. */
   points: Points,
   cashbackCents: Cents,
+  /** The part of the purchase that points paid after the decision about the reward. This part earns nothing. */
+  paid: z.optional(z.object({ cents: Cents, ofCents: Cents })),
   /** How many reversals wait for the program's answer. */
   pendingReversals: z.int().check(z.gte(0)),
   /** The charges that confirmed reversals returned. */

@@ -101,6 +101,8 @@ export const Association = z.object({
   location: z.optional(Location),
   /** Attributes by the merchant's own names, for the conditions of its campaigns. */
   attributes: z.optional(z.record(z.string(), z.array(z.string()))),
+  /** When each account was first linked at this merchant, by the partner's id. An unlink does not change it. */
+  firstLinked: z.optional(z.record(z.string(), z.string())),
   /**
    * The time at which each account was unlinked at this merchant, by the partner's id. Other merchants may still use
    * them.
@@ -134,7 +136,7 @@ export interface AssociationChange {
   readonly association: Association;
   /** The new values. `externalId` only if the association had none. */
   readonly set: Partial<
-    Pick<Association, 'location' | 'attributes' | 'unlinked' | 'customerSince' | 'linkRevision'>
+    Pick<Association, 'location' | 'attributes' | 'firstLinked' | 'unlinked' | 'customerSince' | 'linkRevision'>
   > & { readonly externalId?: string };
   /** The attributes that the association loses. */
   readonly remove?: readonly ('detachedAt' | 'location')[];

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import type { AwardRequest } from '../award/decide-awards.ts';
+import type { AwardRequest, KnownPurchase } from '../award/decide-awards.ts';
 import type { AwardRejection } from '../award/finalization.ts';
 import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
 import type { PurchasedItem } from '../campaign/document/facts.ts';
 import type { RewardEvent } from '../campaign/evaluation/gather-facts.ts';
+import { moneyOf } from '../campaign/evaluation/reward.ts';
 import { Attributes } from '../member/member.ts';
 import { Cents } from '../money.ts';
 
@@ -39,7 +40,10 @@ export interface PurchaseDetails {
 }
 
 /** The part of a reward event that follows from the details of a purchase; empty without details. */
-export function describePurchase({ lineItems, attributes }: PurchaseDetails): Pick<RewardEvent, 'items' | 'attributes'> {
+export function describePurchase({
+  lineItems,
+  attributes,
+}: PurchaseDetails): Pick<RewardEvent, 'items' | 'attributes'> {
   return {
     ...(lineItems.length > 0 && { items: lineItems.map(toItem) }),
     ...(Object.keys(attributes).length > 0 && { attributes }),
@@ -65,6 +69,8 @@ export const Order = z.object({
   lineItems: z.array(LineItem),
   /** Attributes of the whole order, as the merchant reports them. Conditions can read them. */
   attributes: z.optional(Attributes),
+  /** The program that the user chose for the order; without it, the user's default program at the merchant. */
+  partnerId: z.optional(z.int()),
   state: z.enum(orderStates),
   ...finalization,
   /**
@@ -125,17 +131,29 @@ export function orderStatesBefore(next: OrderState): OrderState[] {
 
 /**
  * The award request of an order, at the time of its arrival. A token for the same external transaction has the same
- * claim key. So an external transaction is awarded only once: by its order or by a token.
+ * claim key. So an external transaction is awarded only once: by its order or by a token. The part of the order that
+ * points paid earns nothing.
  */
-export function awardRequestForOrder(order: Order): AwardRequest {
-  const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents: amountCents } = order;
+export function awardRequestForOrder(order: Order, known?: KnownPurchase): AwardRequest {
+  const { uuid: orderUuid, merchantId, externalOrderId: externalTransactionId, totalCents } = order;
+  const { paidCents = 0, countedCents = 0, partnerId = order.partnerId } = known ?? {};
+  const amountCents = moneyOf(eligibleCents(order), totalCents, paidCents);
+  const spendCents = Math.max(0, amountCents - countedCents);
   return {
     event: {
       ...describePurchase({ lineItems: order.lineItems, attributes: order.attributes ?? {} }),
       trigger: { type: 'SPEND' },
       at: new Date(order.createdAt),
-      amountCents: eligibleCents(order),
+      amountCents,
+      spendCents,
+      ...(partnerId !== undefined && { partnerId }),
     },
-    basis: { merchantId, externalTransactionId, amountCents, orderUuid },
+    basis: {
+      merchantId,
+      externalTransactionId,
+      amountCents: totalCents,
+      orderUuid,
+      ...(paidCents > 0 && { paidCents }),
+    },
   };
 }

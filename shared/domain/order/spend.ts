@@ -1,5 +1,9 @@
+import * as z from 'zod/mini';
 import type { AwardClaim } from '../award/claim.ts';
+import type { KnownPurchase } from '../award/decide-awards.ts';
+import { moneyOf, netCents } from '../campaign/evaluation/reward.ts';
 import type { Membership, SpendTotal } from '../member/member.ts';
+import { Cents } from '../money.ts';
 import type { Payment } from '../payment/payment.ts';
 import { eligibleCents, type Order } from './order.ts';
 
@@ -9,20 +13,29 @@ export interface Spent {
   readonly merchantId: number;
   readonly externalTransactionId: string;
   readonly amountCents: number;
+  /** The total of the purchase, if points may have paid for a part of it. Absent if all of the amount is money. */
+  readonly totalCents?: number;
+  /** The program in which a token earned. */
+  readonly programId?: number;
   /** ISO 8601. */
   readonly at: string;
 }
 
 /**
- * The spend of a claim: its amount, once the token is spent. Transfers and events have no spend. {@link spendOfOrder} counts
- * awarded orders, and {@link spendOfPayment} counts awarded payments.
+ * The spend of a claim: its amount, once the token is spent. Transfers, payments with points and events have no spend.
+ * {@link spendOfOrder} counts awarded orders, and {@link spendOfPayment} counts awarded payments.
  */
 export function spendOfClaim(claim: AwardClaim): Spent | undefined {
   const { state, kind, isTransfer, orderUuid, issuedAt, spentAt = issuedAt } = claim;
   if (state !== 'SPENT' || kind !== 'PURCHASE' || isTransfer || orderUuid !== undefined) return undefined;
-  const { userId, merchantId, externalTransactionId, amountCents } = claim;
-  return { userId, merchantId, externalTransactionId, amountCents, at: spentAt };
+  if (paysWithPoints(claim)) return undefined;
+  const { userId, merchantId, externalTransactionId, amountCents, partnerId: programId } = claim;
+  return { userId, merchantId, externalTransactionId, amountCents, totalCents: amountCents, programId, at: spentAt };
 }
+
+/** Whether a claim pays for a purchase with points. A transfer pays for nothing. */
+export const paysWithPoints = ({ rewards, isTransfer }: Pick<AwardClaim, 'rewards' | 'isTransfer'>): boolean =>
+  !isTransfer && rewards.some(({ type }) => type === 'REDEEM');
 
 /**
  * The spend of an order: its eligible amount, once its awards are decided. A REJECTED order counts too. Otherwise a
@@ -31,24 +44,144 @@ export function spendOfClaim(claim: AwardClaim): Spent | undefined {
 export function spendOfOrder(order: Order): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
   const { userId, merchantId, externalOrderId: externalTransactionId, createdAt: at } = order;
-  return { userId, merchantId, externalTransactionId, amountCents: eligibleCents(order), at };
+  const { totalCents } = order;
+  return { userId, merchantId, externalTransactionId, amountCents: eligibleCents(order), totalCents, at };
 }
 
 /**
  * The spend of a payment of a payment platform: its eligible amount at the first decision about its awards. A payment that
- * earned nothing counts too, like a REJECTED order. Later captures and refunds do not change the spend.
+ * earned nothing counts too, like a REJECTED order. Later captures do not change the spend. A payment platform reports
+ * money only, so points pay for no part of this amount.
  */
 export function spendOfPayment({ userId, merchantId, spent, countsAt: at }: Payment): Spent | undefined {
   if (userId === undefined || at === undefined || spent === undefined) return undefined;
   return { userId, merchantId, ...spent, at };
 }
 
-/** The additions to the user's spend totals: one for each program that was linked at the time of the spend. */
-export function spendTotals(
-  { userId, merchantId, amountCents, at }: Spent,
-  memberships: readonly Membership[],
-): SpendTotal[] {
-  return memberships
-    .filter(({ createdAt }) => Date.parse(createdAt) <= Date.parse(at))
-    .map(({ partnerId }) => ({ userId, merchantId, partnerId, spentCents: amountCents }));
+/** A part of an amount: `cents` of `ofCents`. */
+const Share = z.object({ cents: z.int(), ofCents: Cents });
+type Share = z.infer<typeof Share>;
+
+/**
+ * One external transaction of a merchant, by whichever ways it was reported: the money that the user spent, what points
+ * paid for, and what was returned. The spend totals of the user contain `countedCents` of it, for every program in
+ * `partnerIds`.
+ */
+export const Purchase = z.object({
+  merchantId: z.int(),
+  externalTransactionId: z.string(),
+  /** Increases by one with every change. 0 before the first. */
+  revision: z.int(),
+  /** The first report of the purchase; absent while only points or refunds are known. */
+  spent: z.optional(
+    z.object({
+      userId: z.int(),
+      amountCents: Cents,
+      totalCents: z.optional(Cents),
+      programId: z.optional(z.int()),
+      partnerIds: z.array(z.int()),
+    }),
+  ),
+  countedCents: z._default(Cents, 0),
+  /** The cents of the total that completed redemptions paid, by the UUID of a transaction of each. */
+  paid: z._default(z.record(z.string(), Cents), {}),
+  /** The returned part of the purchase as each source reports it: an order, a token, or a payment. */
+  returned: z._default(z.record(z.string(), Share), {}),
+  /** Whether the purchase was counted before amounts were recorded here. Its amount is unknown and stays counted. */
+  isOfUnknownAmount: z.optional(z.boolean()),
+});
+export type Purchase = z.infer<typeof Purchase>;
+
+/** The merchant's key of a purchase. */
+export type PurchaseKey = Pick<Purchase, 'merchantId' | 'externalTransactionId'>;
+
+/** A purchase of which nothing is known. */
+export function newPurchase({ merchantId, externalTransactionId }: PurchaseKey): Purchase {
+  return { merchantId, externalTransactionId, revision: 0, countedCents: 0, paid: {}, returned: {} };
+}
+
+/** Records the money that was spent. Only the first report of a purchase counts. */
+export function withSpent(purchase: Purchase, spent: Spent, memberships: readonly Membership[]): Purchase {
+  if (purchase.spent || purchase.isOfUnknownAmount) return purchase;
+  const { userId, amountCents, totalCents, programId, at } = spent;
+  const linked = memberships.filter(({ createdAt }) => Date.parse(createdAt) <= Date.parse(at));
+  const partnerIds = linked.map(({ partnerId }) => partnerId);
+  return {
+    ...purchase,
+    spent: {
+      ...{ userId, amountCents, partnerIds },
+      ...(totalCents !== undefined && { totalCents }),
+      ...(programId !== undefined && { programId }),
+    },
+  };
+}
+
+/** Records that a redemption paid a part of the total. A refund of the redemption does not undo this. */
+export function withPaid(purchase: Purchase, transactionUuid: string, cents: number): Purchase {
+  const { paid } = purchase;
+  return paid[transactionUuid] === cents ? purchase : { ...purchase, paid: { ...paid, [transactionUuid]: cents } };
+}
+
+/**
+ * Records the returned part of a purchase: the total of all refunds and disputes that stand, not the last one.
+ *
+ * @param source the order or token whose refunds the merchant reports, or a payment (`payment:…`)
+ */
+export function withReturned(purchase: Purchase, source: string, { cents, ofCents }: Share): Purchase {
+  const before = purchase.returned[source];
+  if (before ? before.cents === cents && before.ofCents === ofCents : cents === 0) return purchase;
+  return { ...purchase, returned: { ...purchase.returned, [source]: { cents, ofCents } } };
+}
+
+/** What the doors of purchases need to know of a purchase. */
+export function toKnownPurchase(purchase: Purchase): KnownPurchase {
+  const { countedCents, spent } = purchase;
+  return { paidCents: paidCentsOf(purchase), countedCents, partnerId: spent?.programId };
+}
+
+/** The cents of a purchase's total that points have paid. */
+export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
+  Object.values(paid).reduce((sum, cents) => sum + cents, 0);
+
+/** The prefix of payments among the sources of {@link withReturned}. */
+const paymentPrefix = 'payment:';
+
+/** The name of a payment among the sources of {@link withReturned}. */
+export const sourceOfPayment = (uuid: string): string => `${paymentPrefix}${uuid}`;
+
+/**
+ * The money of a purchase that counts as spend: its amount without the shares that points paid and that were returned.
+ * Merchant and payment platform report the same refunds, so the largest returned share counts. The payments of one
+ * order count together.
+ */
+export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknownAmount }: Purchase): number {
+  if (!spent) return isOfUnknownAmount ? countedCents : 0;
+  const { amountCents, totalCents } = spent;
+  const money = totalCents === undefined ? amountCents : moneyOf(amountCents, totalCents, paidCentsOf({ paid }));
+  const ofPayments = Object.entries(returned).filter(([source]) => source.startsWith(paymentPrefix));
+  const ofMerchant = Object.entries(returned).filter(([source]) => !source.startsWith(paymentPrefix));
+  const together = {
+    cents: ofPayments.reduce((sum, [, { cents }]) => sum + cents, 0),
+    ofCents: Math.max(totalCents ?? 0, ...ofPayments.map(([, { ofCents }]) => ofCents)),
+  };
+  const shares = [...ofMerchant.map(([, share]) => share), ...(ofPayments.length > 0 ? [together] : [])];
+  const left = shares.map(({ cents, ofCents }) => netCents(money, { capturedCents: ofCents, refundedCents: cents }));
+  return Math.min(money, ...left);
+}
+
+/** A changed purchase as it is written, and what this adds to the spend totals of the user. */
+export interface CountedPurchase {
+  readonly purchase: Purchase;
+  readonly totals: readonly SpendTotal[];
+}
+
+/** Brings the spend totals of a purchase up to date. */
+export function countSpend(purchase: Purchase): CountedPurchase {
+  const { merchantId, spent, countedCents } = purchase;
+  const net = netSpendCents(purchase);
+  const spentCents = net - countedCents;
+  const counted = { ...purchase, revision: purchase.revision + 1, countedCents: net };
+  if (!spent || spentCents === 0) return { purchase: counted, totals: [] };
+  const { userId, partnerIds } = spent;
+  return { purchase: counted, totals: partnerIds.map((partnerId) => ({ userId, merchantId, partnerId, spentCents })) };
 }

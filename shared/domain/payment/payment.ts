@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumAmountCents, secondMs, timingMs } from '../../contracts/limits.ts';
-import type { AwardRequest } from '../award/decide-awards.ts';
+import type { AwardRequest, KnownPurchase } from '../award/decide-awards.ts';
 import { awardRejections, finalization, pendingFinalization, withNextRevision } from '../award/finalization.ts';
 import type { RefundedAmount } from '../campaign/evaluation/reward.ts';
 import { timeOf } from '../period.ts';
@@ -41,6 +41,7 @@ export const paymentReasons = {
   no_running_campaign: 'No campaign of the merchant ran when the payment was made.',
   user_not_customer: 'The member is no customer of the merchant.',
   user_not_linked: 'The member is in no program of a campaign that ran when the payment was made.',
+  no_default_program: 'The member has several programs at the merchant and has chosen none of them.',
   nothing_earned: 'The member met no campaign that rewards the payment.',
 } as const;
 export type PaymentReason = keyof typeof paymentReasons;
@@ -213,11 +214,13 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
  * eligible amount that no earlier award covers. Refunds and disputes do not reduce this award: they reverse awards
  * afterwards. So their order of arrival makes no difference.
  *
+ * @param known what other reports of the first award's purchase say
  * @returns undefined when nothing is left to award
  */
 export function nextAward(
   payment: Payment,
   mode: PaymentTerms['mode'],
+  known?: Omit<KnownPurchase, 'paidCents'>,
 ): { readonly award: PaymentAward; readonly request: AwardRequest } | undefined {
   const { platform, account, paymentId, book, awards, merchantId, uuid: orderUuid } = payment;
   const position = paymentPosition(book);
@@ -237,7 +240,13 @@ export function nextAward(
   return {
     award,
     request: {
-      event: { trigger: { type: 'SPEND' }, at: new Date(countingTime(payment, mode)), amountCents: eligibleCents },
+      event: {
+        trigger: { type: 'SPEND' },
+        at: new Date(countingTime(payment, mode)),
+        amountCents: eligibleCents,
+        spendCents: isFirst ? Math.max(0, eligibleCents - (known?.countedCents ?? 0)) : eligibleCents,
+        ...(known?.partnerId !== undefined && { partnerId: known.partnerId }),
+      },
       basis: { merchantId, externalTransactionId, amountCents, orderUuid },
     },
   };
@@ -246,6 +255,17 @@ export function nextAward(
 /** Whether a UUID belongs to the payment, or to a payment that became part of it. */
 export const isPayment = ({ uuid, formerUuids }: Payment, other: string | undefined) =>
   other !== undefined && [uuid, ...formerUuids].includes(other);
+
+/**
+ * The money that a payment's platform has returned of it, as a part of the payment. Undefined if there was never a
+ * refund or a dispute.
+ */
+export function returnedShareOf({ book }: Pick<Payment, 'book'>) {
+  const reports = [book.refunds, book.disputes, book.refundedTotals];
+  if (reports.every((known) => Object.keys(known).length === 0)) return undefined;
+  const { capturedAmount, refundedAmount, disputedAmount } = paymentPosition(book);
+  return { cents: Math.min(capturedAmount, refundedAmount + disputedAmount), ofCents: capturedAmount };
+}
 
 /** The eligible amount for which the awards of a payment were decided. */
 const awardedCents = ({ awards }: Pick<Payment, 'awards'>) =>

@@ -3,7 +3,8 @@ import type { ProgramAccount } from '../connect/program-account.ts';
 import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
 import type { RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
 import { counterName, isRetained, movedBy } from '../ledger/sum-movements.ts';
-import type { LimitUsage, Membership } from '../member/member.ts';
+import type { LimitUsage, Membership, SpendTotal } from '../member/member.ts';
+import { netSpendCents, type Purchase } from '../order/spend.ts';
 
 /** The invariants of money: what must hold in a table at every moment. */
 
@@ -16,6 +17,16 @@ export interface Books {
   readonly usage: readonly LimitUsage[];
   /** The accounts of hosted programs. */
   readonly programAccounts: readonly ProgramAccount[];
+  /** Absent if the spend of members is not compared. */
+  readonly spending?: SpendBooks;
+}
+
+/** The spend of members, and the purchases that it consists of. */
+export interface SpendBooks {
+  readonly totals: readonly SpendTotal[];
+  readonly purchases: readonly Purchase[];
+  /** How many purchases were counted before their amounts were recorded. They are part of the totals. */
+  readonly unknownPurchases: number;
 }
 
 /** Two values that must be equal and are not. */
@@ -46,6 +57,7 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
     ...books.claims.flatMap((claim) => checkClaim(claim, known)),
     ...checkReversals(books.transactions),
     ...checkUsage(books, now),
+    ...(books.spending ? checkSpend(books.spending) : []),
     ...checkShared(books.transactions),
     ...[...known.entriesOfAccount.values()].flatMap(([entry]) =>
       entry && !accounts.has(accountOf(entry)) ? [missingAccount(entry)] : [],
@@ -186,6 +198,41 @@ function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions
     found: used,
     expected,
   }));
+}
+
+/**
+ * A purchase counts as spend with the money that points and refunds leave of it. The spend of a member is the sum of
+ * these purchases. It is more if the member has purchases of unknown amount.
+ */
+function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismatch[] {
+  const nameOf = ({ userId, merchantId, partnerId }: Omit<SpendTotal, 'spentCents'>) =>
+    `${userId}#${merchantId}#${partnerId}`;
+  const expected = new Map<string, SpendTotal>(totals.map((total) => [nameOf(total), { ...total, spentCents: 0 }]));
+  for (const { spent, merchantId, countedCents } of purchases) {
+    for (const partnerId of spent?.partnerIds ?? []) {
+      const key = { userId: spent?.userId ?? 0, merchantId, partnerId };
+      const sumBefore = expected.get(nameOf(key))?.spentCents ?? 0;
+      expected.set(nameOf(key), { ...key, spentCents: sumBefore + countedCents });
+    }
+  }
+  const found = new Map(totals.map((total) => [nameOf(total), total.spentCents]));
+  return [
+    ...purchases.flatMap((purchase) =>
+      unequal(
+        `purchase ${purchase.externalTransactionId} of merchant ${purchase.merchantId}`,
+        purchase.spent?.userId ?? null,
+        {
+          'counted spend and money (cents)': [purchase.countedCents, netSpendCents(purchase)],
+        },
+      ),
+    ),
+    ...[...expected].flatMap(([name, { userId, merchantId, partnerId, spentCents }]) => {
+      const isEnough = unknownPurchases > 0 && (found.get(name) ?? 0) >= spentCents;
+      return unequal(`spend of member ${userId} at merchant ${merchantId} in program ${partnerId}`, userId, {
+        ...(!isEnough && { 'spend and purchases (cents)': [found.get(name) ?? 0, spentCents] as const }),
+      });
+    }),
+  ];
 }
 
 /** The states in which a reward no longer stands. */

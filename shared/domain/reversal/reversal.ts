@@ -173,6 +173,63 @@ function reversesReward({ original, policy }: RefundedLeg, refund: RefundOfTrans
   return isWaiting(original.refunds ?? noRefunds, refund) || arrivedBeforeCompletion(refund, original);
 }
 
+/** A purchase that points paid for, in full or in part, after its reward was decided. */
+export interface PaidWithPoints {
+  /** The UUID of the redemption. */
+  readonly uuid: string;
+  /** The paid part of the amount that the reward was decided for. The total of all redemptions. */
+  readonly paid: NonNullable<Refunds['paid']>;
+  /** The amount of the transaction that refunds are parts of. */
+  readonly capturedCents: number;
+}
+
+/**
+ * Reverses the part of a completed reward that was given for an amount that points paid. The net reward is computed from
+ * the total of the redemptions and of the refunds, so their order makes no difference. The reversal policy does not
+ * matter, except that `unlimited` may leave a negative balance: the customer returned nothing.
+ *
+ * @returns undefined when the paid part is recorded already
+ */
+export function applyPaid(
+  leg: Omit<RefundedLeg, 'refunds'>,
+  { uuid, paid, capturedCents }: PaidWithPoints,
+  now: Date,
+  nextIds: () => TransactionIds,
+): AppliedRefunds | undefined {
+  const before = leg.original.refunds ?? noRefunds;
+  const earlierCents = before.paid?.cents ?? 0;
+  if (earlierCents >= paid.cents) return undefined;
+  const refunds: Refunds = { ...before, revision: before.revision + 1, paid };
+  const original = { ...leg.original, refunds };
+  const unchanged = { original: leg.original, refunds, reversal: null, available: null };
+  // The payment that counts all refunds of the transaction adjusts the reward.
+  if (before.paymentUuid !== undefined) return unchanged;
+  const captured = { capturedCents, refundedCents: Math.min(capturedCents, before.refundedCents) };
+  const reversed = reversedTo(leg, netRewardOf(original, leg.decision, captured));
+  if (!reversed) return unchanged;
+  const { shortfallPoints, ...amounts } = reversed;
+  return {
+    original: leg.original,
+    refunds: {
+      ...refunds,
+      points: refunds.points + amounts.points,
+      cashbackCents: refunds.cashbackCents + amounts.cashbackCents,
+      pendingReversals: refunds.pendingReversals + 1,
+    },
+    reversal: {
+      ...withoutOutcome(leg.original),
+      ...amounts,
+      state: 'PENDING',
+      amountCents: paid.cents - earlierCents,
+      reverses: { id: leg.original.id, uuid: leg.original.uuid, refundUuid: uuid },
+      ...(shortfallPoints > 0 && { shortfallPoints }),
+      ...nextIds(),
+      ...timestamps(now),
+    },
+    available: isBounded(leg) ? leg.availablePoints : null,
+  };
+}
+
 /** The part of a transaction that refunds reverse. */
 type Reversed = Pick<RewardTransaction, 'points' | 'cashbackCents' | 'charges'> & {
   /** Points that the member has spent already. */
@@ -181,12 +238,20 @@ type Reversed = Pick<RewardTransaction, 'points' | 'cashbackCents' | 'charges'> 
 
 /** Computes the part that refunds reverse; undefined when they reverse nothing. */
 function reversedBy(leg: RefundedLeg): Reversed | undefined {
-  const { original, refunds, decision, availablePoints } = leg;
+  const { original, refunds, decision } = leg;
   const last = refunds.findLastIndex((refund) => reversesReward(leg, refund));
   if (last < 0) return undefined;
 
+  return reversedTo(leg, netRewardOf(original, decision, afterRefunds(leg, refunds.slice(0, last + 1))));
+}
+
+/** Computes the part of a transaction that has to be reversed to leave a net reward; undefined when it is no part. */
+function reversedTo(
+  leg: Omit<RefundedLeg, 'refunds'>,
+  net: Pick<RewardTransaction, 'points' | 'cashbackCents'>,
+): Reversed | undefined {
+  const { original, decision, availablePoints } = leg;
   const before = original.refunds ?? noRefunds;
-  const net = netRewardOf(original, decision, afterRefunds(leg, refunds.slice(0, last + 1)));
   const points = Math.max(0, original.points - before.points - net.points);
   const cashbackCents = Math.max(0, original.cashbackCents - before.cashbackCents - net.cashbackCents);
   if (points === 0 && cashbackCents === 0) return undefined;
@@ -222,7 +287,7 @@ export function netRewardOf(
   const action = flow?.actions[position];
   if (!flow || !action) throw new Error(`the snapshot of transaction ${original.id} lacks its action`);
 
-  const amounts = netRewards(flow, decision.facts, captured);
+  const amounts = netRewards(flow, decision.facts, captured, original.refunds?.paid);
   const net = amounts[position] ?? 0;
   if (action.transfer) return net === 0 ? noReward : original;
   if (original.type === 'REDEEM') return { points: net, cashbackCents: cashbackOf(flow, amounts) };

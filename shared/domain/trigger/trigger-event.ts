@@ -48,6 +48,8 @@ export const TriggerEvent = z.object({
   userUuid: z.nullable(z.string()),
   externalUserId: z.nullable(z.string()),
   context: z.record(z.string(), z.unknown()),
+  /** The friend whom a referral names, by the sender's own id or the UUID of the user. */
+  friendId: z.optional(z.string()),
   state: z.enum(triggerEventStates),
   ...finalization,
   receivedAt: z.string(),
@@ -115,9 +117,15 @@ export function receiveTrigger(
     customTriggerId: trigger.customTriggerId,
     kind: trigger.event,
     context: { ...sent.context },
+    ...friendIn(trigger, sent.context),
     state: sent.userId === null ? 'UNMATCHED' : 'RECEIVED',
     receivedAt: now.toISOString(),
   };
+}
+
+function friendIn({ event, friendField = '' }: Trigger, context: Context): Pick<TriggerEvent, 'friendId'> {
+  const friendId = event === 'REFERRAL' && Object.hasOwn(context, friendField) ? context[friendField] : undefined;
+  return typeof friendId === 'string' ? { friendId } : {};
 }
 
 /** Finalizes an event once every award is written: PROCESSED, or REJECTED if there are none. */
@@ -127,9 +135,11 @@ export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardReject
 
 /**
  * The award request of a trigger event, at the time of its arrival. The claim key contains the event's UUID, so a
- * trigger that is sent twice is awarded twice.
+ * trigger that is sent twice is awarded twice. The claim key of a referral contains the friend instead.
+ *
+ * @param referral identifies the friend: the id of the friend's membership, as for a referral by a link
  */
-export function awardRequestForTrigger(event: TriggerEvent): AwardRequest {
+export function awardRequestForTrigger(event: TriggerEvent, referral?: string): AwardRequest {
   const { id, uuid, kind, customTriggerId, merchantId, receivedAt, context } = event;
   return {
     event: {
@@ -141,8 +151,8 @@ export function awardRequestForTrigger(event: TriggerEvent): AwardRequest {
     },
     basis: {
       merchantId,
-      externalTransactionId: uuid,
-      kind: 'TRIGGER',
+      externalTransactionId: referral ?? uuid,
+      kind: referral === undefined ? 'TRIGGER' : 'REFERRAL',
       triggerEvent: { id, uuid, customTriggerId },
       amountCents: 0,
     },

@@ -99,12 +99,29 @@ export const Trigger = z.object({
   description: z.nullable(z.string()),
   contextSchema: ContextSchema,
   event: z._default(z.enum(triggerKinds), 'CUSTOM'),
+  /**
+   * For referrals: the field of the context that names the friend whom the user brought, by the sender's own id or by
+   * the UUID of the user. Without it, two events with the same user and context name the same friend.
+   */
+  friendField: z.optional(z.string()),
   isActive: z.boolean(),
   /** Counts its changes. */
   revision: z.int(),
   createdAt: z.string(),
 });
 export type Trigger = z.infer<typeof Trigger>;
+
+/** Returns what is wrong with the `friendField` of a trigger; undefined when nothing is. */
+export function friendFieldFault({
+  event,
+  friendField,
+  contextSchema,
+}: Pick<Trigger, 'event' | 'friendField' | 'contextSchema'>): string | undefined {
+  if (friendField === undefined) return undefined;
+  if (event !== 'REFERRAL') return 'only the event REFERRAL has a friend';
+  const field = new Map(Object.entries(contextSchema.fields)).get(friendField);
+  return field?.type === 'string' ? undefined : `the context needs the field ${friendField} of the type string`;
+}
 
 /** The flow trigger that the events of a trigger match. */
 export function flowTriggerOf({ event, customTriggerId }: Pick<Trigger, 'event' | 'customTriggerId'>): FlowTrigger {

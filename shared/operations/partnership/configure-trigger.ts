@@ -18,6 +18,7 @@ export interface TriggerSettings {
   readonly contextSchema: z.input<typeof ContextSchema>;
   readonly isActive?: boolean;
   readonly event?: Trigger['event'];
+  readonly friendField?: string | undefined;
 }
 
 type Owner = Pick<Partnership, 'uuid'> & Partial<Pick<Partnership, 'name'>>;

@@ -1,7 +1,15 @@
 import type { Organisation } from '../../domain/organisation.ts';
-import type { PartnerApproval, Partnership } from '../../domain/partnership.ts';
+import { findExcluding, type PartnerApproval, type Partnership } from '../../domain/partnership.ts';
 import { isTimeZone } from '../../domain/period.ts';
-import { activationWrite, Campaigns, partnerApprovalWrite, partnershipWrite } from '../../store/campaign/campaigns.ts';
+import {
+  activationWrite,
+  Campaigns,
+  type MerchantPartnerships,
+  partnerApprovalWrite,
+  partnershipWrite,
+  partnersWrite,
+} from '../../store/campaign/campaigns.ts';
+import type { Write } from '../../store/table/table-client.ts';
 import {
   AlreadyExistsError,
   AmbiguousNameError,
@@ -12,15 +20,16 @@ import {
   subjectText,
   WrongStateError,
 } from '../errors.ts';
+import { decideAndWrite } from '../operation.ts';
 import { allOrganisations, findOrganisation, findOrganisationStores } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 
 export const managePartnershipStores = { ...findOrganisationStores, campaigns: Campaigns };
 export type ManagePartnershipDeps = AuditedDeps<typeof managePartnershipStores>;
 
-/** Attributes that a partnership is created with. The defaults: New York's days, no cashback, `within_balance`. */
+/** Attributes that a partnership is created with. The defaults: marketplace, New York's days, no cashback, `within_balance`. */
 export type NewPartnership = Pick<Partnership, 'name' | 'description' | 'merchantId' | 'partnerId'> &
-  Partial<Pick<Partnership, 'timeZone' | 'allowsCashback' | 'reversalPolicy'>>;
+  Partial<Pick<Partnership, 'kind' | 'timeZone' | 'allowsCashback' | 'reversalPolicy'>>;
 
 /** The name is not in the IANA time zone database; no campaign could compute its days. */
 export class UnknownTimeZoneError extends OperationError {
@@ -33,31 +42,70 @@ export class UnknownTimeZoneError extends OperationError {
   }
 }
 
+/** Another active partnership of the merchant excludes the partnership. */
+export class PartnershipExcludedError extends OperationError {
+  override readonly name = 'PartnershipExcludedError';
+  readonly existing: Partnership;
+  /** Whether both have the same partner. Otherwise one of the two is direct. */
+  readonly isSamePair: boolean;
+
+  constructor(existing: Partnership, isSamePair: boolean) {
+    super(`${subjectText(partnershipSubject(existing))} is active`);
+    this.existing = existing;
+    this.isSamePair = isSamePair;
+  }
+}
+
 /**
  * Creates an active partnership between a merchant and a partner.
  *
  * @throws AlreadyExistsError when the merchant has a partnership of this name
+ * @throws PartnershipExcludedError when the pair has an active partnership, or a direct one excludes this one
  * @throws UnknownTimeZoneError
  */
 export async function createPartnership(wanted: NewPartnership, deps: ManagePartnershipDeps): Promise<Partnership> {
   const { name, merchantId } = wanted;
-  const namesake = (await deps.campaigns.partnershipsOf('byMerchant', merchantId)).find((one) => one.name === name);
-  if (namesake) throw new AlreadyExistsError(partnershipSubject(namesake));
   const partnership = newPartnership(wanted, deps);
   if (!isTimeZone(partnership.timeZone)) throw new UnknownTimeZoneError(partnership.timeZone);
-  await writeAudited(
+  const { uuid } = partnership;
+  await decideAndWrite(
     {
-      what: `created ${subjectText(partnershipSubject(partnership))} between organisations ${merchantId} and ${wanted.partnerId}`,
-      writes: [partnershipWrite(partnership)],
-      conflict: () => new AlreadyExistsError(partnershipSubject(partnership)),
+      subject: `the partnerships of merchant ${merchantId}`,
+      load: () => deps.campaigns.partnershipsToChange(merchantId),
+      write: (known) => {
+        const namesake = known.partnerships.find((one) => one.name === name && !one.isDeleted);
+        if (namesake) throw new AlreadyExistsError(partnershipSubject(namesake));
+        return writeAudited(
+          {
+            what: `created ${subjectText(partnershipSubject(partnership))} between organisations ${merchantId} and ${wanted.partnerId}`,
+            change: { before: null, after: { uuid, ...wanted, kind: partnership.kind } },
+            writes: [partnershipWrite(partnership), ...exclusionWrites(partnership, known)],
+            conflict: () => new ChangedMeanwhileError(partnershipSubject(partnership)),
+          },
+          deps,
+        );
+      },
+      conflicts: [ChangedMeanwhileError],
     },
     deps,
   );
   return partnership;
 }
 
+/**
+ * The writes that become void when another partnership of the merchant is created or activated at the same time.
+ *
+ * @throws PartnershipExcludedError
+ */
+function exclusionWrites(partnership: Partnership, known: MerchantPartnerships): Write[] {
+  const existing = findExcluding(partnership, known.partnerships);
+  if (existing) throw new PartnershipExcludedError(existing, existing.partnerId === partnership.partnerId);
+  return [partnersWrite(known, partnership.uuid)];
+}
+
 function newPartnership(wanted: NewPartnership, { nextUuid, config, now }: AuditedDeps): Partnership {
   return {
+    kind: 'marketplace',
     timeZone: 'America/New_York',
     allowsCashback: false,
     partnerApproval: 'needed',
@@ -79,6 +127,7 @@ function newPartnership(wanted: NewPartnership, { nextUuid, config, now }: Audit
  * nothing.
  *
  * @throws WrongStateError when it is deleted, or has this state already
+ * @throws PartnershipExcludedError when another active partnership excludes it
  */
 export async function setPartnershipActive(
   { partnership: text, isActive, confirm }: { partnership: string; isActive: boolean } & Confirmable<Partnership>,
@@ -88,11 +137,15 @@ export async function setPartnershipActive(
   const subject = partnershipSubject(partnership);
   if (partnership.isDeleted) throw new WrongStateError(subject, 'deleted');
   if (partnership.isActive === isActive) throw new WrongStateError(subject, isActive ? 'active' : 'inactive');
+  const exclusion = isActive
+    ? exclusionWrites(partnership, await deps.campaigns.partnershipsToChange(partnership.merchantId))
+    : [];
   await confirm?.(partnership);
   await writeAudited(
     {
       what: `${isActive ? 'activated' : 'deactivated'} ${subjectText(subject)}`,
-      writes: [activationWrite(partnership.uuid, isActive)],
+      change: { before: { isActive: !isActive }, after: { isActive } },
+      writes: [activationWrite(partnership.uuid, isActive), ...exclusion],
       conflict: () => new ChangedMeanwhileError(subject),
     },
     deps,

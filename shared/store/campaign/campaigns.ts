@@ -1,11 +1,20 @@
-import { indexPartitions, partitions } from '../../contracts/table.ts';
+import * as z from 'zod/mini';
+import { indexPartitions, organisationPartition, partitions } from '../../contracts/table.ts';
 import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { type PartnerApproval, Partnership } from '../../domain/partnership.ts';
 import { timeOf } from '../../domain/period.ts';
 import { readCampaignCounters, totalsIn } from '../ledger/totals.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
-import { type Check, type Condition, defineEntity, type Item, Repository, type Write } from '../table/table-client.ts';
+import {
+  type Check,
+  type Condition,
+  defineEntity,
+  type Item,
+  isNew,
+  Repository,
+  type Write,
+} from '../table/table-client.ts';
 import { campaignRowWrites, campaignSources, parseCampaignRow } from './campaign-list.ts';
 
 /**
@@ -55,6 +64,24 @@ function indexPrefixOf(campaign: Campaign): string {
   return offeredUntil(endsAt === null ? never : timeOf(endsAt));
 }
 
+/**
+ * Every partnership that a merchant has had. A write that makes a partnership or activates it also changes this item. So
+ * of two such writes at once, one is decided again, and sees the partnership of the other.
+ */
+const Partners = z.object({ merchantId: z.int(), revision: z.int(), partnershipUuids: z.array(z.string()) });
+const partners = defineEntity(Partners, (merchantId: number) => ({
+  pk: organisationPartition(merchantId),
+  sk: 'PARTNERS',
+}));
+
+/** The partnerships of a merchant, and the revision that a change of them depends on. */
+export interface MerchantPartnerships {
+  readonly merchantId: number;
+  readonly revision: number;
+  /** Deleted ones included; strongly consistent, except for partnerships from before this record. */
+  readonly partnerships: readonly Partnership[];
+}
+
 /** A partnership with its campaigns and totals. */
 export interface PartnershipWithCampaigns {
   readonly partnership: Partnership;
@@ -86,6 +113,18 @@ export class Campaigns extends Repository {
   async findPartnership(uuid: string): Promise<Partnership | undefined> {
     const item = await this.table.get(partnerships.key(uuid));
     return item && partnerships.parse(item);
+  }
+
+  /** Reads the partnerships of a merchant for a change of them. */
+  async partnershipsToChange(merchantId: number): Promise<MerchantPartnerships> {
+    const [item, listed] = await Promise.all([
+      this.table.get(partners.key(merchantId)),
+      this.#ofSide('byMerchant', merchantId, partnershipPrefix),
+    ]);
+    const { revision, partnershipUuids } = item ? partners.parse(item) : { revision: 0, partnershipUuids: [] };
+    const uuids = new Set([...partnershipUuids, ...listed.map(partnerships.parse).map(({ uuid }) => uuid)]);
+    const found = await this.table.getAll([...uuids].map((uuid) => partnerships.key(uuid)));
+    return { merchantId, revision, partnerships: found.map(partnerships.parse) };
   }
 
   /** The live version of a campaign, or its last version after its end. */
@@ -190,6 +229,23 @@ const idOf = ({ id }: Campaign): number => id;
 export function partnershipWrite(partnership: Partnership): Write {
   const attributes = listed(partnership, partnershipPrefix, partnership.uuid);
   return { kind: 'put', item: partnerships.item(partnerships.key(partnership.uuid), partnership, attributes) };
+}
+
+/**
+ * The write of a merchant's list of partnerships, with one more partnership.
+ *
+ * @returns a write whose condition fails when the list was changed since it was read
+ */
+export function partnersWrite(
+  { merchantId, revision, partnerships: known }: MerchantPartnerships,
+  uuid: string,
+): Write {
+  const partnershipUuids = [...new Set([...known.map((one) => one.uuid), uuid])];
+  return {
+    kind: 'put',
+    item: partners.item(partners.key(merchantId), { merchantId, revision: revision + 1, partnershipUuids }),
+    when: revision === 0 ? isNew : [{ attribute: 'revision', is: '=', value: revision }],
+  };
 }
 
 /** The write that starts or stops a partnership, on the condition that it is not in this state yet and not deleted. */

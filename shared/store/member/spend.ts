@@ -1,23 +1,46 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod/mini';
+import { maximumAttempts } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
 import { seenAt } from '../../domain/member/member.ts';
-import { type Spent, spendTotals } from '../../domain/order/spend.ts';
+import {
+  type CountedPurchase,
+  countSpend,
+  newPurchase,
+  Purchase,
+  type PurchaseKey,
+  type Spent,
+  withSpent,
+} from '../../domain/order/spend.ts';
 import { countOnce } from '../table/count-once.ts';
-import { defineEntity, type Item, Repository, type TableClient } from '../table/table-client.ts';
+import {
+  type Condition,
+  ConditionFailedError,
+  ContentionError,
+  defineEntity,
+  type Item,
+  Repository,
+  type TableClient,
+} from '../table/table-client.ts';
 import { Members, spendAddition } from './members.ts';
 
 /**
- * The mark that a purchase is counted. The same purchase may arrive several times: under two campaigns, as an order
- * after a token, or in a batch that is delivered again. The mark is never deleted, because an order or a token for the
- * same purchase may come at any time.
+ * Purchases. The same purchase may arrive several times: under two campaigns, as an order after a token, or in a batch
+ * that is delivered again. The item is never deleted, because an order, a token or a refund of the same purchase may
+ * come at any time. Its existence shows that the purchase is counted or that points paid for it.
  */
-const marks = defineEntity(z.object({}), (digest: string) => ({
-  pk: `${partitions.countedSpend}${digest}`,
+const purchases = defineEntity(Purchase, ({ merchantId, externalTransactionId }: PurchaseKey) => ({
+  pk: `${partitions.countedSpend}${digestOf(merchantId, externalTransactionId)}`,
   sk: 'COUNTED',
 }));
 
-/** Counts purchases and orders into the spend of their members. */
+const digestOf = (...key: readonly (number | string)[]) =>
+  createHash('sha256').update(JSON.stringify(key)).digest('hex');
+
+/** The purchase of an item; undefined for an item that only marks a purchase as counted, without its amount. */
+export const parsePurchase = (item: Item): Purchase | undefined =>
+  item.revision === undefined ? undefined : purchases.parse(item);
+
+/** Reads purchases, and counts them into the spend of their members. */
 export class SpendCounter extends Repository {
   readonly #members: Members;
 
@@ -26,24 +49,73 @@ export class SpendCounter extends Repository {
     this.#members = new Members(table);
   }
 
-  /** Adds purchases to the spend of their members. Only the first purchase of an external transaction counts. */
-  async count(spent: readonly Spent[]): Promise<void> {
-    const byUser = Map.groupBy(spent, ({ userId }) => userId);
-    await Promise.all([...byUser].map(([userId, ofUser]) => this.#countOf(userId, ofUser)));
+  /** A purchase as it is recorded; undefined when nothing of it was counted yet. */
+  async find(key: PurchaseKey): Promise<Purchase | undefined> {
+    const item = await this.table.get(purchases.key(key));
+    return item && (parsePurchase(item) ?? { ...newPurchase(key), isOfUnknownAmount: true });
   }
 
-  async #countOf(userId: number, spent: readonly Spent[]): Promise<void> {
+  /**
+   * Adds purchases to the spend of their members. Only the first report of an external transaction counts.
+   *
+   * @returns the purchases that were recorded before: counted by an earlier call, paid with points, or refunded
+   */
+  async count(spent: readonly Spent[]): Promise<Purchase[]> {
+    const byUser = Map.groupBy(spent, ({ userId }) => userId);
+    return (await Promise.all([...byUser].map(([userId, ofUser]) => this.#countOf(userId, ofUser)))).flat();
+  }
+
+  async #countOf(userId: number, spent: readonly Spent[]): Promise<Purchase[]> {
     const member = await this.#members.find(userId);
     const things = spent.map((one) => {
       const { memberships = [] } = member ? seenAt(member, one.merchantId, new Date(one.at)) : {};
-      const additions = spendTotals(one, memberships).map(spendAddition);
-      return { mark: markOf(one), additionsFor: () => additions };
+      const record = (purchase: Purchase) => withSpent(purchase, one, memberships);
+      const { purchase, totals } = countSpend(record(newPurchase(one)));
+      const additions = totals.map(spendAddition);
+      return { mark: purchases.item(purchases.key(one), purchase), additionsFor: () => additions, one, record };
     });
-    await countOnce(this.table, things);
+    const known = await countOnce(this.table, things);
+    const merged: Purchase[] = [];
+    for (const { one, record } of known) merged.push(await this.settle(one, record));
+    return merged;
   }
-}
 
-function markOf({ merchantId, externalTransactionId }: Spent): Item {
-  const name = JSON.stringify([merchantId, externalTransactionId]);
-  return marks.item(marks.key(createHash('sha256').update(name).digest('hex')), {});
+  /**
+   * Changes a purchase, and the spend of its member with it. The change is decided again when another writer was
+   * faster. A change that returns its argument writes nothing.
+   *
+   * @returns the purchase after the change
+   * @throws ContentionError when other writers keep changing the purchase; a retry may work
+   */
+  async settle(key: PurchaseKey, change: (purchase: Purchase) => Purchase): Promise<Purchase> {
+    for (let attempt = 1; attempt <= maximumAttempts.write; attempt += 1) {
+      const found = (await this.find(key)) ?? newPurchase(key);
+      const changed = change(found);
+      if (changed === found) return found;
+      const counted = countSpend(changed);
+      if (await this.#write(found, counted)) return counted.purchase;
+      await this.table.pause(attempt);
+    }
+    throw new ContentionError(`purchase ${key.externalTransactionId} of merchant ${key.merchantId} kept changing`);
+  }
+
+  /** @returns false when the purchase was changed since it was read */
+  async #write({ revision }: Purchase, { purchase, totals }: CountedPurchase): Promise<boolean> {
+    const isUnchanged: Condition =
+      revision === 0 ? { attribute: 'revision', is: 'absent' } : { attribute: 'revision', is: '=', value: revision };
+    try {
+      await this.table.transact([
+        { kind: 'put', item: purchases.item(purchases.key(purchase), purchase), when: [isUnchanged] },
+        ...totals.map(spendAddition).map(({ key, set, add }) => ({
+          kind: 'update' as const,
+          key,
+          changes: { ...(set && { set }), add },
+        })),
+      ]);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailedError) return false;
+      throw error;
+    }
+  }
 }

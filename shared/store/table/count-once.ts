@@ -25,17 +25,30 @@ export interface Countable {
  * mark. Each transaction contains as many things as fit, and one write for each counter. After a conflict the
  * transaction is repeated, with growing pauses.
  *
+ * @returns the things whose mark existed before
  * @throws ContentionError after `maximumAttempts.write` conflicts of a transaction. The caller may repeat the call
  */
-export async function countOnce(table: TableClient, things: readonly Countable[]): Promise<void> {
+export async function countOnce<Thing extends Countable>(
+  table: TableClient,
+  things: readonly Thing[],
+): Promise<Thing[]> {
   const distinct = new Map(things.toReversed().map((thing) => [nameOf(thing.mark), thing]));
-  for (const group of groupsThatFit([...distinct.values()].reverse())) await countGroup(table, group, 1);
+  const known: Thing[] = [];
+  for (const group of groupsThatFit([...distinct.values()].reverse())) {
+    known.push(...(await countGroup(table, group, 1)));
+  }
+  return known;
 }
 
-async function countGroup(table: TableClient, things: readonly Countable[], attempt: number): Promise<void> {
-  if (things.length === 0) return;
+async function countGroup<Thing extends Countable>(
+  table: TableClient,
+  things: readonly Thing[],
+  attempt: number,
+): Promise<Thing[]> {
+  if (things.length === 0) return [];
   try {
     await table.transact([...things.map(({ mark }) => markWrite(mark)), ...additionWrites(things, attempt)], 1);
+    return [];
   } catch (error) {
     if (error instanceof ContentionError && attempt < maximumAttempts.write) {
       await table.pause(attempt);
@@ -44,7 +57,8 @@ async function countGroup(table: TableClient, things: readonly Countable[], atte
     if (!(error instanceof ConditionFailedError)) throw error;
     // Only marks have a condition, and marks are first in the list: a failed condition means that the thing is counted.
     const uncounted = things.filter((_, position) => !error.found.has(position));
-    await countGroup(table, uncounted, attempt);
+    const known = things.filter((_, position) => error.found.has(position));
+    return [...known, ...(await countGroup(table, uncounted, attempt))];
   }
 }
 
@@ -73,8 +87,8 @@ function sumOf(additions: readonly Readonly<Record<string, number>>[]): Record<s
 }
 
 /** Splits the things, in their order, into groups that fit into one transaction each. */
-function groupsThatFit(things: readonly Countable[]): Countable[][] {
-  const groups: Countable[][] = [];
+function groupsThatFit<Thing extends Countable>(things: readonly Thing[]): Thing[][] {
+  const groups: Thing[][] = [];
   let items = new Set<string>();
   for (const thing of things) {
     const needed = [nameOf(thing.mark), ...thing.additionsFor(1).map(({ key }) => nameOf(key))];

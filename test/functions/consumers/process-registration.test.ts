@@ -173,7 +173,7 @@ describe('a member who linked the account before', () => {
     expect(await pointsOf(again.entityId)).toEqual([250]);
   });
 
-  it('is not rewarded when another merchant links it', async () => {
+  it('is rewarded once when another merchant links it, because the member is new there', async () => {
     const account = `acc-${randomUUID()}`;
     await joined({}, account);
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };
@@ -183,8 +183,12 @@ describe('a member who linked the account before', () => {
     expect(event).toMatchObject({ merchantId: demo.outsider.id });
 
     await processRegistration(event, platform);
+    await processRegistration(event, platform);
+    expect(await pointsOf(event.entityId)).toEqual([250]);
 
-    expect(await pointsOf(event.entityId)).toEqual([]);
+    const again = await linked(account, {}, demo.outsider.apiKey);
+    await processRegistration(again, platform);
+    expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
   it('is rewarded when the customer existed without a linked account', async () => {

@@ -8,12 +8,13 @@ import { contract as bearerContract } from '../../../functions/reward/get-transa
 import { handler as getByBearer } from '../../../functions/reward/get-transaction/handler.ts';
 import { type InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
 import type { Condition } from '../../../shared/domain/campaign/document/campaign.ts';
+import { awardRequestForReferral } from '../../../shared/domain/connect/decide-link.ts';
 import { integerIdOf } from '../../../shared/domain/ids.ts';
-import type { Trigger } from '../../../shared/domain/trigger/trigger.ts';
+import { ContextSchema, type Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
-import { processTrigger } from '../../../shared/operations/process-trigger.ts';
+import { processTrigger, processTriggers } from '../../../shared/operations/process-trigger.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
@@ -22,6 +23,7 @@ import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { provisionOrganisation } from '../../support/provision.ts';
 import { reconcile } from '../../support/reconcile.ts';
+import { newShopper } from '../../support/shoppers.ts';
 import { bearerOf } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
@@ -38,7 +40,7 @@ afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 let triggers = 0;
 /** Creates a trigger that no campaign rewards. */
-const newTrigger = (more: Partial<Pick<Trigger, 'event'>> = {}): Promise<Trigger> =>
+const newTrigger = (more: Partial<Pick<Trigger, 'event' | 'friendField' | 'contextSchema'>> = {}): Promise<Trigger> =>
   createTrigger(
     demo.partnership,
     {
@@ -248,6 +250,73 @@ describe('a trigger event that earns', () => {
     expect(transaction?.triggerEvent).toMatchObject({ customTriggerId: trigger.customTriggerId });
     expect(await processed(custom)).toMatchObject({ state: 'REJECTED' });
     await addCampaign(world, campaign.flows, { id: campaign.id, status: 'ENDED' });
+  });
+});
+
+describe('a referral is rewarded once for each friend', () => {
+  let trigger: Trigger;
+  let campaign: Awaited<ReturnType<typeof addCampaign>>;
+  beforeAll(async () => {
+    trigger = await newTrigger({
+      event: 'REFERRAL',
+      friendField: 'friend_id',
+      contextSchema: ContextSchema.parse({ fields: { friend_id: { type: 'string' } }, allowsOtherFields: true }),
+    });
+    campaign = await addCampaign(world, [awarding({ type: 'REFERRAL' }, 500)]);
+  });
+  afterAll(() => addCampaign(world, campaign.flows, { id: campaign.id, status: 'ENDED' }));
+
+  const refer = (friend: string, more: object = {}, userId?: string) =>
+    processed(trigger, { friend_id: friend, ...more }, userId);
+  const isRewarded = { state: 'PROCESSED', transactionIds: [expect.any(Number)] };
+  const isRepeated = { state: 'REJECTED', rejection: 'referral_rewarded_before', transactionIds: [] };
+
+  it('however often the event is sent, by whichever id, and by whom', async () => {
+    const [friend, referrer] = [await newShopper(world), await newShopper(world)];
+    expect(await refer(friend.externalId)).toMatchObject(isRewarded);
+    expect(await refer(friend.externalId)).toMatchObject(isRepeated);
+    expect(await refer(friend.externalId, { place: 'till' })).toMatchObject(isRepeated);
+    expect(await refer(friend.uuid)).toMatchObject(isRepeated);
+    expect(await refer(friend.externalId, {}, referrer.externalId)).toMatchObject(isRepeated);
+    expect(await refer((await newShopper(world)).externalId)).toMatchObject(isRewarded);
+  });
+
+  it('when several events arrive in one batch', async () => {
+    const friend = await newShopper(world);
+    const events = [];
+    for (let sent = 0; sent < 4; sent += 1)
+      events.push(await received(trigger, { friend_id: friend.externalId, sent }));
+    const announced = await Promise.all(events.map(announcementOf));
+    const errors = await processTriggers(announced, platform);
+    expect(errors).toEqual(events.map(() => undefined));
+    const states = (await Promise.all(events.map(asItIs))).map(({ state }) => state);
+    expect(states.toSorted()).toEqual(['PROCESSED', 'REJECTED', 'REJECTED', 'REJECTED']);
+  });
+
+  it('and not again when the friend was referred by the link', async () => {
+    const friend = await newShopper(world);
+    const member = await platform.members.find(friend.id);
+    const [membership] = member?.memberships ?? [];
+    if (!member || !membership) throw new Error('the friend has an account');
+    const { merchantId, partnerId } = { merchantId: demo.merchant.id, partnerId: demo.partner.id };
+    const link = { merchantId, partnerId, occurredAt: membership.createdAt };
+    const byLink = awardRequestForReferral(link, membership);
+    expect(await refer(friend.externalId)).toMatchObject(isRewarded);
+    const claim = await platform.claims.find({ ...byLink.basis, campaignId: campaign.id });
+    expect(claim).toMatchObject({ state: 'SPENT', userId: expect.any(Number) });
+  });
+
+  it('and not for an unknown friend or for oneself', async () => {
+    const isNobody = { state: 'REJECTED', rejection: 'friend_not_member', transactionIds: [] };
+    expect(await refer('nobody')).toMatchObject(isNobody);
+    expect(await refer('cc-1001')).toMatchObject(isNobody);
+  });
+
+  it('with the same user and context, when the trigger does not name the friend', async () => {
+    const nameless = await newTrigger({ event: 'REFERRAL' });
+    expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRewarded);
+    expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRepeated);
+    expect(await processed(nameless, { friend: 'y' })).toMatchObject(isRewarded);
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
 import { issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf, temporaryFile } from './command-line.ts';
@@ -12,6 +13,17 @@ beforeAll(async () => {
 });
 
 const demoName = 'Corner Coffee × Skyline Miles';
+
+/** A merchant and partners with these names. Returns their ids as text. */
+async function newOrganisations(merchant: string, ...partners: string[]): Promise<string[]> {
+  const made = [
+    { name: merchant, kind: 'MERCHANT' as const },
+    ...partners.map((name) => ({ name, kind: 'PARTNER' as const })),
+  ];
+  const ids: string[] = [];
+  for (const one of made) ids.push(String((await provisionOrganisation(world.platform, one)).id));
+  return ids;
+}
 
 describe('the command partnership', () => {
   it('create returns an active partnership between the two organisations', async () => {
@@ -34,6 +46,7 @@ describe('the command partnership', () => {
         uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
         name: 'Books × Miles',
         description: 'Miles with every page.',
+        kind: 'marketplace',
         merchantId: 3,
         partnerId: 2,
         isActive: true,
@@ -224,5 +237,47 @@ describe('the command trigger', () => {
     expect(out).toMatch(/seats +integer +no +from 1 to 1000/);
     expect(out).toContain('Other fields are allowed.');
     expect((await admin.read('trigger', 'show', demoName, 'none')).status).toBe(1);
+  });
+});
+
+describe('a merchant and a partner have one active partnership', () => {
+  it('create is refused when the pair has an active partnership, or a direct one excludes another', async () => {
+    const create = (name: string, ...options: string[]) => admin.script('partnership', 'create', name, ...options);
+    const second = await create('Coffee again', '--merchant', '1', '--partner', '2');
+    expect([second.status, second.err]).toEqual([
+      1,
+      expect.stringMatching(
+        /active partnership of this merchant and this partner.*partnership deactivate [0-9a-f-]{36}/s,
+      ),
+    ]);
+    const direct = await create('Books only', '--merchant', '3', '--partner', '2', '--kind', 'direct');
+    expect(direct.err).toContain('active partnership');
+
+    const [merchant, partner, other] = await newOrganisations('Tea House', 'Tea Points', 'More Points');
+    const first = ['--merchant', merchant, '--partner', partner, '--kind', 'direct'];
+    expect((await create('Tea × Points', ...first)).json).toMatchObject({ partnership: { kind: 'direct' } });
+    const more = await create('Tea × More', '--merchant', merchant, '--partner', other);
+    expect(more.err).toContain('a direct partnership is the only one of its merchant');
+  });
+
+  it('activate is refused while another partnership of the pair is active', async () => {
+    const [merchant, partner] = await newOrganisations('Cake House', 'Cake Points');
+    const sides = ['--merchant', merchant, '--partner', partner];
+    const name = 'Cake, the first';
+    await admin.script('partnership', 'create', name, ...sides);
+    await admin.script('partnership', 'deactivate', name, '--yes');
+    expect((await admin.script('partnership', 'create', 'Cake, the second', ...sides)).status).toBe(0);
+    const refused = await admin.script('partnership', 'activate', name);
+    expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('active partnership')]);
+  });
+
+  it('one of several partnerships of a pair is created when all are created at the same time', async () => {
+    const [merchant, partner] = await newOrganisations('Race House', 'Race Points');
+    const sides = { merchantId: Number(merchant), partnerId: Number(partner), description: null };
+    const results = await Promise.allSettled(
+      ['a', 'b', 'c', 'd'].map((name) => createPartnership({ ...sides, name }, world.platform)),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await world.platform.campaigns.partnershipsOf('byMerchant', sides.merchantId)).toHaveLength(1);
   });
 });

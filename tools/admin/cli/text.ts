@@ -14,7 +14,11 @@ import {
 } from '../../../shared/operations/errors.ts';
 import { NotACustomerError, NotOnProductionError } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { MissingPermissionsError } from '../../../shared/operations/organisation/manage-keys.ts';
-import { UnknownTimeZoneError } from '../../../shared/operations/partnership/manage-partnership.ts';
+import {
+  PartnershipExcludedError,
+  partnershipSubject,
+  UnknownTimeZoneError,
+} from '../../../shared/operations/partnership/manage-partnership.ts';
 
 /** Text for people. */
 
@@ -129,6 +133,7 @@ function operationText(error: OperationError): string {
     const [is, needed] = error.kind === 'MERCHANT' ? ['merchant', 'partner'] : ['partner', 'merchant'];
     return `${subjectText(error.organisation)} is a ${is}, not a ${needed}`;
   }
+  if (error instanceof PartnershipExcludedError) return excludedText(error);
   if (error instanceof NotACustomerError) return notACustomerText(error);
   if (error instanceof NotOnProductionError) {
     return 'on production only members themselves grant access, by connecting';
@@ -187,6 +192,14 @@ function alreadyExistsText({ subject, within }: AlreadyExistsError): string {
   if (within) return `${subjectText(within)} has a ${kind} ${id} already; nothing was changed`;
   if (kind === 'organisation' || kind === 'partnership') return `${subjectText(subject)} has this name already`;
   return `${subjectText(subject)} exists already: another operator was faster; nothing was changed now, try again`;
+}
+
+function excludedText({ existing, isSamePair }: PartnershipExcludedError): string {
+  const reason = isSamePair
+    ? 'is the active partnership of this merchant and this partner'
+    : `is ${existing.kind}: a direct partnership is the only one of its merchant`;
+  const command = `partnership deactivate ${existing.uuid}`;
+  return `${subjectText(partnershipSubject(existing))} ${reason}; to end it, run: ${command}`;
 }
 
 function notACustomerText({ member, merchant, merchantIds }: NotACustomerError): string {

@@ -2,7 +2,9 @@ import { Argument, Option } from '@commander-js/extra-typings';
 import {
   type PartnerApproval,
   type Partnership,
+  type PartnershipKind,
   partnerApprovals,
+  partnershipKinds,
   reversalPolicies,
 } from '../../../shared/domain/partnership.ts';
 import { subjectText } from '../../../shared/operations/errors.ts';
@@ -41,12 +43,20 @@ export function partnershipCommands(cli: Cli): void {
   const group = cli.add('partnership', 'Relations between one merchant and one partner, under which campaigns run.');
   const reversals = new Option('--reversals <policy>', 'limit of refunds on credited points (default: within_balance)');
 
+  const kinds = new Option(
+    '--kind <kind>',
+    'direct: the merchant works with this partner only; marketplace: with several (default: marketplace)',
+  );
+
   group
     .command('create')
-    .description('Create a partnership. It is active from the start.')
+    .description(
+      'Create a partnership. It is active from the start. A merchant and a partner have one active partnership.',
+    )
     .argument('<name>', 'its name', nonEmptyText)
     .requiredOption('--merchant <organisation>', 'id or exact name of the merchant')
     .requiredOption('--partner <organisation>', 'id or exact name of the partner')
+    .addOption(kinds.choices(partnershipKinds))
     .option('--description <text>', 'a description for its two sides', nonEmptyText)
     .option(
       '--time-zone <zone>',
@@ -55,7 +65,13 @@ export function partnershipCommands(cli: Cli): void {
     )
     .option('--cashback', 'let its campaigns award money')
     .addOption(reversals.choices(reversalPolicies))
-    .addHelpText('after', examples('partnership create "Coffee × Miles" --merchant "Corner Coffee" --partner 2'))
+    .addHelpText(
+      'after',
+      examples(
+        'partnership create "Coffee × Miles" --merchant "Corner Coffee" --partner 2',
+        'partnership create "Books × Miles" --merchant "Harbour Books" --partner 2 --kind direct',
+      ),
+    )
     .action(cli.door(create));
 
   group
@@ -116,6 +132,7 @@ async function setApproval(
 interface CreateOptions {
   readonly merchant: string;
   readonly partner: string;
+  readonly kind?: PartnershipKind | undefined;
   readonly description?: string | undefined;
   readonly timeZone?: string | undefined;
   readonly cashback?: true | undefined;
@@ -131,6 +148,7 @@ async function create({ deps }: Operator, name: string, options: CreateOptions):
       description: options.description ?? null,
       merchantId: merchant.id,
       partnerId: partner.id,
+      ...(options.kind !== undefined && { kind: options.kind }),
       allowsCashback: options.cashback === true,
       ...(options.timeZone !== undefined && { timeZone: options.timeZone }),
       ...(options.reversals !== undefined && { reversalPolicy: options.reversals }),

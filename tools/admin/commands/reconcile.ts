@@ -23,7 +23,7 @@ export function reconcileCommand(cli: Cli): void {
   cli
     .add(
       'reconcile',
-      'Compare balances, held points, transactions and totals with the ledger, and report what is pending for too long ' +
+      'Compare balances, held points, transactions and totals with the ledger, and spend with the purchases; report what is pending for too long ' +
         'and what failed. Reads the whole table.',
     )
     .option('--member <member>', 'only one member: id or UUID; with --of the id that the organisation uses')
@@ -87,7 +87,8 @@ const readTable = ({ deps, stage }: Operator): Promise<Reading> =>
 const readBooks = async (operator: Operator) => (await readTable(operator)).books;
 
 /** The books of one member. */
-function booksOf(member: number, { memberships, transactions, claims, entries, usage, programAccounts }: Books): Books {
+function booksOf(member: number, books: Books): Books {
+  const { memberships, transactions, claims, entries, usage, programAccounts, spending } = books;
   const isOwn = ({ userId }: { readonly userId: number }) => userId === member;
   return {
     memberships: memberships.filter(isOwn),
@@ -96,16 +97,24 @@ function booksOf(member: number, { memberships, transactions, claims, entries, u
     entries: entries.filter(isOwn),
     usage: usage.filter(isOwn),
     programAccounts,
+    ...(spending && {
+      spending: {
+        totals: spending.totals.filter(isOwn),
+        purchases: spending.purchases.filter(({ spent }) => spent?.userId === member),
+        unknownPurchases: spending.unknownPurchases,
+      },
+    }),
   };
 }
 
-function sizesOf({ memberships, transactions, claims, entries, usage }: Books): Record<string, number> {
+function sizesOf({ memberships, transactions, claims, entries, usage, spending }: Books): Record<string, number> {
   return {
     accounts: memberships.length,
     transactions: transactions.length,
     claims: claims.length,
     entries: entries.length,
     limits: usage.length,
+    purchases: spending?.purchases.length ?? 0,
   };
 }
 

@@ -1,18 +1,26 @@
 import * as z from 'zod/mini';
-import { ContextSchema, triggerKinds } from '../../../shared/domain/trigger/trigger.ts';
+import { ContextSchema, friendFieldFault, triggerKinds } from '../../../shared/domain/trigger/trigger.ts';
 import { applyTrigger, findTrigger, loadTriggers } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { type Cli, examples, type Operator, partnershipArgument, type Report, readJsonFile } from '../cli/cli.ts';
 import { paragraphs } from '../cli/text.ts';
 import { triggersTable, triggerText, triggerView } from '../views/partnership.ts';
 
 /** A trigger as an operator writes it. */
-const TriggerFile = z.strictObject({
-  name: z.string().check(z.minLength(1), z.maxLength(255)),
-  description: z.nullable(z.string().check(z.maxLength(1000))),
-  event: z._default(z.enum(triggerKinds), 'CUSTOM'),
-  isActive: z._default(z.boolean(), true),
-  contextSchema: ContextSchema,
-});
+const TriggerFile = z
+  .strictObject({
+    name: z.string().check(z.minLength(1), z.maxLength(255)),
+    description: z.nullable(z.string().check(z.maxLength(1000))),
+    event: z._default(z.enum(triggerKinds), 'CUSTOM'),
+    friendField: z.optional(z.string()),
+    isActive: z._default(z.boolean(), true),
+    contextSchema: ContextSchema,
+  })
+  .check(
+    z.superRefine((file, issues) => {
+      const message = friendFieldFault(file);
+      if (message !== undefined) issues.addIssue({ code: 'custom', path: ['friendField'], message });
+    }),
+  );
 
 const fileHelp = `
 The file is JSON:
@@ -33,6 +41,11 @@ The file is JSON:
 Types of fields are string, number, integer, boolean and datetime. Flows can reward a required number of dollars by the
 dollar (\`amountField\` of a campaign file). The event is CUSTOM, for flows that
 name the trigger, or REFERRAL: the member referred another one, and flows with the trigger REFERRAL reward it.
+A REFERRAL names the friend in a field of its context, by the sender's own id or the UUID of the user:
+  "event": "REFERRAL", "friendField": "friend_id"
+It is rewarded once for each friend, however often it is sent, and not again when the friend was referred
+by a connect token. The friend needs an account in the program. Without friendField, events of one member
+with the same context count as one referral.
 `;
 
 export function triggerCommands(cli: Cli): void {

@@ -5,8 +5,9 @@ import { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import { ProgramAccount } from '../../../shared/domain/connect/program-account.ts';
 import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { type LimitUsage, Membership } from '../../../shared/domain/member/member.ts';
+import { type LimitUsage, Membership, SpendTotal } from '../../../shared/domain/member/member.ts';
 import { areRefundsApplied, isOrder, Refund, refundedUuidOf } from '../../../shared/domain/order/refund.ts';
+import type { Purchase } from '../../../shared/domain/order/spend.ts';
 import type { Books } from '../../../shared/domain/reconciliation/invariants.ts';
 import {
   type PendingWork,
@@ -21,6 +22,7 @@ import type { Platform } from '../../../shared/runtime/platform.ts';
 import { parseClaim } from '../../../shared/store/award/claims.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
 import { isUsage, parseUsage } from '../../../shared/store/member/members.ts';
+import { parsePurchase } from '../../../shared/store/member/spend.ts';
 import { parseOrder } from '../../../shared/store/order/orders.ts';
 import { refundPrefix } from '../../../shared/store/order/refunds.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
@@ -63,7 +65,14 @@ async function countersOfAll({ table }: Platform, partnerships: readonly string[
 }
 
 /** The partitions that the books are read from. */
-export const bookPartitions: readonly Partition[] = ['user', 'transaction', 'claim', 'ledger', 'programAccount'];
+export const bookPartitions: readonly Partition[] = [
+  'user',
+  'transaction',
+  'claim',
+  'ledger',
+  'programAccount',
+  'countedSpend',
+];
 
 /** Builds the books item by item, so the items of a table are not in memory twice. */
 export class BookBuilder implements Books {
@@ -73,6 +82,11 @@ export class BookBuilder implements Books {
   readonly entries: LedgerEntry[] = [];
   readonly usage: LimitUsage[] = [];
   readonly programAccounts: ProgramAccount[] = [];
+  readonly spending: { totals: SpendTotal[]; purchases: Purchase[]; unknownPurchases: number } = {
+    totals: [],
+    purchases: [],
+    unknownPurchases: 0,
+  };
 
   /** Adds an item. An item that does not belong to the books is ignored. */
   add(item: Item): void {
@@ -80,6 +94,7 @@ export class BookBuilder implements Books {
       case 'user':
         if (item.sk.startsWith('PROGRAM#')) this.memberships.push(Membership.parse(item));
         if (isUsage(item)) this.usage.push(parseUsage(item));
+        if (item.sk.startsWith('SPEND#')) this.spending.totals.push(SpendTotal.parse(item));
         break;
       case 'transaction':
         if (item.sk === 'TRANSACTION') this.transactions.push(RewardTransaction.parse(item));
@@ -93,6 +108,12 @@ export class BookBuilder implements Books {
       case 'programAccount':
         if (item.sk === 'PROGRAM_ACCOUNT') this.programAccounts.push(ProgramAccount.parse(item));
         break;
+      case 'countedSpend': {
+        const purchase = parsePurchase(item);
+        if (purchase) this.spending.purchases.push(purchase);
+        else this.spending.unknownPurchases += 1;
+        break;
+      }
     }
   }
 }

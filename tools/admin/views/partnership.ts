@@ -8,9 +8,9 @@ import { type Cell, count, dollars, facts, moment, paragraphs, section, table } 
 
 export function partnershipView(partnership: Partnership) {
   const { uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo } = partnership;
-  const { timeZone, allowsCashback, partnerApproval, reversalPolicy, createdAt } = partnership;
+  const { kind, timeZone, allowsCashback, partnerApproval, reversalPolicy, createdAt } = partnership;
   return {
-    ...{ uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo },
+    ...{ uuid, name, description, kind, merchantId, partnerId, isActive, isDeleted, isDemo },
     ...{ timeZone, allowsCashback, partnerApproval, reversalPolicy, createdAt },
   };
 }
@@ -36,7 +36,8 @@ export function partnerApprovalText({ partnerApproval }: Partnership): string {
 }
 
 export function partnershipFacts(partnership: Partnership, nameOf: (id: number) => string, totals?: Totals): string {
-  const { uuid, name, description, merchantId, partnerId, timeZone, allowsCashback, reversalPolicy } = partnership;
+  const { uuid, name, description, kind, merchantId, partnerId, timeZone, allowsCashback, reversalPolicy } =
+    partnership;
   return facts({
     uuid,
     name,
@@ -44,6 +45,7 @@ export function partnershipFacts(partnership: Partnership, nameOf: (id: number) 
     merchant: `${merchantId} (${nameOf(merchantId)})`,
     partner: `${partnerId} (${nameOf(partnerId)})`,
     state: activityText(partnership),
+    kind,
     'time zone': timeZone,
     cashback: allowsCashback ? 'allowed' : 'not allowed',
     approval: partnerApprovalText(partnership),
@@ -76,8 +78,10 @@ export function campaignsWithTotalsTable(campaigns: readonly CampaignWithTotals[
 
 /** A trigger, with the field names of its file. */
 export function triggerView(trigger: Trigger) {
-  const { name, customTriggerId, event, description, isActive, revision, contextSchema, createdAt } = trigger;
-  return { name, customTriggerId, event, description, isActive, revision, contextSchema, createdAt };
+  const { name, customTriggerId, event, friendField, description, isActive, revision, contextSchema, createdAt } =
+    trigger;
+  const friend = friendField === undefined ? {} : { friendField };
+  return { name, customTriggerId, event, ...friend, description, isActive, revision, contextSchema, createdAt };
 }
 
 export function triggersTable(triggers: readonly Trigger[]): string {
@@ -95,13 +99,15 @@ export function triggerText({
   name,
   customTriggerId,
   event,
+  friendField,
   description,
   isActive,
   contextSchema,
   createdAt,
 }: Trigger): string {
+  const friend = friendField === undefined ? {} : { friend: friendField };
   return paragraphs(
-    facts({ name, id: customTriggerId, event, description, active: isActive, created: moment(createdAt) }),
+    facts({ name, id: customTriggerId, event, ...friend, description, active: isActive, created: moment(createdAt) }),
     section('Context', contextText(contextSchema)),
   );
 }

@@ -50,7 +50,7 @@ export const Facts = z.object({
   statusTierId: z.nullable(z.int()),
   /** When the member linked an account of the program; null when none is linked. */
   connectedAt: z.nullable(Instant),
-  /** The member's spending at the merchant since linking the account, without this event. */
+  /** The money that the member spent at the merchant since linking the account, with this purchase. */
   totalSpendCents: z.int(),
   /** Where the member lives; null when the merchant has not reported it. */
   location: z.nullable(Location),

@@ -8,7 +8,11 @@ export interface RewardEvent {
   readonly at: Date;
   /** The part of the payment that may earn; null when the member spent nothing. */
   readonly amountCents: number | null;
+  /** The money of this purchase that the member's spend totals do not contain yet. Points that pay are no money. */
+  readonly spendCents?: number;
   readonly transferPoints?: number;
+  /** The program that the member chose for the purchase; without it, the member's default program at the merchant. */
+  readonly partnerId?: number;
   /**
    * The event's own attributes. They override the member's attributes of the same names. The attributes of a purchase do
    * not, because members may send purchases: nothing that they send changes what the merchant reported about them.
@@ -43,7 +47,7 @@ export function gatherFacts(
     timeZone: partnership.timeZone,
     statusTierId: membership.statusTierId,
     connectedAt: membership.createdAt,
-    totalSpendCents: spent?.spentCents ?? 0,
+    totalSpendCents: (spent?.spentCents ?? 0) + (rewardEvent.spendCents ?? 0),
     location: association?.location ?? null,
     attributes:
       rewardEvent.trigger.type === 'SPEND'

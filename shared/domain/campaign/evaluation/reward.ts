@@ -175,24 +175,41 @@ export function netCents(eligibleCents: number, { capturedCents, refundedCents }
   return left === 0 ? 0 : Number((BigInt(eligibleCents) * BigInt(left)) / BigInt(capturedCents));
 }
 
+/** The part of an eligible amount that money paid, if points paid `paidCents` of the total. Rounded down to the cent. */
+export function moneyOf(eligibleCents: number, totalCents: number, paidCents: number): number {
+  return paidCents === 0
+    ? eligibleCents
+    : netCents(eligibleCents, { capturedCents: totalCents, refundedCents: paidCents });
+}
+
 /**
  * Calculates the net reward of a flow: the reward for the amount after refunds, by the terms of its evaluation. A net
  * reward is never more than the original reward. A further refund never increases the net reward. Conditions and
  * minimums are tested again only if the flow has `reevaluateOnRefund`.
  *
+ * @param paid the part of the purchase that points paid after the decision. It earns nothing
  * @returns points or cents of cashback, one amount for each action
  */
-export function netRewards(flow: FlowOutcome, facts: Facts, captured: RefundedAmount): number[] {
+export function netRewards(
+  flow: FlowOutcome,
+  facts: Facts,
+  captured: RefundedAmount,
+  paid?: { readonly cents: number; readonly ofCents: number },
+): number[] {
   const base = baseOf(facts, flow);
   if (base.kind !== 'CENTS') {
     // The reward of an event and a transfer of points cannot be reversed in part.
     const isOver = captured.refundedCents >= captured.capturedCents;
     return flow.actions.map((action) => (isOver ? 0 : amountBefore(action)));
   }
-  const net = { ...base, amount: netCents(base.amount, captured) };
+  const money = paid ? moneyOf(base.amount, paid.ofCents, paid.cents) : base.amount;
+  const net = { ...base, amount: netCents(money, captured) };
   // Conditions on the amount are about the whole purchase, also if the flow rewards a part of it.
-  const purchaseCents = netCents(facts.amountCents ?? base.amount, captured);
-  if (flow.reevaluateOnRefund && !stillQualifies(flow, net, purchaseCents)) return flow.actions.map(() => 0);
+  const purchase = facts.amountCents ?? base.amount;
+  const purchaseMoney = paid ? moneyOf(purchase, paid.ofCents, paid.cents) : purchase;
+  if (flow.reevaluateOnRefund && !stillQualifies(flow, net, netCents(purchaseMoney, captured))) {
+    return flow.actions.map(() => 0);
+  }
   return shareNet(flow, net);
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Cents } from '../../../../money.ts';
 import { compare, defineCondition, holdsAsBefore, moreOrLess, noFaults } from '../kind.ts';
 
-/** How much the member spent at the merchant since connecting, before this event. */
+/** How much money the member spent at the merchant since connecting, with this purchase. */
 export const totalSpend = defineCondition({
   name: 'TOTAL_SPEND',
   code: 2,
@@ -17,7 +17,7 @@ export const totalSpend = defineCondition({
   examples: [
     {
       part: { attribute: 'TOTAL_SPEND', operator: 'GREATER_THAN', amountCents: 100_000 },
-      note: 'since connecting, before this event',
+      note: 'since connecting, with this purchase',
     },
   ],
 });

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
+import { countChanges } from '../../../shared/operations/count-changes.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
+import { processRefund } from '../../../shared/operations/process-refund.ts';
+import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
+import { claimKey } from '../../../shared/store/award/claims.ts';
+import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
+import { orderKey } from '../../../shared/store/order/orders.ts';
+import { fc } from '../../support/fast-check.ts';
+import { anOrderBody, postOrder, postRefund } from '../../support/order-story.ts';
+import { outboxEvents } from '../../support/outbox.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+
+/** What points paid for a purchase earns nothing and is no spend, in whichever order the purchase is reported. */
+
+let world: World;
+let [earnId, redeemId] = [0, 0];
+beforeAll(async () => {
+  world = await makeWorld();
+  ({ earn: earnId, redeem: redeemId } = world.demo.campaigns);
+});
+
+let shopper: Shopper;
+let order: string;
+beforeEach(async () => {
+  shopper = await newShopper(world, 5_000);
+  order = randomUUID();
+});
+afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
+
+/** Endpoints 1 and 2; returns the status of endpoint 1. */
+async function spend(campaignId: number, amount: number): Promise<number> {
+  const answer = await ask(shopper, { campaignId, amount, order });
+  const status = answer.body.data.authentication_status;
+  if (status === 1) await createBy(shopper, answer);
+  return status;
+}
+
+/** Reports the order: $108, of which $100 may earn two points for each dollar. */
+const report = async () => {
+  const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, order_external_id: order });
+  expect((await postOrder(world, body)).status).toBe(200);
+};
+
+const refund = async (amount: number) => {
+  const found = await world.platform.orders.findByExternalId(keys().order);
+  await postRefund(world, found?.uuid ?? '', { refund_external_id: randomUUID(), amount });
+};
+
+const keys = () => {
+  const { id: merchantId } = world.demo.merchant;
+  return {
+    order: { merchantId, externalOrderId: order },
+    claims: [earnId, redeemId].map((campaignId) => ({ merchantId, campaignId, externalTransactionId: order })),
+  };
+};
+
+const handled = new Set<string>();
+
+/** Handles every event of the platform's own consumers until there are no more. */
+async function settle(): Promise<void> {
+  for (;;) {
+    const due = (await outboxEvents(world)).filter(({ id }) => !handled.has(id));
+    if (due.length === 0) return;
+    for (const event of due) {
+      handled.add(event.id);
+      if (event.name === 'order_received') await processOrder(InternalEvent.parse(event), world.platform);
+      if (event.name === 'refund_received') await processRefund(InternalEvent.parse(event), world.platform);
+      if (event.name === 'transaction_created') await syncWithProgram(PlatformEvent.parse(event), world.platform);
+    }
+  }
+}
+
+/** Delivers the claims and the order like the stream. */
+async function count(): Promise<void> {
+  const { claims, order: key } = keys();
+  const items = await world.platform.table.getAll([...claims.map(claimKey), orderKey(key)]);
+  await countChanges(items, { ...world.platform, totals: new TotalsCounter(world.platform.table) });
+}
+
+/** The available points of the member, and the member's spend. */
+async function outcome() {
+  const member = await world.platform.members.find(shopper.id);
+  return [
+    member?.memberships.map(({ availablePoints }) => availablePoints)[0],
+    member?.spend.map(({ spentCents }) => spentCents)[0] ?? 0,
+  ];
+}
+
+describe('an order of which points paid a quarter', () => {
+  it('earns on three quarters when the points were paid before', async () => {
+    await spend(redeemId, 27);
+    await settle();
+    await report();
+    await settle();
+    await count();
+    expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
+  });
+
+  it('keeps the reward of three quarters when the points are paid afterwards', async () => {
+    await report();
+    await settle();
+    await count();
+    expect(await outcome()).toEqual([5_200, 10_000]);
+    await spend(redeemId, 27);
+    await settle();
+    expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
+  });
+
+  it('keeps the reward of three quarters when both are reported at the same time', async () => {
+    await spend(redeemId, 27);
+    await report();
+    await settle();
+    await count();
+    await settle();
+    await count();
+    expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
+  });
+
+  it('is corrected when the order was decided while the redemption was recorded', async () => {
+    await spend(redeemId, 27);
+    const before = await world.platform.spend.find(keys().claims[0] ?? { merchantId: 0, externalTransactionId: '' });
+    expect(before).toBeUndefined();
+    await settle();
+    await report();
+    const stale = {
+      ...world.platform,
+      spend: Object.assign(Object.create(world.platform.spend), { find: async () => undefined }),
+    };
+    for (const event of await outboxEvents(world)) {
+      if (event.name === 'order_received' && !handled.has(event.id)) {
+        handled.add(event.id);
+        await processOrder(InternalEvent.parse(event), stale);
+      }
+    }
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 - 2_700 + 200);
+    await count();
+    await settle();
+    expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
+  });
+});
+
+describe('a token of endpoint 1', () => {
+  it('earns on the part that points did not pay', async () => {
+    await spend(redeemId, 20);
+    await settle();
+    expect(await spend(earnId, 100)).toBe(1);
+    await settle();
+    await count();
+    expect(await outcome()).toEqual([5_000 - 2_000 + 160, 8_000]);
+  });
+
+  it('is refused with status 4 when points paid everything', async () => {
+    await spend(redeemId, 20);
+    await settle();
+    expect(await spend(earnId, 20)).toBe(4);
+    await count();
+    expect(await outcome()).toEqual([3_000, 0]);
+  });
+
+  it('loses its reward when points pay everything afterwards', async () => {
+    await spend(earnId, 20);
+    await settle();
+    await spend(redeemId, 20);
+    await settle();
+    await count();
+    expect(await outcome()).toEqual([3_000, 0]);
+  });
+});
+
+it('the order of reward, payment with points and refunds makes no difference', async () => {
+  type Step = 'report' | 'redeem' | 'refund' | 'settle' | 'count';
+  const steps = fc.shuffledSubarray<Step>(['redeem', 'refund', 'refund', 'settle', 'settle', 'count', 'count'], {
+    minLength: 7,
+  });
+  await fc.assert(
+    fc.asyncProperty(steps, async (history) => {
+      shopper = await newShopper(world, 5_000);
+      order = randomUUID();
+      await report();
+      for (const step of history) {
+        if (step === 'redeem') await spend(redeemId, 27);
+        if (step === 'refund') await refund(2_700);
+        if (step === 'settle') await settle();
+        if (step === 'count') await count();
+      }
+      await settle();
+      await count();
+      await settle();
+      // Half of the order is refunded: 75 points of the reward stay, and half of the paid points come back.
+      expect(await outcome()).toEqual([5_000 - 1_350 + 75, 3_750]);
+    }),
+    { numRuns: 8 },
+  );
+}, 120_000);
