@@ -199,7 +199,7 @@ async function proveAccount(
 }
 
 /** A customer of a merchant, as a file has it. */
-export interface CustomerRow {
+interface CustomerRow {
   /** The id that the merchant uses. */
   readonly customer: string;
   readonly firstName?: string | undefined;

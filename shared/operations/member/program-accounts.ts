@@ -130,13 +130,14 @@ export async function importProgramAccounts(
     rows,
     async (row) => {
       checkOnce(row.memberId);
-      const known = await loadAccount(partner, row.memberId, deps);
-      if (known.account) await compare(known.account, row);
-      else if (known.member) throw new AlreadyExistsError(accountSubject(row.memberId), organisationSubject(partner));
-      return {
-        outcome: known.account ? 'unchanged' : 'created',
-        write: () => openProgramAccount(partner.id, row, deps),
-      };
+      const [account, userId] = await Promise.all([
+        deps.programAccounts.find(partner.id, row.memberId),
+        deps.members.findUserId(partner.id, row.memberId),
+      ]);
+      if (account) await compare(account, row);
+      else if (userId !== undefined)
+        throw new AlreadyExistsError(accountSubject(row.memberId), partnerSubject(partner.id));
+      return { outcome: account ? 'unchanged' : 'created', write: () => openProgramAccount(partner.id, row, deps) };
     },
     { isDryRun },
   );

@@ -105,17 +105,21 @@ describe('the help of the command line', () => {
         'reconcile',
       ]),
     );
-    for (const group of groups) {
-      const commands = await commandsOf(group);
-      for (const path of commands.length > 0 ? commands.map((command) => [group, command]) : [[group]]) {
-        const { status, out, err } = await run([...path, '--help']);
-        expect({ path, status, err }).toEqual({ path, status: 0, err: '' });
-        expect(out).toContain(`Usage: npm run admin -- ${path.join(' ')}`);
-        expect(out).toMatch(new RegExp(`^Examples?:\\n {2}npm run admin -- ${path.join(' ')}`, 'm'));
-        expect(out).toContain('--json');
-      }
+    for (const path of (await Promise.all(groups.map((group) => commandsIn(group)))).flat()) {
+      const { status, out, err } = await run([...path, '--help']);
+      expect({ path, status, err }).toEqual({ path, status: 0, err: '' });
+      expect(out).toContain(`Usage: npm run admin -- ${path.join(' ')}`);
+      expect(out).toMatch(new RegExp(`^Examples?:\\n {2}npm run admin -- ${path.join(' ')}`, 'm'));
+      expect(out).toContain('--json');
     }
   });
+
+  /** The paths of the commands in a group and in its groups. */
+  async function commandsIn(...path: string[]): Promise<string[][]> {
+    const names = await commandsOf(...path);
+    if (names.length === 0) return [path];
+    return (await Promise.all(names.map((name) => commandsIn(...path, name)))).flat();
+  }
 });
 
 describe('a failure of a command', () => {

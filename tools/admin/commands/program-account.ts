@@ -36,8 +36,7 @@ export function addAccountCommands(cli: Cli, program: Command): void {
   const group = program
     .command('account')
     .description('The accounts of programs that the platform hosts.')
-    .helpCommand(false)
-    .addHelpText('after', examples('program account open "Skyline Miles" SKY-7 --help'));
+    .helpCommand(false);
 
   group
     .command('open')

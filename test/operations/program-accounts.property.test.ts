@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { OperationError } from '../../shared/operations/errors.ts';
+import { changeProgramAccount, closeProgramAccount } from '../../shared/operations/member/change-account.ts';
+import { linkCustomer } from '../../shared/operations/member/link-customers.ts';
+import { unlinkMember } from '../../shared/operations/member/manage-accounts.ts';
+import { findProgramAccount, openProgramAccount } from '../../shared/operations/member/program-accounts.ts';
+import { fc } from '../support/fast-check.ts';
+import { reconcile } from '../support/reconcile.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+/** What operators do with one account. */
+const steps = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ kind: 'link' } as const) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('change' as const), points: fc.nat({ max: 900 }) }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'unlink' } as const) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('close' as const), writesOff: fc.boolean() }) },
+);
+type Step = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
+/** Steps at the same time, round after round. */
+const histories = fc.array(fc.array(steps, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 5 });
+
+const program = 'Skyline Miles';
+const merchant = 'Corner Coffee';
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+
+/** Takes a step. What the rules refuse changes nothing; every other error is a defect. */
+async function take(step: Step, account: string): Promise<void> {
+  const { platform } = world;
+  try {
+    switch (step.kind) {
+      case 'link':
+        await linkCustomer({ merchant, program, account, customer: { externalId: `cc-${account}` } }, platform);
+        break;
+      case 'change':
+        await changeProgramAccount({ program, account, values: { openingPoints: step.points } }, platform);
+        break;
+      case 'unlink':
+        await unlinkMember({ member: { id: account, organisation: program }, program }, platform);
+        break;
+      case 'close':
+        await closeProgramAccount({ program, account, writesOff: step.writesOff }, platform);
+        break;
+    }
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+  }
+}
+
+it('an account is booked once, and a closed one is used by nobody, in every order of commands', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, async (rounds) => {
+      const { platform, demo } = world;
+      const account = `acc-${randomUUID()}`;
+      const holder = { firstName: 'A', lastName: 'B', email: null, statusTierId: null };
+      await openProgramAccount(demo.partner.id, { ...holder, memberId: account, points: 700 }, platform);
+      for (const round of rounds) await Promise.all(round.map((step) => take(step, account)));
+
+      const known = await findProgramAccount({ program, account }, platform);
+      const entries = known.member ? await platform.ledger.entriesOf(known.member.user.id, demo.partner.id) : [];
+      const opened = entries.filter(({ kind }) => kind === 'OPENING');
+      expect(opened.map(({ points }) => points)).toEqual(known.membership ? [known.account?.openingPoints] : []);
+      expect(known.account?.bookedAt !== undefined).toBe(known.membership !== undefined);
+      if (known.account?.closedAt !== undefined) {
+        expect(known.merchantIds).toEqual([]);
+        expect(known.membership?.availablePoints ?? known.account.openingPoints).toBe(0);
+      }
+    }),
+    { numRuns: 10 },
+  );
+  expect(await reconcile(world.table)).toEqual([]);
+});
