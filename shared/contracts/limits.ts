@@ -282,6 +282,8 @@ export const maximumBytes = {
   jsonObject: 32 * kilobyte,
   /** The attributes of one member. */
   memberAttributes: 16 * kilobyte,
+  /** The registry of one organisation: its attributes with their values, or its status tiers. */
+  registry: 128 * kilobyte,
   /** The head of the reply to a webhook. */
   webhookReplyHead: 16 * kilobyte,
   /** The body of the reply to a webhook; the connection ends after it. */

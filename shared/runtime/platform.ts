@@ -23,6 +23,7 @@ import { OrganisationCredentials } from '../store/organisation/organisation-cred
 import { Organisations } from '../store/organisation/organisations.ts';
 import { PlatformKeys } from '../store/organisation/platform-keys.ts';
 import { ProgramHealths } from '../store/organisation/program-healths.ts';
+import { Registries } from '../store/organisation/registries.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
 import { PaymentAccounts, PaymentCustomers } from '../store/payment/payment-customers.ts';
 import { PaymentReceipts, Payments } from '../store/payment/payments.ts';
@@ -61,6 +62,7 @@ const everyStore = {
   proofCounters: ProofCounters,
   claims: AwardClaims,
   refunds: Refunds,
+  registries: Registries,
   replays: Replays,
   reversals: Reversals,
   sequences: Sequences,

@@ -84,16 +84,27 @@ export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
   ...more,
 });
 
-/** Settings of the partnership: transfers may name partner 3; one trigger of each sort exists. */
+const seats = { fields: { seats: { type: 'integer' } } };
+
+/**
+ * Settings of the partnership: transfers may name partner 3; one trigger of each sort exists; both registries have
+ * entries.
+ */
 export const settings = (more: Partial<CampaignSettings> = {}): CampaignSettings => ({
   allowsCashback: true,
   partnerId: 2,
   programs: new Set([2, 3]),
   triggers: [
-    { customTriggerId: 7, name: 'signup_completed', event: 'CUSTOM', isActive: true },
-    { customTriggerId: 8, name: 'visited', event: 'CUSTOM', isActive: false },
-    { customTriggerId: 9, name: 'friend_invited', event: 'REFERRAL', isActive: true },
+    { customTriggerId: 7, name: 'signup_completed', event: 'CUSTOM', isActive: true, contextSchema: seats },
+    { customTriggerId: 8, name: 'visited', event: 'CUSTOM', isActive: false, contextSchema: { fields: {} } },
+    { customTriggerId: 9, name: 'friend_invited', event: 'REFERRAL', isActive: true, contextSchema: seats },
   ],
+  attributes: ['channel', 'club', 'employer', 'constructor', 'toString', '__proto__'].map((name) => ({
+    name,
+    type: 'text',
+    values: null,
+  })),
+  tiers: [1, 2, 3, 99].map((id) => ({ id, name: `Tier ${id}`, order: id })),
   ...more,
 });
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type * as z from 'zod/mini';
 import { permissions } from '../../../shared/contracts/contract.ts';
 import { FaultyDocumentError, parseWith } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
@@ -209,6 +209,10 @@ export type Door<Parameters extends readonly unknown[]> = (
   ...parameters: Parameters
 ) => Promise<Report>;
 
+/** The names of a command and of the groups that contain it: `organisation tier set`. */
+const pathOf = (command: CommandUnknownOpts): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
 /** The command line: the options, output and exit status that all commands share. */
 export class Cli {
   readonly program;
@@ -220,7 +224,7 @@ export class Cli {
     this.#terminal = terminal;
     this.program = newProgram(terminal);
     this.program.hook('preAction', (_, command) => {
-      this.#command = command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
+      this.#command = pathOf(command);
     });
   }
 

@@ -23,6 +23,7 @@ import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { paymentReport } from '../views/payment.ts';
 import { sourceReport, transactionReport } from '../views/transaction.ts';
+import { memberAttributesCommands } from './member-attributes.ts';
 
 export function memberCommands(cli: Cli): void {
   const group = cli.add('member', 'Members, their points, and the reasons for their rewards.');
@@ -85,6 +86,8 @@ export function memberCommands(cli: Cli): void {
     .option('--of <merchant>', 'id or exact name of the merchant that uses the order id')
     .addHelpText('after', examples('member why 3764875723649152', 'member why order-1001 --of "Corner Coffee"'))
     .action(cli.door(why));
+
+  memberAttributesCommands(cli, group);
 }
 
 interface UnlinkOptions {

@@ -2,6 +2,7 @@ import { maximumCount } from '../../../contracts/limits.ts';
 import { type Campaign, type Flow, goalKind, limitKind } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault, faultIf, withArticle } from '../document/kinds/kind.ts';
 import { findFlowFaults, takesPoints } from './flow-faults.ts';
+import { findRegistryFaults } from './registry-faults.ts';
 
 /** The fields that the rules between parts depend on. */
 type RuledDocument = Pick<Campaign, 'type' | 'startsAt' | 'endsAt' | 'flows' | 'goals'>;
@@ -19,6 +20,7 @@ export function validateCampaign(document: RuledDocument, settings: CampaignSett
     ...flowCountFaults(document),
     ...sizeFaults(flows),
     ...flows.flatMap((flow, position) => findFlowFaults({ flow, type, settings, at: `/flows/${position}` })),
+    ...findRegistryFaults(flows, settings),
     ...goalFaults(document),
     ...repeatedIdFaults(document),
   ];

@@ -1,6 +1,7 @@
 import { awardCashback, awardPoints, redeemPoints, transferPoints } from './actions.ts';
 import { basketSize } from './conditions/basket-size.ts';
 import { customAttribute } from './conditions/custom-attribute.ts';
+import { customerStatusCondition } from './conditions/customer-status.ts';
 import { geography } from './conditions/geography.ts';
 import { timeElapsed } from './conditions/time-elapsed.ts';
 import { totalSpend } from './conditions/total-spend.ts';
@@ -10,7 +11,14 @@ import { customerStatus, variable } from './multipliers.ts';
 
 /** Every kind of campaign part. To add one, declare it in a file of its own and list it here. */
 
-export const conditionKinds = [geography, totalSpend, basketSize, timeElapsed, customAttribute] as const;
+export const conditionKinds = [
+  geography,
+  totalSpend,
+  basketSize,
+  timeElapsed,
+  customAttribute,
+  customerStatusCondition,
+] as const;
 export const actionKinds = [awardPoints, redeemPoints, awardCashback, transferPoints] as const;
 export const multiplierKinds = [customerStatus, variable] as const;
 export const limitKinds = [transactionLimit, userLimit] as const;
