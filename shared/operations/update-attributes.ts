@@ -8,8 +8,8 @@ import {
   type MemberReport,
   type OwnRecords,
   ownRecordsOf,
-} from '../domain/registry/member-report.ts';
-import type { Registry } from '../domain/registry/registry.ts';
+  type Registry,
+} from '../domain/registry/registry.ts';
 import { associationChangeWrites, Members, tierWrite } from '../store/member/members.ts';
 import { Registries } from '../store/organisation/registries.ts';
 import { ConditionFailedError, type Write } from '../store/table/table-client.ts';

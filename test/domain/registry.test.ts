@@ -3,17 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { Attributes } from '../../shared/domain/member/member.ts';
 import {
   applyReport,
-  findReportFaults,
-  type MemberReport,
-  ownRecordsOf,
-} from '../../shared/domain/registry/member-report.ts';
-import {
   emptyRegistry,
   findAttributeFaults,
+  findReportFaults,
   findTier,
   findTierFaults,
   findValueFault,
+  type MemberReport,
   nextOrder,
+  ownRecordsOf,
   type RegisteredAttribute,
   Registry,
   withAttribute,

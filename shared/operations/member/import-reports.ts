@@ -1,6 +1,5 @@
 import { InvalidInputError } from '../../domain/errors.ts';
-import type { MemberReport } from '../../domain/registry/member-report.ts';
-import { findTier, type Registry, tiersInWords } from '../../domain/registry/registry.ts';
+import { findTier, type MemberReport, type Registry, tiersInWords } from '../../domain/registry/registry.ts';
 import { NotFoundError, subjectText } from '../errors.ts';
 import { type ImportReport, type ImportRow, importRows, type PlannedRow } from '../import-rows.ts';
 import { findOrganisation, organisationSubject } from '../organisation/find-organisation.ts';

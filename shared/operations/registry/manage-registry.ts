@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { maximumCount } from '../../contracts/limits.ts';
 import {
   findRegistryFaults,
   findUsedEntries,
   type UsedEntries,
 } from '../../domain/campaign/authoring/registry-faults.ts';
-import type { Campaign } from '../../domain/campaign/document/campaign.ts';
-import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
 import { type InputFault, InvalidInputError } from '../../domain/errors.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import {
@@ -22,10 +19,8 @@ import {
   withoutTier,
   withTier,
 } from '../../domain/registry/registry.ts';
-import { Campaigns } from '../../store/campaign/campaigns.ts';
-import { Registries, registryWrite } from '../../store/organisation/registries.ts';
-import type { PageRange } from '../../store/table/list-page.ts';
-import { Triggers } from '../../store/trigger/triggers.ts';
+import { registryWrite } from '../../store/organisation/registries.ts';
+import { findCampaignStores } from '../campaign/change-campaign.ts';
 import { ChangedMeanwhileError, NotFoundError, OperationError, type Subject, subjectText } from '../errors.ts';
 import { decideAndWrite } from '../operation.ts';
 import {
@@ -36,12 +31,7 @@ import {
 } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 
-const manageRegistryStores = {
-  ...findOrganisationStores,
-  campaigns: Campaigns,
-  registries: Registries,
-  triggers: Triggers,
-};
+const manageRegistryStores = { ...findOrganisationStores, ...findCampaignStores };
 type ManageRegistryDeps = AuditedDeps<typeof manageRegistryStores>;
 
 /** Campaigns that may still reward use the entry: after the change they would refer to nothing. */
@@ -67,7 +57,7 @@ export interface ChangedRegistry {
 }
 
 /** The use of an entry. */
-export interface EntryUse {
+interface EntryUse {
   /** The campaigns that refer to the entry and may still reward. */
   readonly campaignIds: readonly number[];
 }
@@ -271,23 +261,10 @@ async function requireUnused(
   );
 }
 
-/**
- * The approved campaigns of an organisation that may still reward events, with the triggers of their partnerships.
- * Strongly consistent: the list of campaigns is read from the organisation's partition.
- */
+/** The campaigns of an organisation that may still reward events, with the triggers of their partnerships. */
 async function findLiveCampaigns(organisationId: number, { campaigns, triggers }: ManageRegistryDeps) {
-  const rows: Campaign[] = [];
-  let range: PageRange | undefined = { limit: maximumCount.pageItems };
-  while (range) {
-    const page = await campaigns.listed(organisationId, new Set(campaignTypes), range);
-    rows.push(...page.items.filter(({ status }) => status !== 'ENDED'));
-    range = page.next ? { limit: maximumCount.pageItems, position: page.next } : undefined;
-  }
-  const loaded = await Promise.all(
-    rows.map(async ({ partnershipUuid, id }) => ({
-      campaign: await campaigns.find(partnershipUuid, id),
-      triggers: await triggers.of(partnershipUuid),
-    })),
+  const live = await campaigns.liveOf(organisationId);
+  return Promise.all(
+    live.map(async (campaign) => ({ campaign, triggers: await triggers.of(campaign.partnershipUuid) })),
   );
-  return loaded.flatMap(({ campaign, triggers: own }) => (campaign ? [{ campaign, triggers: own }] : []));
 }

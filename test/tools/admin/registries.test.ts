@@ -213,11 +213,11 @@ describe('a campaign that refers to registries', () => {
     /** Lets the partner approve the campaign between the reads of a removal and its write. */
     class Interrupted extends Campaigns {
       #isFirst = true;
-      override async listed(...parameters: Parameters<Campaigns['listed']>) {
-        const page = await super.listed(...parameters);
+      override async liveOf(organisationId: number) {
+        const found = await super.liveOf(organisationId);
         if (this.#isFirst) await approveCampaign({ campaignId: id, as: { id: demo.partner.id } }, platform);
         this.#isFirst = false;
-        return page;
+        return found;
       }
     }
     const deps = { ...platform, campaigns: new Interrupted(platform.table) };
