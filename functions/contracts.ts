@@ -14,6 +14,7 @@ import { contract as sendTrigger } from './base/send-trigger/contract.ts';
 import { contract as showConnectPage } from './base/show-connect-page/contract.ts';
 import { contract as submitConnectPage } from './base/submit-connect-page/contract.ts';
 import { contract as unlinkAccount } from './base/unlink-account/contract.ts';
+import { contract as updateAttributes } from './base/update-attributes/contract.ts';
 import { contract as getCampaignOpenApi } from './campaign/get-openapi/contract.ts';
 import { contract as listCampaigns } from './campaign/list-campaigns/contract.ts';
 import { contract as listTemplates } from './campaign/list-templates/contract.ts';
@@ -51,6 +52,7 @@ export const contracts: readonly AnyContract[] = [
   createTransaction,
   getTransactionByBearer,
   getUser,
+  updateAttributes,
   getUserStatus,
   getPartnership,
   getTransactionByKey,

@@ -8,6 +8,7 @@ export type Host = (typeof hosts)[number];
 /** The permissions that a partner API key can have (docs/gaps.md, "Permissions of a key"). */
 export const permissions = [
   'users:read',
+  'users:write',
   'transactions:read',
   'campaigns:read',
   'partnerships:read',

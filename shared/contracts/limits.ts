@@ -288,6 +288,8 @@ export const maximumBytes = {
   memberAttributes: 16 * kilobyte,
   /** The record of a refused request of endpoint 1 as JSON. With its key it fits into two write units. */
   refusedAttempt: 1_900,
+  /** The registry of one organisation: its attributes with their values, or its status tiers. */
+  registry: 128 * kilobyte,
   /** The head of the reply to a webhook. */
   webhookReplyHead: 16 * kilobyte,
   /** The body of the reply to a webhook; the connection ends after it. */

@@ -41,6 +41,8 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'user/unlink-own-account': { coldRoundTrips: 7 },
   // One read: the payment account with its key. The call to the bus is not counted, because it is no call to the table.
   'base/receive-payment': { coldRoundTrips: 1, warmRoundTrips: 1, readUnits: 1, writeUnits: 0 },
+  // The member and the registry; the write of the association.
+  'base/update-attributes': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 2 },
   'base/send-trigger': { coldRoundTrips: 3, warmRoundTrips: 2 },
   'campaign/list-campaigns': { coldRoundTrips: 3, warmRoundTrips: 2, readUnits: 4 },
   'campaign/list-templates': { coldRoundTrips: 3, warmRoundTrips: 2 },

@@ -7,21 +7,26 @@ import { email, optional, phoneNumber, text } from './wire.ts';
 const region = z.string().check(z.regex(/^[A-Z0-9]{1,3}$/, { error: 'is not the second part of ISO 3166-2' }));
 
 /** A location: the country (ISO 3166-1 alpha-2), the region (the second part of its ISO 3166-2 code) and the city. */
-const LocationBody = z.object({
-  country: Location.shape.country,
-  region: optional(region),
-  city: optional(text(maximumCharacters.city)),
-});
+export const LocationBody = z.pipe(
+  z.object({
+    country: Location.shape.country,
+    region: optional(region),
+    city: optional(text(maximumCharacters.city)),
+  }),
+  z.transform(({ country, region: part, city }): Location => ({ country, region: part ?? null, city: city ?? null })),
+);
 
 const attributeName = text().check(z.refine(isStorableName, { error: 'is a name that cannot be kept' }));
 
 /** Lists of texts by name: 20 names, 20 texts each, 16 KB in all. */
-const AttributesBody = z.record(attributeName, z.array(text()).check(z.maxLength(maximumCount.attributeValues))).check(
-  z.refine(areStorable, {
-    error: `has more than ${maximumCount.attributeNames} names, or is larger than ${maximumBytes.memberAttributes / 1024} KB`,
-    params: { code: 'too_big' },
-  }),
-);
+export const AttributesBody = z
+  .record(attributeName, z.array(text()).check(z.maxLength(maximumCount.attributeValues)))
+  .check(
+    z.refine(areStorable, {
+      error: `has more than ${maximumCount.attributeNames} names, or is larger than ${maximumBytes.memberAttributes / 1024} KB`,
+      params: { code: 'too_big' },
+    }),
+  );
 
 const UserBody = z.object({
   external_id: optional(text()),
@@ -48,11 +53,7 @@ function toConnectingUser(user: z.output<typeof UserBody>): ConnectingUser {
     ...(user.last_name !== undefined && { lastName: user.last_name }),
     ...(user.phone_number !== undefined && { phoneNumber: user.phone_number }),
     ...(user.referrer_external_id !== undefined && { referrerExternalId: user.referrer_external_id }),
-    ...(user.location !== undefined && { location: toLocation(user.location) }),
+    ...(user.location !== undefined && { location: user.location }),
     ...(user.attributes !== undefined && { attributes: user.attributes }),
   };
-}
-
-function toLocation({ country, region, city }: z.output<typeof LocationBody>): Location {
-  return { country, region: region ?? null, city: city ?? null };
 }

@@ -17,6 +17,8 @@ type SubjectKind =
   | 'approved version'
   | 'template'
   | 'trigger'
+  | 'attribute'
+  | 'status tier'
   | 'member'
   | 'customer'
   | 'program account'

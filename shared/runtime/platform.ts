@@ -25,6 +25,7 @@ import { OrganisationCredentials } from '../store/organisation/organisation-cred
 import { Organisations } from '../store/organisation/organisations.ts';
 import { PlatformKeys } from '../store/organisation/platform-keys.ts';
 import { ProgramHealths } from '../store/organisation/program-healths.ts';
+import { Registries } from '../store/organisation/registries.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
 import { PaymentAccounts, PaymentCustomers } from '../store/payment/payment-customers.ts';
 import { PaymentReceipts, Payments } from '../store/payment/payments.ts';
@@ -64,6 +65,7 @@ const everyStore = {
   claims: AwardClaims,
   refusedAttempts: RefusedAttempts,
   refunds: Refunds,
+  registries: Registries,
   replays: Replays,
   reversals: Reversals,
   sequences: Sequences,

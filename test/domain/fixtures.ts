@@ -85,7 +85,12 @@ export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
   ...more,
 });
 
-/** Settings of the partnership: transfers may name partner 3; one trigger of each sort exists. */
+const seats = { fields: { seats: { type: 'integer' } } };
+
+/**
+ * Settings of the partnership: transfers may name partner 3; one trigger of each sort exists; both registries have
+ * entries.
+ */
 export const settings = (more: Partial<CampaignSettings> = {}): CampaignSettings => ({
   allowsCashback: true,
   partnerId: 2,
@@ -104,6 +109,12 @@ export const settings = (more: Partial<CampaignSettings> = {}): CampaignSettings
     { customTriggerId: 8, name: 'visited', event: 'CUSTOM', isActive: false, contextSchema: { fields: {} } },
     { customTriggerId: 9, name: 'friend_invited', event: 'REFERRAL', isActive: true, contextSchema: { fields: {} } },
   ],
+  attributes: ['channel', 'club', 'employer', 'constructor', 'toString', '__proto__'].map((name) => ({
+    name,
+    type: 'text',
+    values: null,
+  })),
+  tiers: [1, 2, 3, 99].map((id) => ({ id, name: `Tier ${id}`, order: id })),
   ...more,
 });
 

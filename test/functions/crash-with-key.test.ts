@@ -37,7 +37,12 @@ const others = ['campaign/simulate-campaigns', 'user/unlink-own-account'];
 const working = endpoints.filter((endpoint) => !others.includes(endpoint));
 
 /** Endpoints whose work adds no item that shows that it was done. */
-const addingNothing = ['base/revoke-token', 'notification/rotate-salt', 'notification/commit-salt'];
+const addingNothing = [
+  'base/update-attributes',
+  'base/revoke-token',
+  'notification/rotate-salt',
+  'notification/commit-salt',
+];
 
 /** Sends a request whose worker dies before or after its nth call: later calls do not reach DynamoDB. Returns whether it died. */
 async function dies(endpoint: string, request: Request, when: 'before' | 'after', nth: number): Promise<boolean> {

@@ -75,6 +75,10 @@ export function requestsTo(world: World): Readonly<Record<string, () => Promise<
     'base/get-transaction': async () => asMerchant({ params: { id: (await aTransaction()).uuid } }),
     'base/get-partnership': async () => asMerchant({ params: { id: partnership.uuid } }),
     'base/get-user': async () => asMerchant({ params: { id: member?.uuid ?? '' } }),
+    'base/update-attributes': async () => {
+      const { uuid } = await newShopper(world);
+      return asMerchant({ params: { id: uuid }, body: { attributes: { plan: ['yearly'] } } });
+    },
     'base/unlink-account': async () => {
       const { uuid } = await newShopper(world);
       return asMerchant({ params: { id: uuid }, body: { partner_id: partner.id } });

@@ -63,6 +63,7 @@ export const Membership = z.object({
   externalId: z.string(),
   firstName: z.string(),
   lastName: z.string(),
+  /** The status tier, as the program reported it at the link or the partner reported it since. */
   statusTierId: z.nullable(z.int()),
   /** Points that can be spent now. Negative after a refund of points that were spent already. */
   availablePoints: z.int(),
@@ -121,8 +122,8 @@ export const Association = z.object({
    */
   customerSince: z.optional(z.string()),
   /**
-   * Counts links and unlinks at this merchant. If two happen at the same time, one of them conflicts and is decided
-   * again.
+   * Counts links, unlinks and reports of attributes at this merchant. If two happen at the same time, one of them
+   * conflicts and is decided again.
    */
   linkRevision: z.optional(z.int()),
   totalEarnedPoints: Points,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import type { Association, Member, Membership } from '../../domain/member/member.ts';
+import { type Association, Attributes, Location, type Member, type Membership } from '../../domain/member/member.ts';
 import type { Visibility } from '../../domain/member/visibility.ts';
+import type { UpdatedMember } from '../../operations/update-attributes.ts';
 import { datetime, id } from '../wire.ts';
 
 /** `total_cashback_cents` is our addition: the money that campaigns awarded, separate from points. */
@@ -128,4 +129,26 @@ function merchantView(association: Association): z.input<typeof MerchantAssociat
     total_rewards_redeemed: association.totalRedeemedPoints,
     created_date: association.createdAt,
   };
+}
+
+/** What the caller itself reports about a user: a merchant its customer, a partner the member of its program. */
+export const ReportedUser = z.object({
+  uuid_id: z.uuid(),
+  id,
+  /** Absent for a partner, as is the location. */
+  attributes: z.optional(Attributes),
+  location: z.optional(z.nullable(Location)),
+  /** Absent for a merchant. */
+  partner_status_tier_id: z.optional(z.nullable(id)),
+});
+
+/** The user of an update, with everything that the caller may report. */
+export function reportedUserView({ user, own: { association, membership } }: UpdatedMember) {
+  const reported: z.input<typeof ReportedUser> = {
+    uuid_id: user.uuid,
+    id: user.id,
+    ...(association && { attributes: association.attributes ?? {}, location: association.location ?? null }),
+    ...(membership && { partner_status_tier_id: membership.statusTierId }),
+  };
+  return { user: reported };
 }

@@ -1,6 +1,7 @@
 import { missingApprovals, partnersOfPoints } from '../../domain/campaign/authoring/approvers.ts';
 import type { ChangeContext, Outcome } from '../../domain/campaign/authoring/lifecycle.ts';
 import * as lifecycle from '../../domain/campaign/authoring/lifecycle.ts';
+import { findUsedEntries } from '../../domain/campaign/authoring/registry-faults.ts';
 import * as review from '../../domain/campaign/authoring/review.ts';
 import { FaultyDocumentError } from '../../domain/campaign/authoring/schema-faults.ts';
 import { validateCampaign } from '../../domain/campaign/authoring/validate.ts';
@@ -8,8 +9,11 @@ import type { ApprovedVersion, ManagedCampaign } from '../../domain/campaign/doc
 import type { CampaignSettings } from '../../domain/campaign/document/kinds/kind.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import { isSide, type Partnership } from '../../domain/partnership.ts';
+import type { Registry } from '../../domain/registry/registry.ts';
 import { CampaignRecords, changeWrites, rescheduleWrite } from '../../store/campaign/campaign-records.ts';
 import { Campaigns, waiverCheck } from '../../store/campaign/campaigns.ts';
+import { approvalWrite, Registries } from '../../store/organisation/registries.ts';
+import type { Write } from '../../store/table/table-client.ts';
 import { Triggers } from '../../store/trigger/triggers.ts';
 import {
   CampaignRefusedError,
@@ -24,7 +28,12 @@ import type { Deps } from '../operation.ts';
 import { type FindOrganisationDeps, loadOrganisationNames } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 
-export const findCampaignStores = { campaignRecords: CampaignRecords, campaigns: Campaigns, triggers: Triggers };
+export const findCampaignStores = {
+  campaignRecords: CampaignRecords,
+  campaigns: Campaigns,
+  registries: Registries,
+  triggers: Triggers,
+};
 export type FindCampaignDeps = Deps<typeof findCampaignStores>;
 
 /** Finds a campaign of any organisation, deleted ones too. @throws NotFoundError */
@@ -67,18 +76,26 @@ export async function listCampaigns(
   return found.flatMap((campaign) => (campaign && !campaign.record.isDeleted ? [campaign] : []));
 }
 
+/** The settings of a partnership, with the registries that they come from. */
+interface LoadedSettings extends CampaignSettings {
+  readonly registries: { readonly ofMerchant: Registry; readonly ofPartner: Registry };
+}
+
 /**
- * Loads what the rules for campaigns depend on: cashback, programs and triggers of the partnership.
+ * Loads what the rules for campaigns depend on: cashback, programs and triggers of the partnership, and the registries
+ * of both sides.
  *
  * @param type the campaign's type, if it is known: only a TRANSFER names other programs
  */
 export async function loadCampaignSettings(
   { uuid, allowsCashback, merchantId, partnerId }: Partnership,
   type: unknown,
-  { triggers, campaigns }: FindCampaignDeps,
-): Promise<CampaignSettings> {
-  const [ownTriggers, partnerships] = await Promise.all([
+  { triggers, campaigns, registries }: FindCampaignDeps,
+): Promise<LoadedSettings> {
+  const [ownTriggers, ofMerchant, ofPartner, partnerships] = await Promise.all([
     triggers.of(uuid),
+    registries.find(merchantId),
+    registries.find(partnerId),
     type === 'TRANSFER' ? campaigns.partnershipsOf('byMerchant', merchantId) : [],
   ]);
   return {
@@ -86,6 +103,9 @@ export async function loadCampaignSettings(
     partnerId,
     programs: new Set([partnerId, ...partnerships.map((one) => one.partnerId)]),
     triggers: ownTriggers,
+    attributes: ofMerchant.attributes,
+    tiers: ofPartner.tiers,
+    registries: { ofMerchant, ofPartner },
   };
 }
 
@@ -115,9 +135,11 @@ export interface CampaignAct extends Confirmable<ManagedCampaign> {
 /** A decision about a campaign, and the verb for it in the audit trail. */
 interface Change {
   readonly done: string;
-  readonly decide: (campaign: ManagedCampaign, act: ChangeContext) => Outcome | Promise<Outcome>;
+  readonly decide: (campaign: ManagedCampaign, act: ChangeContext) => Outcome;
   /** Whether the decision depends on the organisations that have to approve. */
   readonly dependsOnWaivers?: boolean;
+  /** Checks what the decision depends on. Returns the writes that fail when it changes before the decision is written. */
+  readonly prepare?: (campaign: ManagedCampaign) => Promise<readonly Write[]>;
 }
 
 const actOf =
@@ -157,7 +179,8 @@ export const rejectCampaign = (act: CampaignAct & { readonly reason: string }, d
 /**
  * Approves the next version as it is. The last missing approval puts it into effect.
  *
- * @throws FaultyDocumentError when the partnership or its triggers changed, and the version violates a rule now
+ * @throws FaultyDocumentError when the partnership, its triggers or a registry changed, and the version violates a rule
+ * now
  */
 export const approveCampaign = (act: CampaignAct, deps: ChangeCampaignDeps) =>
   changeCampaign(
@@ -165,10 +188,8 @@ export const approveCampaign = (act: CampaignAct, deps: ChangeCampaignDeps) =>
     {
       done: 'approved',
       dependsOnWaivers: true,
-      decide: async (campaign, parties) => {
-        await requireSound(campaign, deps);
-        return review.approve(campaign, parties);
-      },
+      prepare: (campaign) => requireSound(campaign, deps),
+      decide: review.approve,
     },
     deps,
   );
@@ -182,7 +203,7 @@ export const approveCampaign = (act: CampaignAct, deps: ChangeCampaignDeps) =>
  */
 export async function changeCampaign(
   { campaignId, as, revision, confirm }: CampaignAct,
-  { done, decide, dependsOnWaivers = false }: Change,
+  { done, decide, prepare, dependsOnWaivers = false }: Change,
   deps: ChangeCampaignDeps,
 ): Promise<ManagedCampaign> {
   const found = await findCampaign(campaignId, deps);
@@ -194,14 +215,15 @@ export async function changeCampaign(
   const campaign = due ?? found;
   const waived = dependsOnWaivers ? await loadWaivers(campaign, deps) : [];
   const waivedBy = new Set(waived.map(({ partnerId }) => partnerId));
-  const outcome = await decide(campaign, { organisationId: as.id, now: context.now, waivedBy });
+  const guards = (await prepare?.(campaign)) ?? [];
+  const outcome = decide(campaign, { organisationId: as.id, now: context.now, waivedBy });
   if (outcome.kind === 'refused') throw new CampaignRefusedError(outcome.reason);
   await confirm?.(outcome);
   await writeAudited(
     {
       what: `${done} campaign ${campaignId} as ${actingText(as)}`,
       // A partner may withdraw its waiver meanwhile, so the write checks each waiver.
-      writes: [...changeWrites(campaign, outcome, context), ...waived.map(waiverCheck)],
+      writes: [...changeWrites(campaign, outcome, context), ...waived.map(waiverCheck), ...guards],
       conflict: () => new ChangedMeanwhileError(campaignSubject(campaignId)),
     },
     deps,
@@ -269,14 +291,27 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
   ...(name !== undefined && { name }),
 });
 
-/** Checks the next version again: the partnership and its triggers may have changed since the version was written. */
-async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<void> {
-  if (record.draft === null) return;
+/**
+ * Checks the next version again: the partnership, its triggers and the registries may have changed since the version was
+ * written.
+ *
+ * @returns the writes that fail when a registry changes that the version refers to. They also count the approval, so a
+ * removal of an entry that is decided at the same time takes the version into account
+ */
+async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
+  if (record.draft === null) return [];
   const subject: Subject = { kind: 'partnership', id: record.partnershipUuid };
   const partnership = await deps.campaigns.findPartnership(record.partnershipUuid);
   if (!partnership) throw new NotFoundError(subject);
   if (partnership.isDeleted) throw new WrongStateError(subject, 'deleted');
   const { campaign } = record.draft;
-  const faults = validateCampaign(campaign, await loadCampaignSettings(partnership, campaign.type, deps));
+  const settings = await loadCampaignSettings(partnership, campaign.type, deps);
+  const faults = validateCampaign(campaign, settings);
   if (faults.length > 0) throw new FaultyDocumentError('the next version', faults);
+  const { ofMerchant, ofPartner } = settings.registries;
+  const used = findUsedEntries(campaign.flows, settings);
+  return [
+    ...(used.attributes.size > 0 ? [approvalWrite(ofMerchant)] : []),
+    ...(used.tierIds.size > 0 ? [approvalWrite(ofPartner)] : []),
+  ];
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { indexPartitions, organisationPartition, partitions } from '../../contracts/table.ts';
 import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
+import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { type PartnerApproval, Partnership } from '../../domain/partnership.ts';
 import { timeOf } from '../../domain/period.ts';
@@ -187,6 +188,24 @@ export class Campaigns extends Repository {
   ): Promise<ListPage<Campaign>> {
     const page = await readPage(this.table, campaignSources(organisationId, types), range);
     return { ...page, items: page.items.map(parseCampaignRow) };
+  }
+
+  /**
+   * The approved campaigns of an organisation that have not ended, by id, with all their rules; strongly consistent, unlike
+   * {@link approvedOf}.
+   */
+  async liveOf(organisationId: number): Promise<Campaign[]> {
+    const sources = campaignSources(organisationId, new Set(campaignTypes));
+    const rows = await Promise.all(
+      sources.map(({ partition: listOf, prefix }) => this.table.query({ partition: listOf, sortBeginsWith: prefix })),
+    );
+    const live = rows
+      .flat()
+      .map(parseCampaignRow)
+      .filter(({ status }) => status !== 'ENDED');
+    const items = await this.table.getAll(live.map(({ partnershipUuid, id }) => campaigns.key(partnershipUuid, id)));
+    const found = items.map(campaigns.parse).filter(({ status }) => status !== 'ENDED');
+    return found.sort((one, other) => one.id - other.id);
   }
 
   /**

@@ -211,6 +211,16 @@ export function associationChangeWrites({ association, set, remove = [], adopted
   ];
 }
 
+/** The write of a member's new status tier, on the condition that the tier has not changed since it was read. */
+export function tierWrite({ userId, partnerId, statusTierId: value }: Membership, statusTierId: number | null): Write {
+  return {
+    kind: 'update',
+    key: memberships.key(userId, partnerId),
+    changes: { set: { statusTierId } },
+    when: [...exists, { attribute: 'statusTierId', is: '=', value }],
+  };
+}
+
 /** The writes that unlink accounts at a merchant. The merchant's id of a detached customer becomes free. */
 export function unlinkWrites({ association, unlinked, isDetached }: Unlink, at: string): Write[] {
   const { userId, merchantId, externalId, linkRevision = 0 } = association;

@@ -42,7 +42,7 @@ export type Condition =
   | {
       readonly attribute: string;
       readonly is: '=' | '<>' | '<' | '<=' | '>' | '>=';
-      readonly value: string | number | boolean;
+      readonly value: string | number | boolean | null;
     }
   /** The list has the same texts in the same order. */
   | { readonly attribute: string; readonly is: '='; readonly value: readonly string[] }

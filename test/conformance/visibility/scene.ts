@@ -9,6 +9,7 @@ import { createPartnership } from '../../../shared/operations/partnership/manage
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { associationWrites } from '../../../shared/store/member/members.ts';
+import { registerDemoTiers } from '../../../tools/admin/demo/world.ts';
 import { anOrderBody, postOrder } from '../../support/order-story.ts';
 import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { createTransaction } from '../../support/story.ts';
@@ -51,6 +52,7 @@ export async function makeScene(): Promise<Scene> {
   const sibling = await provisionOrganisation(platform, { name: 'Sibling Bakery', kind: 'MERCHANT' });
   const elsewhere = await provisionOrganisation(platform, { name: 'Elsewhere Toys', kind: 'MERCHANT' });
   const stranger = await provisionOrganisation(platform, { name: 'Elsewhere Points', kind: 'PARTNER' });
+  await registerDemoTiers(stranger.id, platform);
   const organisations = { own: demo.merchant, partner: demo.partner, sibling, elsewhere, unrelated: demo.outsider };
 
   const partnerships = {

@@ -17,6 +17,11 @@ const unlinking = (
   ask: async (scene) => ({ params: { id: String(await userOf(scene)) }, body: { partner_id: partnerOf(scene) } }),
 });
 
+/** A report about a user, sent by any side. */
+const reporting = (userOf: (scene: Scene) => string, body: object = {}): Pick<Thing, 'ask'> => ({
+  ask: (scene) => ({ params: { id: userOf(scene) }, body }),
+});
+
 /** An order of a user, sent by any side. */
 const orderOf = (identify: (scene: Scene) => object): Pick<Thing, 'ask'> =>
   withBody((scene) => ({
@@ -172,6 +177,28 @@ export const writeRows: Readonly<Record<string, Row>> = {
       deleted: withBody(({ campaigns }) => ({ campaign_id: campaigns.deleted })),
       'of a deleted partnership': withBody(({ campaigns }) => ({ campaign_id: campaigns.ofDeleted })),
       absent: withBody(() => ({ campaign_id: absentIds.organisation })),
+    },
+  },
+  'base/update-attributes': {
+    hidden: '404 user_does_not_exist',
+    things: {
+      present: { ...reporting(({ members }) => members.own.user.uuid), seen: bothSides },
+      'of two merchants': { ...reporting(({ shared }) => shared.user.uuid), seen: { ...bothSides, sibling: '200' } },
+      'with a tier that is not registered': {
+        ...reporting(({ members }) => members.own.user.uuid, { partner_status_tier_id: 77 }),
+        seen: { own: '400 invalid_request', partner: '400 invalid_request' },
+      },
+      'with attributes of the merchant': {
+        ...reporting(({ members }) => members.own.user.uuid, { attributes: { plan: ['yearly'] } }),
+        seen: { own: '200', partner: '400 invalid_request' },
+      },
+      "the other merchant's": {
+        ...reporting(({ members }) => members.sibling.user.uuid),
+        seen: { partner: '200', sibling: '200' },
+      },
+      absent: reporting(() => absentIds.uuid),
+      'its integer': reporting(({ members }) => String(members.own.user.id)),
+      malformed: reporting(() => 'nonsense'),
     },
   },
   'base/unlink-account': {

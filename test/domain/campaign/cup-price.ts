@@ -12,7 +12,7 @@ import {
 /** A condition attribute that the product does not have: the average price of the cups in a purchase. */
 export const cupPrice = defineCondition({
   name: 'CUP_PRICE',
-  code: 9,
+  code: 99,
   unit: 'cents',
   observes: 'event',
   fields: { operator: comparison, priceCents: z.int().check(z.gte(0)) },

@@ -84,12 +84,12 @@ describe('a condition attribute defined by one file and one line in the registry
     const simulation = { campaign, reason: null, rewards: [], decision: decide(campaign) };
 
     expect(campaign.flows.map((flow) => flowView(flow, campaign).conditions)).toMatchObject([
-      [{ campaign_condition_type: 9, condition_operator: 3, condition_attribute: null, condition_value: 4.5 }],
+      [{ campaign_condition_type: 99, condition_operator: 3, condition_attribute: null, condition_value: 4.5 }],
     ]);
     expect(simulationView(simulation, { seesMembers: true }).flows[0]?.condition_groups[0]?.conditions).toEqual([
       {
         id: 4,
-        campaign_condition_type: 9,
+        campaign_condition_type: 99,
         condition_operator: 3,
         condition_attribute: null,
         holds: 1,
@@ -100,7 +100,7 @@ describe('a condition attribute defined by one file and one line in the registry
   });
 
   it('is in the OpenAPI documents and in the help of campaign files', () => {
-    expect(descriptionOf('campaign_condition_type')).toMatch(/, 8 CUSTOM_NUMBER, 9 CUP_PRICE\.$/);
+    expect(descriptionOf('campaign_condition_type')).toMatch(/, 99 CUP_PRICE\.$/);
     expect(fileHelp).toMatch(
       /\{ "attribute": "CUP_PRICE", "operator": "LESS_THAN", "priceCents": 400 \} +the average cup/,
     );

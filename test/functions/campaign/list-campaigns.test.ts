@@ -8,6 +8,7 @@ import { launchCampaign } from '../../../shared/operations/campaign/write-campai
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
+import { registerDemoTiers } from '../../../tools/admin/demo/world.ts';
 import { call } from '../../support/call.ts';
 import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -29,6 +30,7 @@ async function aPartnership() {
   const name = randomUUID();
   const merchant = await provisionOrganisation(platform, { name: `Shop ${name}`, kind: 'MERCHANT' });
   const partner = await provisionOrganisation(platform, { name: `Miles ${name}`, kind: 'PARTNER' });
+  await registerDemoTiers(partner.id, platform);
   const sides = { merchantId: merchant.id, partnerId: partner.id };
   const partnership = await createPartnership({ name: 'Some', description: null, ...sides }, platform);
   return { merchant, partner, partnership };

@@ -11,6 +11,7 @@ import { createTrigger } from '../../../shared/operations/partnership/configure-
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { usageWrite } from '../../../shared/store/member/members.ts';
+import { registerDemoTiers } from '../../../tools/admin/demo/world.ts';
 import { aFlow, earning, redeeming } from '../../domain/fixtures.ts';
 import { call } from '../../support/call.ts';
 import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
@@ -35,6 +36,7 @@ async function aShop(changes: Partial<Campaign> = {}) {
   lastName += 1;
   const merchant = await provisionOrganisation(platform, { name: `Shop ${lastName}`, kind: 'MERCHANT' });
   const partner = await provisionOrganisation(platform, { name: `Miles ${lastName}`, kind: 'PARTNER' });
+  await registerDemoTiers(partner.id, platform);
   const sides = { merchantId: merchant.id, partnerId: partner.id };
   const partnership = await createPartnership({ name: 'Some', description: null, ...sides }, platform);
   const campaign = await add(partnership, changes);

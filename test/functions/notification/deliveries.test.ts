@@ -183,7 +183,6 @@ describe('deliveries of events that the key may not read', () => {
       expect(await stored()).toEqual(before);
     },
   );
-
 });
 
 it('list-deliveries answers a key that may read every event of the subscription', async () => {

@@ -114,7 +114,7 @@ describe('the faults of a campaign file', () => {
       [
         '/flows/0/actions/0: has to be an object',
         '/flows/0/actions/1/pointsPerDollar: is not known here: is it misspelt, or in the wrong place?',
-        '/flows/0/conditionGroups/0/conditions/0/attribute: has to be one of GEOGRAPHY, TOTAL_SPEND, BASKET_SIZE, TIME_ELAPSED, CUSTOM, ITEM, CONTAINS_ITEM, CUSTOM_NUMBER',
+        '/flows/0/conditionGroups/0/conditions/0/attribute: has to be one of GEOGRAPHY, TOTAL_SPEND, BASKET_SIZE, TIME_ELAPSED, CUSTOM, ITEM, CONTAINS_ITEM, CUSTOM_NUMBER, CUSTOMER_STATUS',
         '/flows/0/limits/0/bound: has to be MAXIMUM',
         expect.stringMatching(/^\/flows\/1\/trigger\/name: The partnership has no trigger “no_such”/),
         expect.stringMatching(/^\/endsAt: The end has to be after the start/),

@@ -91,8 +91,18 @@ describe('the help of the command line', () => {
     return [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name);
   }
 
+  /** The paths of all commands below a path, at any depth. */
+  async function pathsBelow(...path: string[]): Promise<string[][]> {
+    const commands = await commandsOf(...path);
+    if (commands.length === 0) return [path];
+    const paths: string[][] = [];
+    for (const command of commands) paths.push(...(await pathsBelow(...path, command)));
+    return paths;
+  }
+
   it('describes every command with an example', async () => {
-    const groups = await commandsOf();
+    const paths = await pathsBelow();
+    const groups = [...new Set(paths.map(([group]) => group))];
     expect(groups).toEqual(
       expect.arrayContaining([
         'organisation',
@@ -105,7 +115,7 @@ describe('the help of the command line', () => {
         'reconcile',
       ]),
     );
-    for (const path of (await Promise.all(groups.map((group) => commandsIn(group)))).flat()) {
+    for (const path of paths) {
       const { status, out, err } = await run([...path, '--help']);
       expect({ path, status, err }).toEqual({ path, status: 0, err: '' });
       expect(out).toContain(`Usage: npm run admin -- ${path.join(' ')}`);

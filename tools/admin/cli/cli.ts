@@ -220,6 +220,10 @@ export type Door<Parameters extends readonly unknown[]> = (
   ...parameters: Parameters
 ) => Promise<Report>;
 
+/** The names of a command and of the groups that contain it: `organisation tier set`. */
+const pathOf = (command: CommandUnknownOpts): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
 /** The command line: the options, output and exit status that all commands share. */
 export class Cli {
   readonly program;
@@ -231,7 +235,7 @@ export class Cli {
     this.#terminal = terminal;
     this.program = newProgram(terminal);
     this.program.hook('preAction', (_, command) => {
-      this.#command = nameOf(command);
+      this.#command = pathOf(command);
     });
   }
 
@@ -297,12 +301,6 @@ function newProgram(terminal: Terminal) {
     })
     .showHelpAfterError('Give --help to see how the command is used.')
     .exitOverride();
-}
-
-/** The name of a command with the names of its groups: `program account open`. */
-function nameOf(command: CommandUnknownOpts): string {
-  const group = command.parent?.parent ? `${nameOf(command.parent)} ` : '';
-  return group + command.name();
 }
 
 /** Examples at the end of a command's help. */

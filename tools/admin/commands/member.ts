@@ -23,6 +23,7 @@ import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { paymentReport } from '../views/payment.ts';
 import { purchaseReport, sourceReport } from '../views/purchase.ts';
 import { transactionReport } from '../views/transaction.ts';
+import { memberAttributesCommands } from './member-attributes.ts';
 import { addLinkCommands } from './member-links.ts';
 
 export function memberCommands(cli: Cli): void {
@@ -89,6 +90,8 @@ export function memberCommands(cli: Cli): void {
       ),
     )
     .action(cli.door(why));
+
+  memberAttributesCommands(cli, group);
 }
 
 interface CreateOptions {

@@ -27,6 +27,7 @@ import {
   webhookView,
 } from '../views/organisation.ts';
 import { partnershipsTable, partnershipView } from '../views/partnership.ts';
+import { registryCommands } from './registry.ts';
 
 export function organisationCommands(cli: Cli): void {
   const group = cli.add('organisation', 'Merchants, and partners with their loyalty programs.');
@@ -56,6 +57,8 @@ export function organisationCommands(cli: Cli): void {
     .argument(...organisationArgument)
     .addHelpText('after', examples('organisation show "Corner Coffee"', 'organisation show 1'))
     .action(cli.door(show));
+
+  registryCommands(cli, group);
 }
 
 interface CreateOptions {

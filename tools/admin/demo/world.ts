@@ -10,6 +10,7 @@ import {
 } from '../../../shared/operations/organisation/provision-organisation.ts';
 import { createTrigger, type TriggerSettings } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { setAttribute, setTier } from '../../../shared/operations/registry/manage-registry.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 
 /**
@@ -35,6 +36,8 @@ export async function makeDemoWorld(platform: Platform) {
     },
     platform,
   );
+  await registerDemoTiers(partner.id, platform);
+  await registerDemoAttributes(merchant.id, platform);
   const origin = { partnership, as: { id: partner.id } };
   const earn = await launchCampaign(await demoDocument('earn'), origin, platform);
   const redeem = await launchCampaign(await demoDocument('redeem'), origin, platform);
@@ -85,6 +88,19 @@ export async function addShowcase(world: DemoWorld, platform: Platform) {
     cashback: await launch('cashback'),
   };
   return { ...world, campaigns };
+}
+
+/** Registers the tiers that the campaigns of the demonstration refer to, for a partner. */
+export async function registerDemoTiers(partnerId: number, platform: Platform): Promise<void> {
+  await setTier(String(partnerId), { id: 1, name: 'Silver' }, platform);
+  await setTier(String(partnerId), { id: 2, name: 'Gold' }, platform);
+}
+
+/** Registers the attributes that campaigns and templates of the demonstration refer to, for a merchant. */
+async function registerDemoAttributes(merchantId: number, platform: Platform): Promise<void> {
+  const texts = { type: 'text' } as const;
+  await setAttribute(String(merchantId), { ...texts, name: 'employer', values: null }, platform);
+  await setAttribute(String(merchantId), { ...texts, name: 'plan', values: ['monthly', 'yearly'] }, platform);
 }
 
 async function provision(platform: Platform, wanted: Parameters<typeof provisionOrganisation>[0]) {

@@ -2,6 +2,7 @@ import { contract as getPartnership } from '../../../functions/base/get-partners
 import { contract as getTransactionByKey } from '../../../functions/base/get-transaction/contract.ts';
 import { contract as getUser } from '../../../functions/base/get-user/contract.ts';
 import { contract as sendTrigger } from '../../../functions/base/send-trigger/contract.ts';
+import { contract as updateAttributes } from '../../../functions/base/update-attributes/contract.ts';
 import { contract as listCampaigns } from '../../../functions/campaign/list-campaigns/contract.ts';
 import { contract as listTemplates } from '../../../functions/campaign/list-templates/contract.ts';
 import { contract as simulate } from '../../../functions/campaign/simulate-campaigns/contract.ts';
@@ -113,6 +114,11 @@ export const scenarios: readonly Scenario[] = [
     await useDailyForAYear(world.platform, id);
     return { params: { id: uuid }, headers: partnerKey(world.demo) };
   }),
+  scenario(updateAttributes, '', async ({ demo }, nth) => ({
+    params: { id: member(demo).uuid },
+    headers: partnerKey(demo),
+    body: { attributes: { employer: [`Employer ${nth}`] } },
+  })),
   scenario(getUserStatus, '', async ({ demo }) => ({
     params: { id: String(member(demo).id) },
     headers: { 'x-api-key': member(demo).accessToken },

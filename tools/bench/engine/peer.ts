@@ -73,6 +73,10 @@ function conditionOf(condition: Condition): NestedCondition {
       return { fact: 'places', operator: membership(condition.operator), value: condition.values };
     case 'CUSTOM':
       return { fact: 'channel', operator: membership(condition.operator), value: condition.values };
+    case 'CUSTOMER_STATUS': {
+      const operator = condition.operator === 'IS_IN' ? 'in' : 'notIn';
+      return { fact: 'statusTierId', operator, value: condition.statusTierIds };
+    }
     default:
       throw new Error(`the workload has no conditions on ${condition.attribute}`);
   }

@@ -3,11 +3,12 @@ import { maximumCharacters } from '../../../contracts/limits.ts';
 import type { ManagedCampaign } from '../document/campaign.ts';
 import { CampaignDocument } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault } from '../document/kinds/kind.ts';
-import { isObject, type Json } from '../document/tree.ts';
+import { isObject, type Json, placesOf } from '../document/tree.ts';
 import { unknownTrigger } from './flow-faults.ts';
 import type { ChangeContext } from './lifecycle.ts';
 import { type NumberedDocument, numberParts } from './number-parts.ts';
 import { type PartialDocument, readPartially } from './partial-document.ts';
+import { unknownTier } from './registry-faults.ts';
 import { type Edit, editable, findOwnershipFaults, findScheduleFaults } from './review.ts';
 import { FaultyDocumentError, parseWith } from './schema-faults.ts';
 import { validateCampaign } from './validate.ts';
@@ -51,7 +52,7 @@ export interface ReadingContext extends ChangeContext {
 
 /**
  * Reads a campaign file and gives its parts ids and owners. If the file has no start, the campaign keeps its start; a
- * new campaign starts now. The file may refer to triggers by name. The file may contain the id of the campaign, as an
+ * new campaign starts now. The file may refer to triggers and status tiers by name. The file may contain the id of the campaign, as an
  * exported file does.
  *
  * @throws FaultyDocumentError with every fault of the schema and of the rules. Faults of ownership are reported only
@@ -59,10 +60,16 @@ export interface ReadingContext extends ChangeContext {
  */
 export function readDocument(file: unknown, context: ReadingContext): Edit {
   if (!isObject(file)) throw new FaultyDocumentError('the file', [fault('', 'invalid_type', 'has to be an object')]);
-  const named = resolveTriggerNames(file, context.settings.triggers);
+  const withTriggers = resolveTriggerNames(file, context.settings.triggers);
+  const named = resolveTierNames(withTriggers.file, context.settings.tiers);
   const numbered = numberFile(named.file, context);
   const read = parseWith(WrittenDocument, numbered.document);
-  const unread = [...('faults' in read ? read.faults : []), ...named.faults, ...numbered.faults];
+  const unread = [
+    ...('faults' in read ? read.faults : []),
+    ...withTriggers.faults,
+    ...named.faults,
+    ...numbered.faults,
+  ];
   if ('faults' in read || unread.length > 0) {
     throw new FaultyDocumentError('the file', [...unread, ...faultsOfRest(numbered.document, unread, context)]);
   }
@@ -80,10 +87,13 @@ function ruleFaults(document: RuledDocument, { settings, campaign, now }: Readin
   return [...validateCampaign(document, settings), ...findScheduleFaults(document, campaign, now)];
 }
 
+/** Faults of names and ids. The element that has one can be read. */
+const readableFaults: ReadonlySet<string> = new Set(['unknown_id', 'unknown_trigger', 'unknown_tier']);
+
 /** Applies the rules to the document without its faulty elements. Skips faults that known faults may have caused. */
 function faultsOfRest(document: Json, known: readonly CampaignFault[], context: ReadingContext): CampaignFault[] {
   const pointers = new Set(known.map(({ pointer }) => pointer));
-  const unreadable = known.filter(({ code }) => code !== 'unknown_id' && code !== 'unknown_trigger');
+  const unreadable = known.filter(({ code }) => !readableFaults.has(code));
   const rest = readPartially(document, unreadable);
   const ruled = RuledDocument.safeParse({ ...rest.document, ...placeholdersFor(pointers, context) });
   if (!ruled.success) return [];
@@ -114,6 +124,8 @@ function mayFollowFrom(
       return faulty.has('/startsAt');
     case 'unknown_trigger':
       return faulty.has(pointer.replace(/customTriggerId$/, 'name'));
+    case 'unknown_tier':
+      return faulty.has(pointer.replace(/statusTierIds(?=\/\d+$)/, 'statusTiers'));
     case 'no_flow':
       return faulty.has('/type') || isReduced(pointer);
     case 'no_action':
@@ -132,8 +144,8 @@ function numberFile({ id: _, ...file }: Json, { campaign, organisationId, now }:
   return numberParts({ ...file, startsAt: startsAtOfFile }, before && { ...before }, { organisationId, nextPartId });
 }
 
-/** The id for a trigger that was not found. No trigger has this id. */
-const unknownTriggerId = 0;
+/** The id for a trigger or tier that was not found. No trigger and no tier has this id. */
+const absentId = 0;
 
 /**
  * Replaces names of triggers, as in `{ "type": "CUSTOM", "name": "signup_completed" }`, by ids. With names, one file
@@ -148,7 +160,7 @@ function resolveTriggerNames(file: Json, triggers: CampaignSettings['triggers'])
     const { type: kind, name, ...rest } = flow.trigger;
     const found = triggers.find((one) => one.name === named);
     if (!found) faults.push(unknownTrigger(`/flows/${position}/trigger/name`, `“${named}”`, triggers));
-    return { ...flow, trigger: { ...rest, type: kind, customTriggerId: found?.customTriggerId ?? unknownTriggerId } };
+    return { ...flow, trigger: { ...rest, type: kind, customTriggerId: found?.customTriggerId ?? absentId } };
   });
   return { file: { ...file, flows: resolved }, faults };
 }
@@ -156,4 +168,31 @@ function resolveTriggerNames(file: Json, triggers: CampaignSettings['triggers'])
 function nameIn({ type: kind, name, ...rest }: Json): string | undefined {
   const isNamed = Object.keys(rest).every((field) => field === 'amountField');
   return kind === 'CUSTOM' && typeof name === 'string' && isNamed ? name : undefined;
+}
+
+/**
+ * Replaces names of status tiers, as in `"statusTiers": ["Gold"]`, by ids. With names, one file fits every program that
+ * has tiers of these names.
+ */
+function resolveTierNames(file: Json, tiers: CampaignSettings['tiers']) {
+  const faults: CampaignFault[] = [];
+  const resolved = structuredClone(file);
+  for (const { value, pointer } of placesOf(resolved)) {
+    const names = tierNamesIn(value);
+    if (!names) continue;
+    const statusTierIds = names.map((named, position) => {
+      const found = tiers.find(({ name }) => name === named);
+      if (!found) faults.push(unknownTier(`${pointer}/statusTiers/${position}`, `“${named}”`, tiers));
+      return found?.id ?? absentId;
+    });
+    Object.assign(value, { statusTierIds });
+    Reflect.deleteProperty(value, 'statusTiers');
+  }
+  return { file: resolved, faults };
+}
+
+function tierNamesIn({ attribute, statusTiers, statusTierIds }: Json): string[] | undefined {
+  if (attribute !== 'CUSTOMER_STATUS' || statusTierIds !== undefined || !Array.isArray(statusTiers)) return undefined;
+  const names = statusTiers.filter((name) => typeof name === 'string');
+  return names.length === statusTiers.length ? names : undefined;
 }

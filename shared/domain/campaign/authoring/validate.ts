@@ -9,6 +9,7 @@ import {
   withArticle,
 } from '../document/kinds/kind.ts';
 import { findFlowFaults } from './flow-faults.ts';
+import { findRegistryFaults } from './registry-faults.ts';
 
 /** The fields that the rules between parts depend on. */
 type RuledDocument = Pick<Campaign, 'type' | 'startsAt' | 'endsAt' | 'flows' | 'goals'>;
@@ -26,6 +27,7 @@ export function validateCampaign(document: RuledDocument, settings: CampaignSett
     ...flowCountFaults(document),
     ...sizeFaults(flows),
     ...flows.flatMap((flow, position) => findFlowFaults({ flow, type, settings, at: `/flows/${position}` })),
+    ...findRegistryFaults(flows, settings),
     ...goalFaults(document),
     ...repeatedIdFaults(document),
   ];

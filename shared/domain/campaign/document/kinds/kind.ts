@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumCharacters, maximumCount } from '../../../../contracts/limits.ts';
+import type { RegisteredAttribute, StatusTier } from '../../../registry/registry.ts';
 import type { EventFacts, FlowTrigger, PurchasedItem } from '../facts.ts';
 
 /** One fault of a campaign document, in words for the person who writes it. */
@@ -32,6 +33,10 @@ export interface CampaignSettings {
   readonly programs: ReadonlySet<number>;
   /** The triggers of the partnership, active or not. */
   readonly triggers: readonly KnownTrigger[];
+  /** The attributes of the merchant's registry. */
+  readonly attributes: readonly RegisteredAttribute[];
+  /** The status tiers of the partner's registry. */
+  readonly tiers: readonly StatusTier[];
 }
 
 /** The fields of a partnership's trigger that flows depend on. */
@@ -109,6 +114,18 @@ export const attributeName = z.string().check(z.minLength(1), z.maxLength(maximu
 /** Texts to compare an attribute with. */
 export const texts = z.array(attributeName).check(z.minLength(1), z.maxLength(maximumCount.listedValues));
 
+/** Status tiers to compare a member's tier with. */
+export const statusTierIds = z.array(z.int()).check(z.minLength(1), z.maxLength(maximumCount.listedValues));
+
+/**
+ * The entries of registries that a part refers to. `attribute` is in the fields `name` and `values` of the part,
+ * `tierIds` in its field `statusTierIds`.
+ */
+export interface RegistryReference {
+  readonly attribute?: { readonly name: string; readonly values: readonly string[] };
+  readonly tierIds?: readonly number[];
+}
+
 /** Whether a value must, or must not, be one of the listed texts. */
 export const membership = z.enum(['IS_IN', 'IS_NOT_IN']);
 
@@ -183,6 +200,8 @@ interface ConditionTraits<Part> {
    * such a condition rewards the chosen items only.
    */
   chooses?(condition: Part, item: PurchasedItem): boolean;
+  /** The entries of registries that the condition refers to; absent for kinds that refer to none. */
+  refersTo?(condition: Part): RegistryReference;
   /** Whether the condition holds for the amount after a refund. Depends on the stored decision only. */
   holdsAfterRefund(judged: JudgedCondition, netCents: number): boolean;
   /** The condition as a clause: "condition 3, that …, held". */

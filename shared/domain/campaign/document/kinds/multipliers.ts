@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
-import { maximumCount } from '../../../../contracts/limits.ts';
 import { type Facts, valuesOf } from '../facts.ts';
-import { type AnyPart, attributeName, type Kind, membership, part, texts } from './kind.ts';
+import {
+  type AnyPart,
+  attributeName,
+  type Kind,
+  membership,
+  part,
+  type RegistryReference,
+  statusTierIds,
+  texts,
+} from './kind.ts';
 
 /** The values that a kind of multiplier compares. `Part` is the multiplier without id, owner, operator and factor. */
 interface MultiplierTraits<Part> {
@@ -9,6 +17,8 @@ interface MultiplierTraits<Part> {
   listed(multiplier: Part): number[] | string[];
   /** Whether the member or the event has one of the listed values. An unknown value is never listed. */
   isIn(multiplier: Part, facts: Facts): boolean;
+  /** The entries of registries that the multiplier refers to; absent for kinds that refer to none. */
+  refersTo?(multiplier: Part): RegistryReference;
 }
 
 /** Any kind of multiplier, as evaluation and views use it. */
@@ -31,13 +41,14 @@ function defineMultiplier<const Name extends string, Fields extends z.core.$ZodS
 export const customerStatus = defineMultiplier({
   name: 'CUSTOMER_STATUS',
   code: 1,
-  fields: { statusTierIds: z.array(z.int()).check(z.minLength(1), z.maxLength(maximumCount.listedValues)) },
-  listed: ({ statusTierIds }) => statusTierIds,
-  isIn: ({ statusTierIds }, { statusTierId }) => statusTierId !== null && statusTierIds.includes(statusTierId),
+  fields: { statusTierIds },
+  listed: ({ statusTierIds: ids }) => ids,
+  isIn: ({ statusTierIds: ids }, { statusTierId }) => statusTierId !== null && ids.includes(statusTierId),
+  refersTo: ({ statusTierIds: tierIds }) => ({ tierIds }),
   examples: [
     {
       part: { attribute: 'CUSTOMER_STATUS', operator: 'IS_IN', statusTierIds: [2], factorBp: 15_000 },
-      note: 'or IS_NOT_IN',
+      note: 'or IS_NOT_IN; or "statusTiers": ["Gold"]',
     },
   ],
 });
@@ -49,6 +60,7 @@ export const variable = defineMultiplier({
   fields: { name: attributeName, values: texts },
   listed: ({ values }) => values,
   isIn: ({ name, values }, facts) => valuesOf(name, facts).some((value) => values.includes(value)),
+  refersTo: ({ name, values }) => ({ attribute: { name, values } }),
   examples: [
     {
       part: { attribute: 'VARIABLE', operator: 'IS_IN', name: 'plan', values: ['yearly'], factorBp: 20_000 },

@@ -2,6 +2,7 @@ import { awardCashback, awardPoints, redeemPoints, transferPoints } from './acti
 import { basketSize } from './conditions/basket-size.ts';
 import { customAttribute } from './conditions/custom-attribute.ts';
 import { customNumber } from './conditions/custom-number.ts';
+import { customerStatusCondition } from './conditions/customer-status.ts';
 import { geography } from './conditions/geography.ts';
 import { containsItem, item } from './conditions/item.ts';
 import { timeElapsed } from './conditions/time-elapsed.ts';
@@ -21,6 +22,7 @@ export const conditionKinds = [
   item,
   containsItem,
   customNumber,
+  customerStatusCondition,
 ] as const;
 export const actionKinds = [awardPoints, redeemPoints, awardCashback, transferPoints] as const;
 export const multiplierKinds = [customerStatus, variable] as const;

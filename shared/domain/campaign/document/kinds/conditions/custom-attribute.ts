@@ -14,6 +14,7 @@ export const customAttribute = defineCondition({
     const isIn = actual.some((value) => values.includes(value));
     return { holds: isIn === (operator === 'IS_IN'), actual: [...actual] };
   },
+  refersTo: ({ name, values }) => ({ attribute: { name, values } }),
   holdsAfterRefund: holdsAsBefore,
   words({ operator, needed, name }) {
     const attribute = name === undefined ? 'the attribute' : `the attribute ${name}`;
