@@ -39,7 +39,10 @@ export interface PurchaseDetails {
 }
 
 /** The part of a reward event that follows from the details of a purchase; empty without details. */
-export function describePurchase({ lineItems, attributes }: PurchaseDetails): Pick<RewardEvent, 'items' | 'attributes'> {
+export function describePurchase({
+  lineItems,
+  attributes,
+}: PurchaseDetails): Pick<RewardEvent, 'items' | 'attributes'> {
   return {
     ...(lineItems.length > 0 && { items: lineItems.map(toItem) }),
     ...(Object.keys(attributes).length > 0 && { attributes }),

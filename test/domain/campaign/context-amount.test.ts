@@ -130,7 +130,12 @@ describe('CUSTOM_NUMBER', () => {
 describe('the attributes of a purchase', () => {
   const member = aMember({ associations: [anAssociation({ attributes: { plan: ['yearly'] } })] });
   const factsOf = (context: Record<string, unknown>) =>
-    gatherFacts(member, aMembership(), aPartnership(), awardRequestForOrder(anOrder({ attributes: attributesOfContext(context) })).event);
+    gatherFacts(
+      member,
+      aMembership(),
+      aPartnership(),
+      awardRequestForOrder(anOrder({ attributes: attributesOfContext(context) })).event,
+    );
 
   it('are facts of its decision', () => {
     expect(factsOf({ channel: 'app', gift: true }).attributes).toEqual({
