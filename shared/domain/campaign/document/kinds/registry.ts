@@ -1,7 +1,6 @@
 import { awardCashback, awardPoints, redeemPoints, transferPoints } from './actions.ts';
 import { basketSize } from './conditions/basket-size.ts';
-import { customAttribute } from './conditions/custom-attribute.ts';
-import { customNumber } from './conditions/custom-number.ts';
+import { customAttribute, customNumber } from './conditions/custom-attribute.ts';
 import { customerStatusCondition } from './conditions/customer-status.ts';
 import { geography } from './conditions/geography.ts';
 import { containsItem, item } from './conditions/item.ts';

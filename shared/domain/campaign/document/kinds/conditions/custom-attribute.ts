@@ -1,5 +1,19 @@
-import { valuesOf } from '../../facts.ts';
-import { attributeName, defineCondition, holdsAsBefore, membership, noFaults, texts } from '../kind.ts';
+import * as z from 'zod/mini';
+import { type EventFacts, valuesOf } from '../../facts.ts';
+import {
+  attributeName,
+  compare,
+  comparison,
+  defineCondition,
+  holdsAsBefore,
+  membership,
+  moreOrLess,
+  noFaults,
+  texts,
+} from '../kind.ts';
+
+/** Snapshots of earlier releases lack the name. */
+const attributeInWords = (name: string | undefined) => (name === undefined ? 'the attribute' : `the attribute ${name}`);
 
 /** An attribute that the merchant or the event reports. An attribute without a reported value is in no list. */
 export const customAttribute = defineCondition({
@@ -16,15 +30,48 @@ export const customAttribute = defineCondition({
   },
   refersTo: ({ name, values }) => ({ attribute: { name, values } }),
   holdsAfterRefund: holdsAsBefore,
-  words({ operator, needed, name }) {
-    const attribute = name === undefined ? 'the attribute' : `the attribute ${name}`;
-    return `${attribute} ${operator === 'IS_IN' ? 'is' : 'is not'} one of ${needed}`;
-  },
+  words: ({ operator, needed, name }) =>
+    `${attributeInWords(name)} ${operator === 'IS_IN' ? 'is' : 'is not'} one of ${needed}`,
   faults: noFaults,
   examples: [
     {
       part: { attribute: 'CUSTOM', operator: 'IS_NOT_IN', name: 'plan', values: ['trial'] },
       note: 'or IS_IN',
+    },
+  ],
+});
+
+/** A number as JSON writes it. Texts such as `0x10`, ` 7` or an empty text are no numbers. */
+const decimalNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+/** The number that an attribute has; null without a value, with several values, or with a text. */
+function numberOf(name: string, facts: EventFacts): number | null {
+  const [value, ...others] = valuesOf(name, facts);
+  if (value === undefined || others.length > 0 || !decimalNumber.test(value)) return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** An attribute that is a number, as the merchant or the event reports it. An unknown number is neither more nor less. */
+export const customNumber = defineCondition({
+  name: 'CUSTOM_NUMBER',
+  code: 8,
+  unit: 'none',
+  observes: 'member',
+  fields: {
+    operator: comparison,
+    name: attributeName,
+    value: z.number().check(z.gte(-1_000_000_000_000), z.lte(1_000_000_000_000)),
+  },
+  needed: ({ value }) => value,
+  find: ({ operator, name, value }, facts) => compare(numberOf(name, facts), operator, value),
+  holdsAfterRefund: holdsAsBefore,
+  words: ({ operator, needed, name }) => `${attributeInWords(name)} is ${moreOrLess(operator)} ${needed}`,
+  faults: noFaults,
+  examples: [
+    {
+      part: { attribute: 'CUSTOM_NUMBER', operator: 'GREATER_THAN', name: 'nights', value: 2 },
+      note: 'or LESS_THAN; a number that the merchant or the event reports',
     },
   ],
 });
