@@ -49,6 +49,7 @@ export const partitions = {
   triggerEvent: 'TRIGGER_EVENT#',
   claim: 'CLAIM#',
   ledger: 'LEDGER#',
+  payout: 'PAYOUT#',
   counted: 'COUNTED#',
   countedSpend: 'COUNTED_SPEND#',
   payment: 'PAYMENT#',

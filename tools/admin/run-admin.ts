@@ -5,6 +5,7 @@ import { Cli, type Terminal } from './cli/cli.ts';
 import { printable, sentenceOf, UsageError } from './cli/text.ts';
 import { auditCommands } from './commands/audit.ts';
 import { campaignCommands } from './commands/campaign.ts';
+import { cashbackCommands } from './commands/cashback.ts';
 import { clientCommands, keyCommands } from './commands/credential.ts';
 import { memberCommands } from './commands/member.ts';
 import { organisationCommands } from './commands/organisation.ts';
@@ -12,6 +13,7 @@ import { partnershipCommands } from './commands/partnership.ts';
 import { paymentsCommands } from './commands/payments.ts';
 import { programCommands } from './commands/program.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
+import { statementCommands } from './commands/statement.ts';
 import { templateCommands } from './commands/template.ts';
 import { tokenCommands } from './commands/token.ts';
 import { triggerCommands } from './commands/trigger.ts';
@@ -28,6 +30,8 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   templateCommands,
   triggerCommands,
   memberCommands,
+  cashbackCommands,
+  statementCommands,
   paymentsCommands,
   tokenCommands,
   webhookCommands,

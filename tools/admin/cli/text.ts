@@ -5,13 +5,16 @@ import {
   AlreadyExistsError,
   AmbiguousNameError,
   ChangedMeanwhileError,
+  InUseError,
   NotFoundError,
+  type Obstacle,
   OperationError,
   type Subject,
   subjectText,
   WrongOrganisationKindError,
   WrongStateError,
 } from '../../../shared/operations/errors.ts';
+import { PayoutRefusedError } from '../../../shared/operations/ledger/pay-cashback.ts';
 import { NotACustomerError, NotOnProductionError } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { MissingPermissionsError } from '../../../shared/operations/organisation/manage-keys.ts';
 import { UnknownTimeZoneError } from '../../../shared/operations/partnership/manage-partnership.ts';
@@ -139,8 +142,59 @@ function operationText(error: OperationError): string {
   if (error instanceof UnknownTimeZoneError) {
     return `there is no time zone ${error.timeZone}: give one such as America/New_York`;
   }
+  if (error instanceof InUseError) return inUseText(error);
+  if (error instanceof PayoutRefusedError) return payoutText(error);
   if (error instanceof WrongStateError && error.state !== 'deleted') return `${error.message} already`;
   return error.message;
+}
+
+/** Each obstacle with the command that removes it. */
+function inUseText({ subject, obstacles }: InUseError): string {
+  return `${subjectText(subject)} is in use; nothing was changed:\n${obstacles.map((one) => `  ${obstacleText(one)}`).join('\n')}`;
+}
+
+function obstacleText({ kind, values }: Obstacle): string {
+  const named = listed(values.map(String));
+  const campaigns = `${values.length === 1 ? 'campaign' : 'campaigns'} ${named}`;
+  switch (kind) {
+    case 'entries':
+      return 'its ledger has entries, so its time zone is final: create another partnership for another time zone';
+    case 'active':
+      return `it is active${values.length > 0 ? `, with ${campaigns}` : ''}: stop it with partnership deactivate`;
+    case 'campaigns':
+      return `${campaigns} can reward members: end each with campaign end, or delete its draft`;
+    case 'cashback':
+      return `${campaigns} award cashback: change each with campaign apply, or stop it with campaign end`;
+    case 'transfers':
+      return `${campaigns} transfer points of its partner: end each with campaign end`;
+    case 'partnerships':
+      return `it has ${values.length === 1 ? 'the partnership' : 'the partnerships'} ${named}: delete each with partnership delete`;
+    case 'credentials':
+      return `it has ${named} keys and clients, too many for one change: revoke some with key revoke and client revoke`;
+    case 'points':
+      return `members have ${count(Number(values[0]))} points in its program: statement program shows them`;
+    case 'cents':
+      return `members have ${dollars(Number(values[0]))} of unpaid cashback: pay it with cashback export and cashback mark-paid`;
+  }
+}
+
+function payoutText({ batch: { uuid, state, reference }, step }: PayoutRefusedError): string {
+  const paid = reference === undefined ? '' : `, with reference ${reference}`;
+  const found = `batch ${uuid} is ${state}${paid}`;
+  switch (step) {
+    case 'begin':
+      return `${found}: finish it with cashback ${state === 'OPEN' ? 'export --batch' : 'return'} ${uuid}`;
+    case 'export':
+      return `${found}: nothing is added to it any more`;
+    case 'markPaid':
+      return state === 'OPEN'
+        ? `${found}: finish it with cashback export --batch ${uuid}`
+        : `${found}: nothing was changed`;
+    case 'return':
+      return state === 'OPEN'
+        ? `${found}: finish it with cashback export --batch ${uuid}`
+        : `${found}: of a paid batch, only the payout of one member can come back, with --member`;
+  }
 }
 
 function notFoundText({ subject, within, similar, actualKind }: NotFoundError): string {

@@ -55,6 +55,13 @@ export async function readAll(platform: Platform, table: WholeTable): Promise<Re
   return { books, pending, partnerships, before, after, entries: books.entries, counted, now };
 }
 
+/** Reads the ledger of all members. Time and cost grow with the size of the table. */
+export async function readLedger(table: WholeTable): Promise<LedgerEntry[]> {
+  const entries: LedgerEntry[] = [];
+  for await (const item of scan(table, ['ledger'])) entries.push(LedgerEntry.parse(item));
+  return entries;
+}
+
 async function countersOfAll({ table }: Platform, partnerships: readonly string[]): Promise<Counter[]> {
   const counters: Counter[] = [];
   for (const uuid of partnerships) counters.push(...(await countersOf(table, uuid)));
