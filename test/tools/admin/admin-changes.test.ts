@@ -30,7 +30,14 @@ describe('the command partnership edit', () => {
   it('changes the given values and records them before and after', async () => {
     const { uuid } = await newPartnership('Books × Miles');
     const edits = ['--name', 'Pages × Miles', '--cashback', 'on', '--reversals', 'unlimited', '--description', 'New.'];
-    const { json } = await admin.script('partnership', 'edit', 'Books × Miles', ...edits, '--time-zone', 'Europe/Lisbon');
+    const { json } = await admin.script(
+      'partnership',
+      'edit',
+      'Books × Miles',
+      ...edits,
+      '--time-zone',
+      'Europe/Lisbon',
+    );
 
     const after = {
       name: 'Pages × Miles',
@@ -58,7 +65,15 @@ describe('the command partnership edit', () => {
 
   it('writes nothing when the partnership has the values already', async () => {
     const { uuid } = await newPartnership('Unchanged × Miles');
-    const { json } = await admin.script('partnership', 'edit', uuid, '--cashback', 'off', '--name', 'Unchanged × Miles');
+    const { json } = await admin.script(
+      'partnership',
+      'edit',
+      uuid,
+      '--cashback',
+      'off',
+      '--name',
+      'Unchanged × Miles',
+    );
 
     expect(json).toMatchObject({ outcome: 'unchanged', changed: [] });
     expect(await world.platform.campaigns.findPartnership(uuid)).not.toHaveProperty('revision');
@@ -240,9 +255,7 @@ describe('the command token end', () => {
     const [demoMember] = world.demo.members;
     const member = await world.platform.members.find(demoMember?.id ?? 0);
     if (!member) throw new Error('the demonstration has members');
-    const issued = await Promise.all(
-      [1, 2].map(() => issueUserTokens({ member, merchantId: 1 }, world.platform)),
-    );
+    const issued = await Promise.all([1, 2].map(() => issueUserTokens({ member, merchantId: 1 }, world.platform)));
     const ended = await admin.script('token', 'end', String(member.user.id), '--merchant', '1');
 
     expect(ended.json.ended).toEqual([{ merchantId: 1, grants: expect.any(Number) }]);

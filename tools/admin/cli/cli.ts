@@ -129,7 +129,7 @@ export async function readJsonFile<Schema extends z.ZodMiniType>(
 /** Reads a text file of the operator. @throws OperatorError when it cannot be read */
 export async function readText(path: string): Promise<string> {
   try {
-    return await readFile(resolve(callersFolder(), path), 'utf8');
+    return await readFile(callersPath(path), 'utf8');
   } catch (error) {
     throw new OperatorError(`${path} cannot be read: ${messageOf(error)}`);
   }
@@ -138,11 +138,14 @@ export async function readText(path: string): Promise<string> {
 /** Writes a text file for the operator. @throws OperatorError when it cannot be written */
 export async function writeText(path: string, text: string): Promise<void> {
   try {
-    await writeFile(resolve(callersFolder(), path), text);
+    await writeFile(callersPath(path), text);
   } catch (error) {
     throw new OperatorError(`${path} cannot be written: ${messageOf(error)}`);
   }
 }
+
+/** A path as the operator means it, who may be in another folder. */
+export const callersPath = (path: string) => resolve(callersFolder(), path);
 
 /** npm runs scripts in the project's folder, and passes the caller's folder in INIT_CWD. */
 function callersFolder(): string {

@@ -81,6 +81,19 @@ export const counted = (number: string, one: string) => (number === '1' ? `1 ${o
 /** `2026-11-21 03:12:04 UTC`, from ISO 8601. */
 export const moment = (at: string) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
+/** `2026-11-20 22:12:04 EST (America/New_York)`, from ISO 8601. */
+export function localMoment(at: string, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  });
+  const parts = Object.fromEntries(format.formatToParts(new Date(at)).map(({ type, value }) => [type, value]));
+  const { year, month, day, hour, minute, second, timeZoneName } = parts;
+  return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName} (${timeZone})`;
+}
+
 /** `$42.50` */
 export const dollars = (cents: number) => (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 

@@ -29,7 +29,8 @@ function explainCondition({ conditionId, attribute, name, operator, holds, actua
   return `condition ${conditionId}, that ${clause}, ${holds ? 'held' : 'did not hold'}: it was ${found}`;
 }
 
-function valueInWords(value: ConditionOutcome['actual'], unit: Unit | null): string {
+/** A value with its unit, or texts in quotation marks. */
+export function valueInWords(value: ConditionOutcome['actual'], unit: Unit | null): string {
   if (value === null) return 'not known';
   if (Array.isArray(value)) return value.map((text) => `“${text}”`).join(', ') || 'nothing';
   if (typeof value === 'string') return `“${value}”`;
@@ -37,7 +38,7 @@ function valueInWords(value: ConditionOutcome['actual'], unit: Unit | null): str
 }
 
 /** An amount with its unit: `$12.50`, `66.5 days`, `1 point`. */
-function amountInWords(amount: number, unit: Unit): string {
+export function amountInWords(amount: number, unit: Unit): string {
   switch (unit) {
     case 'cents':
       return dollars(amount);
@@ -86,7 +87,8 @@ export function explainAction(action: ActionOutcome, flow: FlowOutcome, facts: F
   ];
 }
 
-function rateInWords(rate: string, of: 'point' | 'cent' | 'dollar' | null): string {
+/** A rate with its unit: `2 points`, `$0.01`. */
+export function rateInWords(rate: string, of: 'point' | 'cent' | 'dollar' | null): string {
   if (of === null) return rate;
   return of === 'dollar' ? `$${rate}` : counted(rate, of);
 }
