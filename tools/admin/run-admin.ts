@@ -8,6 +8,7 @@ import { campaignCommands } from './commands/campaign.ts';
 import { cashbackCommands } from './commands/cashback.ts';
 import { clientCommands, keyCommands } from './commands/credential.ts';
 import { memberCommands } from './commands/member.ts';
+import { orderCommands } from './commands/order.ts';
 import { organisationCommands } from './commands/organisation.ts';
 import { partnershipCommands } from './commands/partnership.ts';
 import { paymentsCommands } from './commands/payments.ts';
@@ -30,6 +31,7 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   templateCommands,
   triggerCommands,
   memberCommands,
+  orderCommands,
   cashbackCommands,
   statementCommands,
   paymentsCommands,
