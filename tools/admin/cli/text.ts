@@ -260,8 +260,16 @@ function notACustomerText({ member, merchant, merchantIds }: NotACustomerError):
   return `${subjectText(member)} is a customer of ${merchantIds.join(', ')}: name one with --merchant`;
 }
 
+/** The command that removes the cause of a fault, by its code. */
+const commandFor: Readonly<Record<string, string>> = {
+  cashback_not_enabled: 'partnership edit <partnership> --cashback on',
+};
+
 function faultsText({ subject, faults }: FaultyDocumentError): string {
-  const lines = faults.map(({ pointer, message }) => `  ${pointer || 'the whole'}: ${message}`);
+  const lines = faults.map(({ pointer, code, message }) => {
+    const command = commandFor[code];
+    return `  ${pointer || 'the whole'}: ${message}${command === undefined ? '' : ` (${command})`}`;
+  });
   return `${subject} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${lines.join('\n')}`;
 }
 
