@@ -9,7 +9,7 @@ import type { LedgerEntry } from './ledger-entry.ts';
  */
 
 /** The states of a batch, and the states that may follow each. The conditions of writes are derived from this table. */
-export const payoutTransitions = {
+const payoutTransitions = {
   /** Members are being added. */
   OPEN: ['EXPORTED', 'RETURNING'],
   /** Complete. The merchant pays it. */

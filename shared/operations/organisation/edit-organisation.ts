@@ -97,7 +97,7 @@ function redirectUrisAfter(
 }
 
 /** What members still have in the program of a partner. */
-export interface OutstandingRewards {
+interface OutstandingRewards {
   readonly points: number;
   readonly cashbackCents: number;
 }

@@ -249,7 +249,8 @@ function ambiguousText({ subject: { kind, id }, ids }: AmbiguousNameError): stri
 
 function alreadyExistsText({ subject, within }: AlreadyExistsError): string {
   const { kind, id } = subject;
-  if (within) return `${subjectText(within)} has ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} ${id} already; nothing was changed`;
+  if (within)
+    return `${subjectText(within)} has ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} ${id} already; nothing was changed`;
   if (kind === 'organisation' || kind === 'partnership') return `${subjectText(subject)} has this name already`;
   return `${subjectText(subject)} exists already: another operator was faster; nothing was changed now, try again`;
 }

@@ -10,7 +10,15 @@ import { facts, listed, moment, table } from '../cli/text.ts';
 // functions return text.
 
 export function organisationView({ id, name, kind, program, redirectUris, createdAt, deletedAt }: Organisation) {
-  return { id, name, kind, program: program?.kind ?? null, redirectUris, createdAt, ...(deletedAt !== undefined && { deletedAt }) };
+  return {
+    id,
+    name,
+    kind,
+    program: program?.kind ?? null,
+    redirectUris,
+    createdAt,
+    ...(deletedAt !== undefined && { deletedAt }),
+  };
 }
 
 export function organisationFacts({ id, name, kind, program, redirectUris, createdAt }: Organisation): string {
