@@ -1,3 +1,4 @@
+import { maximumCount } from '../../contracts/limits.ts';
 import { redirectUriFault } from '../../domain/connect/redirect-uri.ts';
 import { InvalidInputError } from '../../domain/errors.ts';
 import type { Organisation } from '../../domain/organisation.ts';
@@ -109,9 +110,6 @@ export interface OrganisationDeletion extends Confirmable<Organisation> {
   readonly readOutstanding: (partnerId: number) => Promise<OutstandingRewards>;
 }
 
-/** The most credentials that one write revokes together with the organisation. */
-const maximumCredentials = 90;
-
 /**
  * Deletes an organisation, for good, and revokes its keys and clients in the same write. Its books stay, and its id is
  * never used again. Its name is free.
@@ -136,7 +134,7 @@ export async function deleteOrganisation(
     ...keys.filter(({ key }) => !key.isRevoked).map(({ key }) => revokeWrite(key.digest)),
     ...clients.filter(({ isRevoked }) => !isRevoked).map(revokeClientWrite),
   ];
-  if (revocations.length > maximumCredentials) {
+  if (revocations.length > maximumCount.credentialsTogether) {
     throw new InUseError(subject, [{ kind: 'credentials', values: [revocations.length] }]);
   }
   await confirm?.(organisation);
