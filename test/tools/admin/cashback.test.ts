@@ -180,7 +180,7 @@ describe('the command cashback', () => {
         .filter(({ userId, isReturned }) => userId === id && !isReturned)
         .reduce((sum, { cents }) => sum + cents, 0);
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(step, { maxLength: 3 }), { maxLength: 5 }), async (rounds) => {
+      fc.asyncProperty(fc.array(fc.array(step, { maxLength: 3 }), { maxLength: 4 }), async (rounds) => {
         for (const together of rounds) await Promise.all(together.map((one) => acts[one.kind](one.who, one.cents)));
         for (const shopper of shoppers) {
           const account = await accountOf(shopper);
@@ -190,7 +190,7 @@ describe('the command cashback', () => {
           expect((account?.cashbackCents ?? 0) - (account?.paidOutCents ?? 0)).toBe(await unpaidOf(shopper));
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     );
     const wrong = (await reconcile(world.table)).filter((text) => text.includes('payouts'));
     expect(wrong).toEqual([]);
