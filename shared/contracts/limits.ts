@@ -351,6 +351,8 @@ export const maximumCount = {
   refundsTogether: 90,
   /** Rows of a file that an import writes at the same time. */
   importedTogether: 8,
+  /** Keys and clients that the deletion of their organisation revokes in the same write. */
+  credentialsTogether: 90,
   /** Grants of one user to one merchant that an unlink revokes in the same write. */
   grantsTogether: 40,
   /** Credentials in the cache of one function instance. */

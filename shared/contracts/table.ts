@@ -50,6 +50,7 @@ export const partitions = {
   claim: 'CLAIM#',
   refusedAttempt: 'REFUSED_ATTEMPT#',
   ledger: 'LEDGER#',
+  payout: 'PAYOUT#',
   counted: 'COUNTED#',
   countedSpend: 'COUNTED_SPEND#',
   payment: 'PAYMENT#',

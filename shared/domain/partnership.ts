@@ -50,6 +50,8 @@ export const Partnership = z.object({
   partnerApproval: z._default(z.enum(partnerApprovals), 'needed'),
   reversalPolicy: z._default(z.enum(reversalPolicies), 'within_balance'),
   createdAt: z.string(),
+  /** Counts edits, so that of two simultaneous edits one is refused. Absent before the first edit. */
+  revision: z.optional(z.int()),
 });
 export type Partnership = z.infer<typeof Partnership>;
 
@@ -69,6 +71,66 @@ export function findExcluding(
     open.find((other) => kind === 'direct' || other.kind === 'direct')
   );
 }
+
+/** The attributes of a partnership that an operator may edit. */
+export type PartnershipEdit = Partial<
+  Pick<Partnership, 'name' | 'description' | 'timeZone' | 'allowsCashback' | 'reversalPolicy'>
+>;
+
+/** What a partnership is used for at present. */
+export interface PartnershipUse {
+  /** Whether the ledger contains an entry of one of its campaigns. */
+  readonly hasEntries: boolean;
+  /** The campaigns that reward members, now or from their start on. */
+  readonly liveCampaigns: readonly number[];
+  /** Those of them that award money. */
+  readonly cashbackCampaigns: readonly number[];
+  /** Live transfers of the merchant's other partnerships that move points of this partner. */
+  readonly transfers: readonly number[];
+}
+
+/** A reason why a partnership cannot be edited or deleted now. */
+export type PartnershipObstacle =
+  /** The days of its past entries belong to the present time zone. */
+  | { readonly kind: 'entries' }
+  /** It is active. Its campaigns could reward something while it changes. */
+  | { readonly kind: 'active'; readonly campaigns: readonly number[] }
+  | { readonly kind: 'campaigns'; readonly campaigns: readonly number[] }
+  | { readonly kind: 'cashback'; readonly campaigns: readonly number[] }
+  | { readonly kind: 'transfers'; readonly campaigns: readonly number[] };
+
+/**
+ * Returns the reasons against an edit. The time zone names the periods of limits, so it is final from the first entry
+ * on, and before that it changes only while nothing can be rewarded. Cashback ends only when no campaign awards it.
+ */
+export function findEditObstacles(
+  before: Partnership,
+  { timeZone, allowsCashback }: PartnershipEdit,
+  use: PartnershipUse,
+): PartnershipObstacle[] {
+  const movesDays = timeZone !== undefined && timeZone !== before.timeZone;
+  const endsCashback = before.allowsCashback && allowsCashback === false;
+  return [
+    ...(movesDays && use.hasEntries ? [{ kind: 'entries' } as const] : []),
+    ...(movesDays && !use.hasEntries && before.isActive ? obstacleIfAny('active', use.liveCampaigns) : []),
+    ...(endsCashback ? obstacleIfAny('cashback', use.cashbackCampaigns) : []),
+  ];
+}
+
+/**
+ * Returns the reasons against deleting a partnership. Campaigns that ended and drafts are no reason: they reward
+ * nothing, and no draft of a deleted partnership can be approved.
+ */
+export function findDeletionObstacles({ isActive }: Partnership, use: PartnershipUse): PartnershipObstacle[] {
+  return [
+    ...(isActive ? [{ kind: 'active', campaigns: [] } as const] : []),
+    ...obstacleIfAny('campaigns', use.liveCampaigns),
+    ...obstacleIfAny('transfers', use.transfers),
+  ];
+}
+
+const obstacleIfAny = (kind: 'active' | 'campaigns' | 'cashback' | 'transfers', campaigns: readonly number[]) =>
+  campaigns.length > 0 ? [{ kind, campaigns }] : [];
 
 /** Whether an organisation is the merchant or the partner. */
 export function isSide(

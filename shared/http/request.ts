@@ -1,10 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { en } from 'zod/locales';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
 import { cacheAgeMs, maximumCount } from '../contracts/limits.ts';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
+import { describeIssue, unworded } from '../domain/issues.ts';
 import { once } from '../domain/memoize.ts';
 import type { PaymentWebhook } from '../payments/platform.ts';
 import { runtime, withStores } from '../runtime/runtime.ts';
@@ -17,9 +17,6 @@ import {
 } from '../store/credential/credentials.ts';
 import type { Write } from '../store/table/table-client.ts';
 import { type Fault, pointerOf, type Replies, type Reply, RequestRefusedError } from './reply.ts';
-
-/** zod/mini has no messages for its issues. The English messages are loaded with the first request. */
-const loadEnglish = once(() => z.config(en()));
 
 /** The parsed parts of a request; undefined where the contract has no schema. */
 export interface RequestParts {
@@ -59,18 +56,15 @@ export function prepareParser(
   { invalidRequest }: Pick<Replies, 'invalidRequest'>,
 ): (event: APIGatewayProxyEvent) => RequestParts {
   const parse = (schema: z.ZodMiniType, value: unknown, faults: readonly Fault[] = []): unknown => {
-    const result = schema.safeParse(value);
+    const result = schema.safeParse(value, { error: () => unworded });
     if (result.success && faults.length === 0) return result.data;
     throw invalidRequest([...faults, ...(result.error?.issues ?? []).map((issue) => toFault(issue, value))]);
   };
-  return (event) => {
-    loadEnglish();
-    return {
-      params: params?.parse(event.pathParameters ?? {}),
-      query: query && parse(query, event.queryStringParameters ?? {}, repeatedParameters(query, event)),
-      body: body && parse(body, event.body),
-    };
-  };
+  return (event) => ({
+    params: params?.parse(event.pathParameters ?? {}),
+    query: query && parse(query, event.queryStringParameters ?? {}, repeatedParameters(query, event)),
+    body: body && parse(body, event.body),
+  });
 }
 
 /**
@@ -87,7 +81,9 @@ function toFault(issue: z.core.$ZodIssue, value: unknown): Fault {
   const pointer = pointerOf(issue.path);
   // A field that is null counts as missing, as for optional fields.
   const isMissing = issue.code === 'invalid_type' && (at(value, issue.path) ?? undefined) === undefined;
-  if (!isMissing) return { pointer, code: codeOf(issue), message: issue.message };
+  // A schema's own words say more than its code.
+  const message = issue.message === unworded ? describeIssue(issue) : issue.message;
+  if (!isMissing) return { pointer, code: codeOf(issue), message };
   return { pointer, code: 'required', message: issue.path.length === 0 ? 'a body is required' : 'is required' };
 }
 

@@ -37,8 +37,16 @@ export async function createOrder({ user, ...received }: OrderRequest, deps: Ord
   return order;
 }
 
-/** Finds the one customer of the merchant that every id leads to. */
-async function findCustomerId(user: CustomerIds, merchantId: number, deps: OrderDeps): Promise<number> {
+/**
+ * Finds the one customer of the merchant that every id leads to.
+ *
+ * @throws UserNotFoundError, InvalidInputError
+ */
+export async function findCustomerId(
+  user: CustomerIds,
+  merchantId: number,
+  deps: Deps<typeof createOrderStores>,
+): Promise<number> {
   const ids = [...new Set(await findUserIds(user, merchantId, deps))];
   const members = await Promise.all(ids.map((id) => (id === undefined ? undefined : deps.members.find(id))));
   const [member, ...others] = members;
@@ -51,7 +59,11 @@ async function findCustomerId(user: CustomerIds, merchantId: number, deps: Order
 }
 
 /** Finds the user of each id; undefined for an id that leads to no user. */
-function findUserIds({ id, linkId, merchantExternalId }: CustomerIds, merchantId: number, { members }: OrderDeps) {
+function findUserIds(
+  { id, linkId, merchantExternalId }: CustomerIds,
+  merchantId: number,
+  { members }: Deps<typeof createOrderStores>,
+) {
   const lookups: (number | undefined | Promise<number | undefined>)[] = [];
   if (id !== undefined) lookups.push(id);
   if (linkId !== undefined) lookups.push(members.findUserIdByLink(linkId));

@@ -1,3 +1,5 @@
+import type { PartnershipObstacle } from '../domain/partnership.ts';
+
 /**
  * The errors that an operation throws in place of the requested change. Each class carries its data; the door that
  * called the operation turns it into a reply or a sentence. `message` is for logs and stack traces.
@@ -28,6 +30,8 @@ type SubjectKind =
   | 'payment'
   | 'key'
   | 'client'
+  | 'redirect URI'
+  | 'payout batch'
   | 'user token'
   | 'order'
   | 'transaction'
@@ -122,6 +126,37 @@ export class WrongStateError extends OperationError {
     super(`${subjectText(subject)} is ${state}`);
     this.subject = subject;
     this.state = state;
+  }
+}
+
+/** Something that still depends on a thing, so that it cannot be changed or deleted. */
+export interface Obstacle {
+  readonly kind:
+    | PartnershipObstacle['kind']
+    /** Partnerships of the organisation, by UUID. */
+    | 'partnerships'
+    /** Keys and clients: more than one write revokes. */
+    | 'credentials'
+    /** Points that members have in the program. */
+    | 'points'
+    /** Cents of cashback that members have not been paid. */
+    | 'cents';
+  /** Ids of the things, or one amount. */
+  readonly values: readonly (number | string)[];
+}
+
+/** The thing is in use. Nothing was written. Contains everything that depends on it. */
+export class InUseError extends OperationError {
+  override readonly name = 'InUseError';
+  readonly subject: Subject;
+  readonly obstacles: readonly Obstacle[];
+
+  constructor(subject: Subject, obstacles: readonly Obstacle[]) {
+    super(
+      `${subjectText(subject)} is in use: ${obstacles.map(({ kind, values }) => `${kind} ${values.join(', ')}`.trim()).join('; ')}`,
+    );
+    this.subject = subject;
+    this.obstacles = obstacles;
   }
 }
 

@@ -1,4 +1,5 @@
 import { maximumCount } from '../contracts/limits.ts';
+import { FaultyDocumentError } from '../domain/campaign/authoring/schema-faults.ts';
 import { InvalidInputError } from '../domain/errors.ts';
 import { OperationError, type Subject, subjectText } from './errors.ts';
 
@@ -30,7 +31,8 @@ export interface ImportReport {
  * Imports rows independently of each other, some at the same time, so a fault in one row stops no other. An import that
  * was interrupted is repeated with the same file: rows that are done count as unchanged.
  *
- * @param plan checks a row and returns its write; it throws OperationError or InvalidInputError for a fault of the row
+ * @param plan checks a row and returns its write; it throws OperationError, InvalidInputError or FaultyDocumentError for
+ *   a fault of the row
  * @throws every other error, such as one of DynamoDB, after the rows that had begun
  */
 export async function importRows<Row>(
@@ -46,7 +48,7 @@ export async function importRows<Row>(
       if (!isDryRun && outcome !== 'unchanged') await write();
       counts[outcome] += 1;
     } catch (error) {
-      if (!(error instanceof OperationError || error instanceof InvalidInputError)) throw error;
+      if (!isRowFault(error)) throw error;
       faults.push({ line, error });
     }
   };
@@ -56,6 +58,10 @@ export async function importRows<Row>(
   }
   return { isDryRun, ...counts, faults: faults.toSorted((one, other) => one.line - other.line) };
 }
+
+/** Whether an error is about a row. Every other error stops the import. */
+const isRowFault = (error: unknown): error is Error =>
+  error instanceof OperationError || error instanceof InvalidInputError || error instanceof FaultyDocumentError;
 
 /** An earlier row of the file is about the same thing. */
 class RepeatedRowError extends OperationError {

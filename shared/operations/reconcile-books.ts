@@ -51,9 +51,9 @@ function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<nu
   };
   for (const one of books.memberships) {
     const { userId, partnerId, availablePoints, heldPoints, owedPoints } = one;
-    const { totalEarnedPoints, totalRedeemedPoints, cashbackCents } = one;
+    const { totalEarnedPoints, totalRedeemedPoints, cashbackCents, paidOutCents = 0 } = one;
     add(userId, 'membership', partnerId, availablePoints, heldPoints, owedPoints);
-    add(userId, 'totals', partnerId, totalEarnedPoints, totalRedeemedPoints, cashbackCents);
+    add(userId, 'totals', partnerId, totalEarnedPoints, totalRedeemedPoints, cashbackCents, paidOutCents);
   }
   for (const { userId, id, state } of books.transactions) add(userId, 'transaction', id, state);
   for (const { userId, authenticationId, state } of books.claims) add(userId, 'claim', authenticationId, state);

@@ -11,6 +11,7 @@ import { Credentials } from '../store/credential/credentials.ts';
 import { Grants } from '../store/credential/grants.ts';
 import { Idempotency } from '../store/credential/idempotency.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
+import { Payouts } from '../store/ledger/payouts.ts';
 import { Postings } from '../store/ledger/postings.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
@@ -53,6 +54,7 @@ const everyStore = {
   organisationCredentials: OrganisationCredentials,
   organisations: Organisations,
   payments: Payments,
+  payouts: Payouts,
   paymentAccounts: PaymentAccounts,
   paymentCustomers: PaymentCustomers,
   paymentReceipts: PaymentReceipts,

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { Cli, type Terminal } from './cli/cli.ts';
 import { printable, sentenceOf, UsageError } from './cli/text.ts';
 import { auditCommands } from './commands/audit.ts';
+import { cashbackCommands, statementCommands } from './commands/bookkeeping.ts';
 import { campaignCommands } from './commands/campaign.ts';
 import { clientCommands, keyCommands } from './commands/credential.ts';
 import { memberCommands } from './commands/member.ts';
@@ -30,6 +31,8 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   triggerCommands,
   memberCommands,
   orderCommands,
+  cashbackCommands,
+  statementCommands,
   paymentsCommands,
   tokenCommands,
   webhookCommands,

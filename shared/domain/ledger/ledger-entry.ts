@@ -5,8 +5,12 @@ import type { RewardTransaction } from './reward-transaction.ts';
 const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() });
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
-/** The kinds of entries that count in no total. An adjustment follows a partner's own program, or writes points off. */
-const uncountedKinds = ['OPENING', 'SHORTFALL', 'SETTLEMENT', 'ADJUSTMENT'] as const;
+/**
+ * The kinds of entries that count in no total. An adjustment follows a partner's own program, or
+ * writes points off. A payout moves cashback
+ * into a payout batch, and its return moves the cashback back.
+ */
+const uncountedKinds = ['OPENING', 'SHORTFALL', 'SETTLEMENT', 'ADJUSTMENT', 'PAYOUT', 'PAYOUT_RETURN'] as const;
 type UncountedKind = (typeof uncountedKinds)[number];
 
 /** One entry of the ledger of a member in one program. Never changed: a correction is a new entry. */
@@ -26,6 +30,8 @@ export const LedgerEntry = z.object({
   isForeign: z.optional(z.boolean()),
   /** Signed: cashback that was awarded or reversed, in cents. */
   cashbackCents: z._default(z.int(), 0),
+  /** Cashback that a batch pays out to the member, in cents; below zero when it came back. */
+  payout: z.optional(z.object({ partnershipUuid: z.string(), cents: z.int() })),
   createdAt: z.string(),
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;

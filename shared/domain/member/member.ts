@@ -78,6 +78,8 @@ export const Membership = z.object({
   totalRedeemedPoints: Points,
   /** Awarded cashback. */
   cashbackCents: z._default(Cents, 0),
+  /** The part of it that payout batches contain. More than the cashback after a refund of cashback that was paid out. */
+  paidOutCents: z.optional(Cents),
   /**
    * The number of transactions that were posted to a partner's own program. `postingsEnded` is the number that the
    * program has answered. Only while both are equal, the program's balance and the ledger contain the same

@@ -91,7 +91,8 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
   const key = accountOf({ userId, partnerId });
   const entries = known.entriesOfAccount.get(key) ?? [];
   const accounts = (known.transactionsOfAccount.get(key) ?? []).flatMap((one) => movedBy(one, now).accounts);
-  const { availablePoints, heldPoints, owedPoints, cashbackCents, totalEarnedPoints, totalRedeemedPoints } = account;
+  const { availablePoints, heldPoints, owedPoints, cashbackCents, paidOutCents = 0 } = account;
+  const { totalEarnedPoints, totalRedeemedPoints } = account;
   const settled = entries.filter(({ kind }) => kind === 'SETTLEMENT');
   const opened = entries.filter(({ kind }) => kind === 'OPENING');
   const stored = known.programAccounts.get(`${partnerId}#${account.externalId}`);
@@ -103,6 +104,7 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
       sum(accounts, ({ owed }) => owed) + sum(settled, ({ points }) => points),
     ],
     'cashback and ledger (cents)': [cashbackCents, sum(entries, (entry) => entry.cashbackCents)],
+    'cashback in payouts and ledger (cents)': [paidOutCents, sum(entries, ({ payout }) => payout?.cents ?? 0)],
     'total earned and ledger': [totalEarnedPoints, sum(entries, (entry) => totalsOfEntry(entry).earned)],
     'total redeemed and ledger': [totalRedeemedPoints, sum(entries, (entry) => totalsOfEntry(entry).redeemed)],
     ...(stored?.bookedAt !== undefined && {

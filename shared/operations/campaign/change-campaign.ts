@@ -45,12 +45,16 @@ export async function findCampaign(id: number, { campaignRecords }: FindCampaign
 
 /**
  * Loads the organisations whose approval the next version of a campaign needs, and the names of all organisations that
- * the campaign concerns.
+ * the campaign concerns. `timeZone` is that of its partnership.
  */
 export async function loadReview(campaign: ManagedCampaign, deps: FindCampaignDeps & FindOrganisationDeps) {
-  const { merchantId, partnerId } = campaign.record;
-  const missing = await findMissingApprovals(campaign, deps);
-  return { campaign, missing, nameOf: await loadOrganisationNames([merchantId, partnerId, ...missing], deps) };
+  const { merchantId, partnerId, partnershipUuid } = campaign.record;
+  const [missing, partnership] = await Promise.all([
+    findMissingApprovals(campaign, deps),
+    deps.campaigns.findPartnership(partnershipUuid),
+  ]);
+  const nameOf = await loadOrganisationNames([merchantId, partnerId, ...missing], deps);
+  return { campaign, missing, nameOf, timeZone: partnership?.timeZone ?? 'UTC' };
 }
 
 /** Finds an approved version of a campaign. @throws NotFoundError */

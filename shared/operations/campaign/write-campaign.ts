@@ -3,12 +3,15 @@ import { draftCampaign, duplicate } from '../../domain/campaign/authoring/new-ca
 import { readDocument } from '../../domain/campaign/authoring/read-document.ts';
 import { type Edit, edit, editable } from '../../domain/campaign/authoring/review.ts';
 import type { Campaign, ManagedCampaign } from '../../domain/campaign/document/campaign.ts';
-import { documentOf } from '../../domain/campaign/document/campaign.ts';
+import { documentOf, statusOf } from '../../domain/campaign/document/campaign.ts';
 import { isObject } from '../../domain/campaign/document/tree.ts';
 import type { Partnership } from '../../domain/partnership.ts';
-import { newCampaignWrite } from '../../store/campaign/campaign-records.ts';
+import { appliedWrite, newCampaignWrite } from '../../store/campaign/campaign-records.ts';
 import { Sequences } from '../../store/organisation/sequences.ts';
-import { AlreadyExistsError, NotFoundError } from '../errors.ts';
+import type { Write } from '../../store/table/table-client.ts';
+import { AlreadyExistsError, AmbiguousNameError, NotFoundError } from '../errors.ts';
+import type { PlannedRow } from '../import-rows.ts';
+import { decideAndWrite } from '../operation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import {
   type ActingOrganisation,
@@ -47,21 +50,125 @@ export interface CampaignOrigin {
  * @param document the JSON value that a person wrote
  * @throws NotASideError; FaultyDocumentError with every fault
  */
-export async function createCampaign(
+export function createCampaign(
   document: unknown,
-  { partnership, as }: CampaignOrigin,
+  origin: CampaignOrigin,
   deps: WriteCampaignDeps,
 ): Promise<AppliedDocument> {
-  requireSide(partnership, as.id);
-  const now = deps.now();
-  const organisationId = as.id;
-  const settings = await loadCampaignSettings(partnership, typeIn(document), deps);
-  const written = readDocument(document, { campaign: null, settings, organisationId, now });
+  return createWith(document, origin, () => [], deps);
+}
+
+async function createWith(
+  document: unknown,
+  origin: CampaignOrigin,
+  extraWrites: (campaign: ManagedCampaign) => readonly Write[],
+  deps: WriteCampaignDeps,
+): Promise<AppliedDocument> {
+  const { partnership, as } = origin;
+  const written = await readNew(document, origin, deps);
   const id = await deps.sequences.lease('campaign', 1);
-  const campaign = draftCampaign(written, { id, partnership, organisationId, now });
-  await writeDraft(campaign, `created campaign ${id} as ${actingText(as)}`, deps);
+  const campaign = draftCampaign(written, { id, partnership, organisationId: as.id, now: deps.now() });
+  await writeDraft(campaign, `created campaign ${id} as ${actingText(as)}`, deps, extraWrites(campaign));
   return { outcome: 'created', campaign, differences: findDifferences({}, written.document) };
 }
+
+/** Reads the document of a new campaign. @throws NotASideError; FaultyDocumentError with every fault */
+async function readNew(document: unknown, { partnership, as }: CampaignOrigin, deps: WriteCampaignDeps): Promise<Edit> {
+  requireSide(partnership, as.id);
+  const settings = await loadCampaignSettings(partnership, typeIn(document), deps);
+  return readDocument(document, { campaign: null, settings, organisationId: as.id, now: deps.now() });
+}
+
+/**
+ * Makes a partnership have the campaign of a document: changes the campaign of this name, or creates it. A repetition
+ * changes nothing. Of two runs at the same time, one creates the campaign.
+ *
+ * @throws AmbiguousNameError when several campaigns that are not over have the name
+ * @throws as `createCampaign` and `editCampaign`
+ */
+export function applyCampaign(
+  document: unknown,
+  origin: CampaignOrigin & Pick<CampaignAct, 'revision'>,
+  deps: WriteCampaignDeps,
+): Promise<AppliedDocument> {
+  const { as, revision } = origin;
+  return decideAndWrite(
+    {
+      subject: 'the campaign of this name',
+      load: () => findNamed(document, origin, deps),
+      write: ({ campaignId, name, replaced }) =>
+        campaignId === undefined
+          ? createWith(document, origin, ({ record }) => appliedWrites(record, name, replaced), deps)
+          : editCampaign(document, { campaignId, as, revision }, deps),
+      // An edit of another operator is no conflict: that operator's change would be lost without notice.
+      conflicts: [AlreadyExistsError],
+    },
+    deps,
+  );
+}
+
+const appliedWrites = (record: ManagedCampaign['record'], name: string | undefined, replaced: number | undefined) =>
+  name === undefined ? [] : [appliedWrite(record, name, replaced)];
+
+/**
+ * Checks a document that {@link applyCampaign} would apply, and returns what it would do.
+ *
+ * @throws as `applyCampaign`
+ */
+export async function planCampaign(
+  document: unknown,
+  origin: CampaignOrigin,
+  deps: WriteCampaignDeps,
+): Promise<PlannedRow> {
+  const write = () => applyCampaign(document, origin, deps);
+  const { campaignId } = await findNamed(document, origin, deps);
+  if (campaignId === undefined) {
+    await readNew(document, origin, deps);
+    return { outcome: 'created', write };
+  }
+  const differences = await compareCampaign(document, { campaignId, as: origin.as }, deps);
+  return { outcome: differences.length > 0 ? 'changed' : 'unchanged', write };
+}
+
+/** A campaign of a name. `replaced` is the campaign that the name led to before, when it does not count any more. */
+interface NamedCampaign {
+  readonly name: string | undefined;
+  readonly campaignId: number | undefined;
+  readonly replaced: number | undefined;
+}
+
+async function findNamed(
+  document: unknown,
+  { partnership: { uuid, merchantId } }: CampaignOrigin,
+  { campaigns, campaignRecords }: WriteCampaignDeps,
+): Promise<NamedCampaign> {
+  const name = isObject(document) && typeof document.name === 'string' ? document.name : undefined;
+  if (name === undefined) return { name, campaignId: undefined, replaced: undefined };
+  const replaced = await campaignRecords.findApplied(uuid, name);
+  const [own, drafts] = await Promise.all([
+    campaigns.partnership(uuid),
+    campaignRecords.draftsOf('byMerchant', merchantId),
+  ]);
+  const ids = new Set([
+    ...(replaced === undefined ? [] : [replaced]),
+    ...(own?.campaigns ?? []).map(({ campaign }) => campaign.id),
+    ...drafts.filter(({ partnershipUuid }) => partnershipUuid === uuid).map(({ id }) => id),
+  ]);
+  const found = await Promise.all([...ids].map((id) => campaignRecords.find(id)));
+  const named = found.flatMap((campaign) =>
+    campaign && isCurrent(campaign) && isNamed(campaign, name) ? [campaign] : [],
+  );
+  const [first, ...others] = named.map(({ record }) => record.id);
+  if (first !== undefined && others.length > 0 && !named.some(({ record }) => record.id === replaced)) {
+    throw new AmbiguousNameError({ kind: 'campaign', id: name }, [first, ...others]);
+  }
+  return { name, campaignId: others.length > 0 ? replaced : first, replaced };
+}
+
+const isCurrent = (campaign: ManagedCampaign) => !campaign.record.isDeleted && statusOf(campaign) !== 'ENDED';
+
+const isNamed = ({ record, live }: ManagedCampaign, name: string) =>
+  live?.name === name || record.draft?.campaign.name === name;
 
 /**
  * Changes a campaign to match a document. Changes the draft; without a draft, begins the next version of the running
@@ -154,13 +261,40 @@ export async function duplicateCampaign(
 }
 
 /** Writes a new campaign with its row in the audit trail. */
-export async function writeDraft(campaign: ManagedCampaign, what: string, deps: AuditedDeps): Promise<void> {
+export async function writeDraft(
+  campaign: ManagedCampaign,
+  what: string,
+  deps: AuditedDeps,
+  extraWrites: readonly Write[] = [],
+): Promise<void> {
   await writeAudited(
     {
       what,
-      writes: [newCampaignWrite(campaign)],
+      writes: [newCampaignWrite(campaign), ...extraWrites],
       conflict: () => new AlreadyExistsError(campaignSubject(campaign.record.id)),
     },
     deps,
   );
+}
+
+/**
+ * The document of a campaign as `campaign apply` takes it: its next version, or else the running one. Triggers are
+ * written by name, so the document fits another partnership with triggers of these names.
+ *
+ * @throws NotFoundError when the campaign has no document
+ */
+export async function exportDocument(campaign: ManagedCampaign, { triggers }: FindCampaignDeps) {
+  const { id, partnershipUuid } = campaign.record;
+  const shown = editable(campaign) ?? campaign.live;
+  if (!shown) throw new NotFoundError({ kind: 'document', id }, { within: campaignSubject(id) });
+  const names = new Map(
+    (await triggers.of(partnershipUuid)).map(({ customTriggerId, name }) => [customTriggerId, name]),
+  );
+  const { flows, ...document } = documentOf(shown);
+  const named = flows.map((flow) => {
+    const { trigger } = flow;
+    const name = trigger.type === 'CUSTOM' ? names.get(trigger.customTriggerId) : undefined;
+    return name === undefined ? flow : { ...flow, trigger: { type: trigger.type, name } };
+  });
+  return { id, ...document, flows: named };
 }

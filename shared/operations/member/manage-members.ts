@@ -75,6 +75,8 @@ interface AccountEntry {
   readonly kind: LedgerEntry['kind'];
   readonly points: number;
   readonly cashbackCents: number;
+  /** Cashback that a batch pays out, or below zero what came back. */
+  readonly paidOutCents: number;
   /** The balance after this entry. */
   readonly balance: number;
   readonly campaignId: number | null;
@@ -129,11 +131,19 @@ function accountOf(membership: Membership, entries: readonly LedgerEntry[]): Led
   };
 }
 
+/** The kinds of entries whose id is not that of a reward transaction. */
+const withoutTransaction: ReadonlySet<LedgerEntry['kind']> = new Set([
+  'OPENING',
+  'ADJUSTMENT',
+  'PAYOUT',
+  'PAYOUT_RETURN',
+]);
+
 function toAccountEntry(entry: LedgerEntry, balance: number): AccountEntry {
-  const { createdAt: at, kind, points, cashbackCents, campaign, transactionId, transactionUuid } = entry;
-  const isOfTransaction = kind !== 'OPENING' && kind !== 'ADJUSTMENT';
+  const { createdAt: at, kind, points, cashbackCents, campaign, payout, transactionId, transactionUuid } = entry;
+  const isOfTransaction = !withoutTransaction.has(kind);
   return {
-    ...{ at, kind, points, cashbackCents, balance, campaignId: campaign?.id ?? null },
+    ...{ at, kind, points, cashbackCents, paidOutCents: payout?.cents ?? 0, balance, campaignId: campaign?.id ?? null },
     transactionId: isOfTransaction ? transactionId : null,
     transactionUuid: isOfTransaction ? transactionUuid : null,
   };

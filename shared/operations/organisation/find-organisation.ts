@@ -2,16 +2,28 @@ import { parseIntegerId } from '../../domain/ids.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import { Organisations } from '../../store/organisation/organisations.ts';
 import { Sequences } from '../../store/organisation/sequences.ts';
-import { AmbiguousNameError, NotFoundError, type Subject, WrongOrganisationKindError } from '../errors.ts';
+import {
+  AmbiguousNameError,
+  NotFoundError,
+  type Subject,
+  WrongOrganisationKindError,
+  WrongStateError,
+} from '../errors.ts';
 import type { Deps } from '../operation.ts';
 
 export const findOrganisationStores = { organisations: Organisations, sequences: Sequences };
 export type FindOrganisationDeps = Deps<typeof findOrganisationStores>;
 
-/** Returns every organisation, by id. Ids are consecutive, so the read needs no index. */
+/** Returns every organisation, by id. Ids are consecutive, so the read needs no index. Deleted ones are left out. */
 export async function allOrganisations({ organisations, sequences }: FindOrganisationDeps): Promise<Organisation[]> {
   const last = await sequences.last('organisation');
-  return organisations.findMany(Array.from({ length: last }, (_, index) => index + 1));
+  const found = await organisations.findMany(Array.from({ length: last }, (_, index) => index + 1));
+  return found.filter(({ deletedAt }) => deletedAt === undefined);
+}
+
+/** Returns the organisations with an exact name. Deleted ones are left out. */
+export async function organisationsNamed(wanted: string, deps: FindOrganisationDeps): Promise<Organisation[]> {
+  return (await allOrganisations(deps)).filter(({ name }) => name === wanted);
 }
 
 /**
@@ -19,10 +31,12 @@ export async function allOrganisations({ organisations, sequences }: FindOrganis
  *
  * @throws NotFoundError when there is none
  * @throws AmbiguousNameError when several have the name
+ * @throws WrongStateError when the organisation of this id is deleted
  */
 export async function findOrganisation(text: string, deps: FindOrganisationDeps): Promise<Organisation> {
   const id = parseIntegerId(text);
   const byId = id === undefined ? undefined : await deps.organisations.find(id);
+  if (byId?.deletedAt !== undefined) throw new WrongStateError(organisationSubject(byId), 'deleted');
   if (byId) return byId;
 
   const all = await allOrganisations(deps);

@@ -1,4 +1,4 @@
-import { scopes } from '../../contracts/contract.ts';
+import { type Scope, scopes } from '../../contracts/contract.ts';
 import { digestOf } from '../../store/credential/credentials.ts';
 import {
   Clients,
@@ -6,6 +6,7 @@ import {
   type OAuthClient,
   revokeClientWrite,
   rotateSecretWrite,
+  scopesWrite,
 } from '../../store/organisation/clients.ts';
 import { organisationClientWrites } from '../../store/organisation/organisation-credentials.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
@@ -76,6 +77,35 @@ export async function rotateClientSecret(
     deps,
   );
   return { client, secret };
+}
+
+/**
+ * Replaces the scopes of a client. Bearer tokens that it has keep their scopes until they expire.
+ *
+ * @returns the client with its new scopes; as it was when they are the same
+ */
+export async function setClientScopes(
+  {
+    clientId,
+    scopes: wanted,
+    confirm,
+  }: { readonly clientId: string; readonly scopes: readonly Scope[] } & Confirmable<OAuthClient>,
+  deps: ManageClientsDeps,
+): Promise<OAuthClient> {
+  const client = await findValidClient(clientId, deps);
+  const changed = { ...client, scopes: scopes.filter((scope) => wanted.includes(scope)) };
+  if (changed.scopes.join(' ') === client.scopes.join(' ')) return client;
+  await confirm?.(changed);
+  await writeAudited(
+    {
+      what: `set the scopes of client ${clientId} of organisation ${client.organisationId}`,
+      change: { before: { scopes: client.scopes }, after: { scopes: changed.scopes } },
+      writes: [scopesWrite(client, changed.scopes)],
+      conflict: (found) => clientConflict(client, found),
+    },
+    deps,
+  );
+  return changed;
 }
 
 /** Revokes a client, for good. */

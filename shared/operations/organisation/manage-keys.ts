@@ -2,6 +2,7 @@ import {
   type CredentialOf,
   Credentials,
   digestOf,
+  keyExpiryWrite,
   narrowWrite,
   revokeWrite,
 } from '../../store/credential/credentials.ts';
@@ -40,6 +41,8 @@ export interface IssuedKey {
 export interface NewKey {
   readonly permissions: readonly string[];
   readonly label: string | null;
+  /** When the key expires; it does not by default. */
+  readonly expiresAt?: Date | undefined;
 }
 
 /** The key cannot be narrowed to permissions that it lacks. */
@@ -69,7 +72,7 @@ class SamePermissionsError extends OperationError {
 /** Makes a partner key and its writes. */
 export function newPartnerKey(
   organisationId: number,
-  { permissions, label }: NewKey,
+  { permissions, label, expiresAt }: NewKey,
   deps: AuditedDeps,
 ): IssuedKey & { readonly writes: Write[] } {
   const secret = newSecret(deps, 'partnerKey');
@@ -79,7 +82,7 @@ export function newPartnerKey(
     organisationId,
     permissions: [...permissions],
     isRevoked: false,
-    expiresAt: null,
+    expiresAt: expiresAt?.toISOString() ?? null,
     createdAt: deps.now().toISOString(),
   };
   return { key, label, secret, writes: partnerKeyWrites({ key, label }) };
@@ -133,6 +136,44 @@ export async function narrowKey(
     deps,
   );
   return narrowed;
+}
+
+/** A key that expired works again only as a new key. */
+export class KeyExpiredError extends OperationError {
+  override readonly name = 'KeyExpiredError';
+
+  constructor(key: Subject, expiredAt: string) {
+    super(`${subjectText(key)} expired at ${expiredAt}, and stays expired: create a key`);
+  }
+}
+
+/**
+ * Sets when a key stops working. A time in the past ends it within the seconds that keys are cached.
+ *
+ * @param expiresAt undefined for a key that does not expire
+ * @throws KeyExpiredError when the key has expired already
+ */
+export async function setKeyExpiry(
+  { key: text, expiresAt, confirm }: { key: string; expiresAt: Date | undefined } & Confirmable<PartnerKey>,
+  deps: ManageKeysDeps,
+): Promise<PartnerKey> {
+  const key = await findValidKey(text, deps);
+  if (key.expiresAt !== null && Date.parse(key.expiresAt) <= deps.now().getTime()) {
+    throw new KeyExpiredError(keySubject(key), key.expiresAt);
+  }
+  const changed = { ...key, expiresAt: expiresAt?.toISOString() ?? null };
+  if (changed.expiresAt === key.expiresAt) return key;
+  await confirm?.(changed);
+  await writeAudited(
+    {
+      what: `set the expiry of key ${keyIdOf(key)} to ${changed.expiresAt ?? 'never'}`,
+      change: { before: { expiresAt: key.expiresAt }, after: { expiresAt: changed.expiresAt } },
+      writes: [keyExpiryWrite(key, changed.expiresAt)],
+      conflict: (found) => keyConflict(key, found),
+    },
+    deps,
+  );
+  return changed;
 }
 
 /** A key that is revoked, with its owner. */

@@ -4,7 +4,7 @@ import type { ProgramHealth } from '../../domain/program-health.ts';
 import type { ProgramSecrets } from '../../programs/programs.ts';
 import { Postings } from '../../store/ledger/postings.ts';
 import { Transactions } from '../../store/ledger/transactions.ts';
-import { organisationWrite } from '../../store/organisation/organisations.ts';
+import { changedOrganisationWrite } from '../../store/organisation/organisations.ts';
 import { ProgramHealths } from '../../store/organisation/program-healths.ts';
 import { checkEndpointUrl } from '../../webhooks/destination.ts';
 import { keyOfSecret, secretOfKey } from '../../webhooks/standard-webhooks.ts';
@@ -60,7 +60,7 @@ export async function connectProgram(text: string, wanted: OwnProgram, deps: Sec
   if (!known.includes(secret)) await deps.secrets.write(partner.id, [secret]);
 
   const changed = { ...partner, program: { kind: 'http', baseUrl: checked.url.href } } as const;
-  await write(changed, `connected the program at ${checked.url.href} to organisation ${partner.id}`, deps);
+  await write(partner, changed, `connected the program at ${checked.url.href} to organisation ${partner.id}`, deps);
   return { partner: changed, secret: wanted.secret === undefined && !known.includes(secret) ? secret : undefined };
 }
 
@@ -72,14 +72,15 @@ export async function connectProgram(text: string, wanted: OwnProgram, deps: Sec
 export async function hostProgram(text: string, deps: ProgramDeps): Promise<SetUpProgram> {
   const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
   const changed = { ...partner, program: { kind: 'hosted' } } as const;
-  await write(changed, `made the program of organisation ${partner.id} a hosted one`, deps);
+  await write(partner, changed, `made the program of organisation ${partner.id} a hosted one`, deps);
   return { partner: changed, secret: undefined };
 }
 
-async function write(changed: Organisation, what: string, deps: ProgramDeps): Promise<void> {
+async function write(before: Organisation, changed: Organisation, what: string, deps: ProgramDeps): Promise<void> {
   const subject = organisationSubject(changed);
   const conflict = () => new ChangedMeanwhileError(subject);
-  await writeAudited({ what, writes: [organisationWrite(changed)], conflict }, deps);
+  const change = { before: { program: before.program }, after: { program: changed.program } };
+  await writeAudited({ what, change, writes: [changedOrganisationWrite(before, changed)], conflict }, deps);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Organisation } from '../../domain/organisation.ts';
 import { organisationWrite } from '../../store/organisation/organisations.ts';
 import { AlreadyExistsError, subjectText } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
-import { allOrganisations, findOrganisationStores, organisationSubject } from './find-organisation.ts';
+import { findOrganisationStores, organisationSubject, organisationsNamed } from './find-organisation.ts';
 import { type IssuedClient, newClient } from './manage-clients.ts';
 import { type IssuedKey, newPartnerKey } from './manage-keys.ts';
 
@@ -35,7 +35,7 @@ export async function createOrganisation(
   wanted: NewOrganisation,
   deps: AuditedDeps<typeof provisionOrganisationStores>,
 ): Promise<ProvisionedOrganisation> {
-  const namesake = (await allOrganisations(deps)).find(({ name }) => name === wanted.name);
+  const [namesake] = await organisationsNamed(wanted.name, deps);
   if (namesake) throw new AlreadyExistsError(organisationSubject(namesake));
   return provisionOrganisation(wanted, deps);
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
 import type { CampaignDue } from '../../contracts/events.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import type { CampaignChange } from '../../domain/campaign/authoring/lifecycle.ts';
@@ -38,6 +40,12 @@ const versions = defineEntity(ApprovedVersion, (id: number, version: number) => 
   sk: `VERSION#${String(version).padStart(6, '0')}`,
 }));
 
+/** The campaign that a document with a name was last applied to, in one partnership. */
+const applied = defineEntity(z.object({ campaignId: z.int() }), (partnershipUuid: string, name: string) => ({
+  pk: `${partitions.campaign}APPLIED#${partnershipUuid}`,
+  sk: createHash('sha256').update(name).digest('hex'),
+}));
+
 const draftPrefix = 'DRAFT#';
 
 /** One partition for all campaigns: they change a few times a day, and one query finds the overdue ones. */
@@ -68,6 +76,12 @@ export class CampaignRecords extends Repository {
     // A change between the two reads increases the revision. Then the write of a decision that is based on these reads
     // fails.
     return { record, live: (await this.#campaigns.find(record.partnershipUuid, id)) ?? null };
+  }
+
+  /** The id of the campaign that was applied to a partnership by name; it may be over or have another name now. */
+  async findApplied(partnershipUuid: string, name: string): Promise<number | undefined> {
+    const item = await this.table.get(applied.key(partnershipUuid, name));
+    return item && applied.parse(item).campaignId;
   }
 
   /** An approved version. */
@@ -116,6 +130,24 @@ function overdueOf({ pk, [tableIndexes.due.sort]: place }: Item): CampaignDue {
 
 /** The write of a new campaign, which is a draft. */
 export const newCampaignWrite = (campaign: ManagedCampaign): Write => recordWrite(campaign, isNew);
+
+/**
+ * The write that makes a name lead to a campaign, on the condition that no other campaign took the name meanwhile.
+ *
+ * @param replaced the campaign that the name led to
+ */
+export function appliedWrite(
+  { id: campaignId, partnershipUuid }: CampaignRecord,
+  name: string,
+  replaced: number | undefined,
+): Write {
+  const item = applied.item(applied.key(partnershipUuid, name), { campaignId });
+  return {
+    kind: 'put',
+    item,
+    when: replaced === undefined ? isNew : [{ attribute: 'campaignId', is: '=', value: replaced }],
+  };
+}
 
 /** The writes of a change and its events, on the condition that the campaign has not changed since it was read. */
 export function changeWrites(

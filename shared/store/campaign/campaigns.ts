@@ -3,7 +3,7 @@ import { indexPartitions, organisationPartition, partitions } from '../../contra
 import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
 import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
-import { type PartnerApproval, Partnership } from '../../domain/partnership.ts';
+import { type PartnerApproval, Partnership, type PartnershipEdit } from '../../domain/partnership.ts';
 import { timeOf } from '../../domain/period.ts';
 import { readCampaignCounters, totalsIn } from '../ledger/totals.ts';
 import { type ListPage, type PageRange, readPage } from '../table/list-page.ts';
@@ -287,6 +287,34 @@ export function partnerApprovalWrite(uuid: string, partnerApproval: PartnerAppro
     key: partnerships.key(uuid),
     changes: { set: { partnerApproval } },
     when: [{ attribute: 'isDeleted', is: '=', value: false }],
+  };
+}
+
+/** The write of edited attributes, on the condition that the partnership is not deleted and was not edited since. */
+export function partnershipEditWrite({ uuid, revision }: Partnership, set: PartnershipEdit): Write {
+  return {
+    kind: 'update',
+    key: partnerships.key(uuid),
+    changes: { set: { ...set, revision: (revision ?? 0) + 1 } },
+    when: [
+      { attribute: 'isDeleted', is: '=', value: false },
+      revision === undefined
+        ? { attribute: 'revision', is: 'absent' }
+        : { attribute: 'revision', is: '=', value: revision },
+    ],
+  };
+}
+
+/** The write that deletes a partnership, on the condition that it is inactive and not deleted. */
+export function partnershipDeletionWrite(uuid: string): Write {
+  return {
+    kind: 'update',
+    key: partnerships.key(uuid),
+    changes: { set: { isDeleted: true } },
+    when: [
+      { attribute: 'isActive', is: '=', value: false },
+      { attribute: 'isDeleted', is: '=', value: false },
+    ],
   };
 }
 

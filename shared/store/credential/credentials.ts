@@ -156,6 +156,25 @@ export function narrowWrite({ digest, permissions }: CredentialOf<'partnerKey'>,
 }
 
 /**
+ * The write that sets when a partner key expires, on the condition that the key is not revoked and that its expiry has
+ * not changed since it was read.
+ */
+export function keyExpiryWrite(
+  { digest, expiresAt: seen }: CredentialOf<'partnerKey'>,
+  expiresAt: string | null,
+): Write {
+  return {
+    kind: 'update',
+    key: credentials.key(digest),
+    changes: { set: { expiresAt } },
+    when: [
+      { attribute: 'isRevoked', is: '=', value: false },
+      { attribute: 'expiresAt', is: '=', value: seen },
+    ],
+  };
+}
+
+/**
  * The write that uses up or revokes a credential, on the condition that it is neither used nor revoked.
  *
  * @param answer what a repeated use of a refresh token returns
@@ -176,6 +195,8 @@ export function revokeWrite(digest: string, answer?: CredentialOf<'refreshToken'
  * expired.
  */
 export function expiryAttributes({ kind, expiresAt }: Pick<Credential, 'kind' | 'expiresAt'>) {
+  // A partner key stays in the list of its organisation.
+  if (kind === 'partnerKey') return {};
   // A code contains personal data and is useless after a short time.
   const retained = kind === 'authorizationCode' ? retentionMs.expiredConnectSession : retentionMs.expiredCredential;
   return expiresAt === null ? {} : { [ttlAttribute]: toSeconds(Date.parse(expiresAt) + retained) };

@@ -59,6 +59,16 @@ export function rotateSecretWrite({ clientId, secretDigest }: OAuthClient, nextD
   };
 }
 
+/** The write that replaces a client's scopes, on the condition that they have not changed since they were read. */
+export function scopesWrite({ clientId, scopes }: OAuthClient, next: readonly string[]): Write {
+  return {
+    kind: 'update',
+    key: clients.key(clientId),
+    changes: { set: { scopes: next } },
+    when: [isAlive, { attribute: 'scopes', is: '=', value: scopes }],
+  };
+}
+
 /** The write that revokes a client, on the condition that it is not revoked. */
 export function revokeClientWrite({ clientId }: OAuthClient): Write {
   return { kind: 'update', key: clients.key(clientId), changes: { set: { isRevoked: true } }, when: [isAlive] };

@@ -1,6 +1,6 @@
 import { organisationPartition } from '../../contracts/table.ts';
 import { Organisation } from '../../domain/organisation.ts';
-import { defineEntity, Repository, type Write } from '../table/table-client.ts';
+import { type Condition, defineEntity, exists, Repository, type Write } from '../table/table-client.ts';
 
 const organisations = defineEntity(Organisation, (id: number) => ({
   pk: organisationPartition(id),
@@ -20,7 +20,22 @@ export class Organisations extends Repository {
   }
 }
 
-/** The write of a new or changed organisation. */
+/**
+ * The write of a changed organisation, on the condition that no other edit was written since it was read.
+ *
+ * @param before the organisation as it was read
+ */
+export function changedOrganisationWrite(before: Organisation, changed: Organisation): Write {
+  const { revision } = before;
+  const isUnchanged: Condition =
+    revision === undefined
+      ? { attribute: 'revision', is: 'absent' }
+      : { attribute: 'revision', is: '=', value: revision };
+  const item = organisations.item(organisations.key(before.id), { ...changed, revision: (revision ?? 0) + 1 });
+  return { kind: 'put', item, when: [...exists, isUnchanged] };
+}
+
+/** The write of a new organisation. */
 export function organisationWrite(organisation: Organisation): Write {
   return { kind: 'put', item: organisations.item(organisations.key(organisation.id), organisation) };
 }

@@ -44,6 +44,8 @@ export type Condition =
       readonly is: '=' | '<>' | '<' | '<=' | '>' | '>=';
       readonly value: string | number | boolean | null;
     }
+  /** The attribute is there and null. */
+  | { readonly attribute: string; readonly is: '='; readonly value: string | null }
   /** The list has the same texts in the same order. */
   | { readonly attribute: string; readonly is: '='; readonly value: readonly string[] }
   /** The list does not contain the value. */

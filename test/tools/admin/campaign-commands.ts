@@ -44,7 +44,7 @@ export async function signup() {
 
 /** Creates a draft of the merchant. */
 export async function draft(content: object = earn, as: readonly string[] = merchant): Promise<number> {
-  const { campaign: made } = done(await campaign('apply', file(content), ...as, '--partnership', partnership));
+  const { campaign: made } = done(await campaign('apply', file(content), ...as, '--partnership', partnership, '--new'));
   return made.id;
 }
 

@@ -96,6 +96,7 @@ describe('the command member', () => {
               kind: 'OPENING',
               points: 500,
               cashbackCents: 0,
+              paidOutCents: 0,
               balance: 500,
               campaignId: null,
               transactionId: null,

@@ -36,6 +36,7 @@ describe('the command organisation', () => {
         label: 'first key',
         permissions: expect.arrayContaining(['users:read', 'webhooks:write']),
         isRevoked: false,
+        expiresAt: null,
         createdAt: expect.any(String),
         secret: expect.stringMatching(/^rwk_local_/),
       },

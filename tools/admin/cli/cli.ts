@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type * as z from 'zod/mini';
-import { permissions } from '../../../shared/contracts/contract.ts';
+import { permissions, type Scope, scopes } from '../../../shared/contracts/contract.ts';
 import { minimumPinDigits } from '../../../shared/contracts/limits.ts';
 import { FaultyDocumentError, parseWith } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
 import { isPin } from '../../../shared/domain/connect/proof-counter.ts';
@@ -34,17 +34,22 @@ export const revisionOption = [
 type Permission = (typeof permissions)[number];
 
 /** `users:read,transactions:read` */
-export function permissionList(text: string): Permission[] {
-  const names = [...new Set(text.split(/[\s,]+/).filter(Boolean))];
-  const unknown = names.filter((name) => !isPermission(name));
-  if (names.length === 0 || unknown.length > 0) {
-    const fault = unknown.length > 0 ? `There is no permission ${unknown.join(', ')}.` : 'Name at least one.';
-    throw new InvalidArgumentError(`${fault} Permissions are: ${permissions.join(', ')}.`);
-  }
-  return permissions.filter((name) => names.includes(name));
-}
+export const permissionList = (text: string): Permission[] => listOf('permission', permissions, text);
 
-const isPermission = (name: string): name is Permission => permissions.some((known) => known === name);
+/** `transactions:read,templates:read` */
+export const scopeList = (text: string): Scope[] => listOf('scope', scopes, text);
+
+/** The names in a list, in the order of the known ones. */
+function listOf<Name extends string>(kind: string, known: readonly Name[], text: string): Name[] {
+  const names = new Set(text.split(/[\s,]+/).filter(Boolean));
+  const unknown = [...names].filter((name) => !known.some((one) => one === name));
+  if (names.size === 0 || unknown.length > 0) {
+    const fault = unknown.length > 0 ? `There is no ${kind} ${unknown.join(', ')}.` : 'Name at least one.';
+    const all = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}s are: ${known.join(', ')}.`;
+    throw new InvalidArgumentError(`${fault} ${all}`);
+  }
+  return known.filter((name) => names.has(name));
+}
 
 /** A whole number from zero on. */
 export function wholeNumber(text: string): number {
@@ -95,6 +100,19 @@ export function pin(text: string): string {
   return text;
 }
 
+/** Dollars with at most two decimals, as cents from one on. */
+export function dollarAmount(text: string): number {
+  const cents = /^\d{1,9}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) : 0;
+  if (cents === 0) throw new InvalidArgumentError('It has to be dollars such as 12.50, more than zero.');
+  return cents;
+}
+
+/** Dollars with at most six decimals, as millionths of a dollar. */
+export function dollarPrice(text: string): number {
+  if (!/^\d{1,6}(\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError('It has to be dollars such as 0.012.');
+  return Math.round(Number(text) * 1_000_000);
+}
+
 /** Text that is not blank. */
 export function nonEmptyText(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
@@ -119,11 +137,23 @@ export async function readJsonFile<Schema extends z.ZodMiniType>(
 /** Reads a text file of the operator. @throws OperatorError when it cannot be read */
 export async function readText(path: string): Promise<string> {
   try {
-    return await readFile(resolve(callersFolder(), path), 'utf8');
+    return await readFile(callersPath(path), 'utf8');
   } catch (error) {
     throw new OperatorError(`${path} cannot be read: ${messageOf(error)}`);
   }
 }
+
+/** Writes a text file for the operator. @throws OperatorError when it cannot be written */
+export async function writeText(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(callersPath(path), text);
+  } catch (error) {
+    throw new OperatorError(`${path} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+/** A path as the operator means it, who may be in another folder. */
+export const callersPath = (path: string) => resolve(callersFolder(), path);
 
 /** npm runs scripts in the project's folder, and passes the caller's folder in INIT_CWD. */
 function callersFolder(): string {

@@ -5,13 +5,16 @@ import {
   AlreadyExistsError,
   AmbiguousNameError,
   ChangedMeanwhileError,
+  InUseError,
   NotFoundError,
+  type Obstacle,
   OperationError,
   type Subject,
   subjectText,
   WrongOrganisationKindError,
   WrongStateError,
 } from '../../../shared/operations/errors.ts';
+import { PayoutRefusedError } from '../../../shared/operations/ledger/pay-cashback.ts';
 import { NotACustomerError, NotOnProductionError } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { MissingPermissionsError } from '../../../shared/operations/organisation/manage-keys.ts';
 import {
@@ -82,6 +85,19 @@ export const counted = (number: string, one: string) => (number === '1' ? `1 ${o
 /** `2026-11-21 03:12:04 UTC`, from ISO 8601. */
 export const moment = (at: string) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
+/** `2026-11-20 22:12:04 EST (America/New_York)`, from ISO 8601. */
+export function localMoment(at: string, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  });
+  const parts = Object.fromEntries(format.formatToParts(new Date(at)).map(({ type, value }) => [type, value]));
+  const { year, month, day, hour, minute, second, timeZoneName } = parts;
+  return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName} (${timeZone})`;
+}
+
 /** `$42.50` */
 export const dollars = (cents: number) => (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 
@@ -124,28 +140,94 @@ export function sentenceOf(error: unknown): string {
 /** When no server listens at an address, Node's error has a code and no message. */
 const codeOf = (error: Error) => ('code' in error ? String(error.code) : '');
 
+/** Makes the sentence for the errors of one class. */
+const sentence =
+  <Kind extends OperationError>(kind: abstract new (...parts: never[]) => Kind, textOf: (error: Kind) => string) =>
+  (error: OperationError) =>
+    error instanceof kind ? textOf(error) : undefined;
+
+/** The sentences of errors whose messages do not say what an operator can do. */
+const sentences = [
+  sentence(NotFoundError, (error) => notFoundText(error)),
+  sentence(AmbiguousNameError, (error) => ambiguousText(error)),
+  sentence(AlreadyExistsError, (error) => alreadyExistsText(error)),
+  sentence(ChangedMeanwhileError, ({ message }) => `${message}: look at it again; nothing was changed now`),
+  sentence(WrongOrganisationKindError, ({ organisation, kind }) => {
+    const [is, needed] = kind === 'MERCHANT' ? ['merchant', 'partner'] : ['partner', 'merchant'];
+    return `${subjectText(organisation)} is a ${is}, not a ${needed}`;
+  }),
+  sentence(PartnershipExcludedError, (error) => excludedText(error)),
+  sentence(NotACustomerError, (error) => notACustomerText(error)),
+  sentence(NotOnProductionError, () => 'on production only members themselves grant access, by connecting'),
+  sentence(
+    MissingPermissionsError,
+    ({ key, permissions }) =>
+      `${subjectText(key)} has no permission ${listed(permissions)}, and none can be added: create a key`,
+  ),
+  sentence(
+    UnknownTimeZoneError,
+    ({ timeZone }) => `there is no time zone ${timeZone}: give one such as America/New_York`,
+  ),
+  sentence(InUseError, (error) => inUseText(error)),
+  sentence(PayoutRefusedError, (error) => payoutText(error)),
+  sentence(WrongStateError, ({ state, message }) => (state === 'deleted' ? message : `${message} already`)),
+];
+
 function operationText(error: OperationError): string {
-  if (error instanceof NotFoundError) return notFoundText(error);
-  if (error instanceof AmbiguousNameError) return ambiguousText(error);
-  if (error instanceof AlreadyExistsError) return alreadyExistsText(error);
-  if (error instanceof ChangedMeanwhileError) return `${error.message}: look at it again; nothing was changed now`;
-  if (error instanceof WrongOrganisationKindError) {
-    const [is, needed] = error.kind === 'MERCHANT' ? ['merchant', 'partner'] : ['partner', 'merchant'];
-    return `${subjectText(error.organisation)} is a ${is}, not a ${needed}`;
+  for (const textOf of sentences) {
+    const text = textOf(error);
+    if (text !== undefined) return text;
   }
-  if (error instanceof PartnershipExcludedError) return excludedText(error);
-  if (error instanceof NotACustomerError) return notACustomerText(error);
-  if (error instanceof NotOnProductionError) {
-    return 'on production only members themselves grant access, by connecting';
-  }
-  if (error instanceof MissingPermissionsError) {
-    return `${subjectText(error.key)} has no permission ${listed(error.permissions)}, and none can be added: create a key`;
-  }
-  if (error instanceof UnknownTimeZoneError) {
-    return `there is no time zone ${error.timeZone}: give one such as America/New_York`;
-  }
-  if (error instanceof WrongStateError && error.state !== 'deleted') return `${error.message} already`;
   return error.message;
+}
+
+/** Each obstacle with the command that removes it. */
+function inUseText({ subject, obstacles }: InUseError): string {
+  return `${subjectText(subject)} is in use; nothing was changed:\n${obstacles.map((one) => `  ${obstacleText(one)}`).join('\n')}`;
+}
+
+function obstacleText({ kind, values }: Obstacle): string {
+  const named = listed(values.map(String));
+  const campaigns = `${values.length === 1 ? 'campaign' : 'campaigns'} ${named}`;
+  switch (kind) {
+    case 'entries':
+      return 'its ledger has entries, so its time zone is final: create another partnership for another time zone';
+    case 'active':
+      return `it is active${values.length > 0 ? `, with ${campaigns}` : ''}: stop it with partnership deactivate`;
+    case 'campaigns':
+      return `${campaigns} can reward members: end each with campaign end, or delete its draft`;
+    case 'cashback':
+      return `${campaigns} award cashback: change each with campaign apply, or stop it with campaign end`;
+    case 'transfers':
+      return `${campaigns} transfer points of its partner: end each with campaign end`;
+    case 'partnerships':
+      return `it has ${values.length === 1 ? 'the partnership' : 'the partnerships'} ${named}: delete each with partnership delete`;
+    case 'credentials':
+      return `it has ${named} keys and clients, too many for one change: revoke some with key revoke and client revoke`;
+    case 'points':
+      return `members have ${count(Number(values[0]))} points in its program: statement program shows them`;
+    case 'cents':
+      return `members have ${dollars(Number(values[0]))} of unpaid cashback: pay it with cashback export and cashback mark-paid`;
+  }
+}
+
+function payoutText({ batch: { uuid, state, reference }, step }: PayoutRefusedError): string {
+  const paid = reference === undefined ? '' : `, with reference ${reference}`;
+  const found = `batch ${uuid} is ${state}${paid}`;
+  switch (step) {
+    case 'begin':
+      return `${found}: finish it with cashback ${state === 'OPEN' ? 'export --batch' : 'return'} ${uuid}`;
+    case 'export':
+      return `${found}: nothing is added to it any more`;
+    case 'markPaid':
+      return state === 'OPEN'
+        ? `${found}: finish it with cashback export --batch ${uuid}`
+        : `${found}: nothing was changed`;
+    case 'return':
+      return state === 'OPEN'
+        ? `${found}: finish it with cashback export --batch ${uuid}`
+        : `${found}: of a paid batch, only the payout of one member can come back, with --member`;
+  }
 }
 
 function notFoundText({ subject, within, similar, actualKind }: NotFoundError): string {
@@ -189,7 +271,8 @@ function ambiguousText({ subject: { kind, id }, ids }: AmbiguousNameError): stri
 
 function alreadyExistsText({ subject, within }: AlreadyExistsError): string {
   const { kind, id } = subject;
-  if (within) return `${subjectText(within)} has a ${kind} ${id} already; nothing was changed`;
+  if (within)
+    return `${subjectText(within)} has ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} ${id} already; nothing was changed`;
   if (kind === 'organisation' || kind === 'partnership') return `${subjectText(subject)} has this name already`;
   return `${subjectText(subject)} exists already: another operator was faster; nothing was changed now, try again`;
 }
@@ -208,8 +291,16 @@ function notACustomerText({ member, merchant, merchantIds }: NotACustomerError):
   return `${subjectText(member)} is a customer of ${merchantIds.join(', ')}: name one with --merchant`;
 }
 
+/** The command that removes the cause of a fault, by its code. */
+const commandFor: Readonly<Record<string, string>> = {
+  cashback_not_enabled: 'partnership edit <partnership> --cashback on',
+};
+
 function faultsText({ subject, faults }: FaultyDocumentError): string {
-  const lines = faults.map(({ pointer, message }) => `  ${pointer || 'the whole'}: ${message}`);
+  const lines = faults.map(({ pointer, code, message }) => {
+    const command = commandFor[code];
+    return `  ${pointer || 'the whole'}: ${message}${command === undefined ? '' : ` (${command})`}`;
+  });
   return `${subject} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${lines.join('\n')}`;
 }
 

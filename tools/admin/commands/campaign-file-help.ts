@@ -52,7 +52,7 @@ In a flow with "reevaluateOnRefund": true, a refund tests the basket size and mi
 A CONNECT_ONLY campaign has a flow that begins with REGISTRATION and has no actions: "actions": [].
 
 Without a start, the campaign starts with the last approval. Parts belong to the organisation that applies the file.
-Parts of the other side have to stay in it unchanged, with their ids. \`campaign show <campaign> --json\` prints the documents.
+Parts of the other side have to stay in it unchanged, with their ids. \`campaign show <campaign> --file <file>\` writes such a file.
 `;
 
 /** The examples of some kinds, each with its note: beside it, or below it when the line would be long. */

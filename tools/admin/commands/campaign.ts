@@ -8,13 +8,15 @@ import {
 } from '../../../shared/operations/campaign/change-campaign.ts';
 import {
   type AppliedDocument,
+  applyCampaign,
   compareCampaign,
   createCampaign,
   duplicateCampaign,
   editCampaign,
+  exportDocument,
 } from '../../../shared/operations/campaign/write-campaign.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
-import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { findPartnership, partnershipsOf } from '../../../shared/operations/partnership/manage-partnership.ts';
 import {
   asOption,
   type Cli,
@@ -26,6 +28,7 @@ import {
   readJsonFile,
   revisionOption,
   wholeNumber,
+  writeText,
 } from '../cli/cli.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
 import {
@@ -39,6 +42,7 @@ import {
 } from '../views/campaign.ts';
 import { addChangeCommands, campaignReport } from './campaign-changes.ts';
 import { fileHelp } from './campaign-file-help.ts';
+import { addTrialCommands } from './campaign-trials.ts';
 
 export function campaignCommands(cli: Cli): void {
   const group = cli.add('campaign', 'Campaigns: their documents, approvals and states.');
@@ -48,7 +52,11 @@ export function campaignCommands(cli: Cli): void {
     .description('Create a campaign from a file, or change one to match a file. Nothing runs before it is approved.')
     .argument('<file>', 'JSON file')
     .requiredOption(...asOption)
-    .option('--partnership <partnership>', 'create a campaign of this partnership: its UUID or exact name')
+    .option(
+      '--partnership <partnership>',
+      'create a campaign of this partnership, or change the one of the same name: its UUID or exact name',
+    )
+    .option('--new', 'with --partnership: create another campaign of the same name')
     .option('--campaign <id>', 'change this campaign (default: the "id" in the file)', wholeNumber)
     .option(...revisionOption)
     .addHelpText('after', fileHelp)
@@ -82,7 +90,11 @@ export function campaignCommands(cli: Cli): void {
     .description('Show the running and the next version of a campaign, or an earlier version.')
     .argument(...campaignArgument)
     .option('--version <number>', 'an approved version', wholeNumber)
-    .addHelpText('after', examples('campaign show 5', 'campaign show 5 --version 1'))
+    .option('--file <path>', 'write its document to this file, as campaign apply takes it')
+    .addHelpText(
+      'after',
+      examples('campaign show 5', 'campaign show 5 --version 1', 'campaign show 5 --file earn.json'),
+    )
     .action(cli.door(show));
 
   group
@@ -93,6 +105,7 @@ export function campaignCommands(cli: Cli): void {
     .addHelpText('after', examples('campaign duplicate 5 --as "Corner Coffee"'))
     .action(cli.door(duplicate));
 
+  addTrialCommands(cli, group);
   addChangeCommands(cli, group);
 }
 
@@ -102,6 +115,7 @@ type CampaignFile = z.infer<typeof CampaignFile>;
 interface FileOptions {
   readonly as: string;
   readonly partnership?: string | undefined;
+  readonly new?: true | undefined;
   readonly campaign?: number | undefined;
   readonly revision?: number | undefined;
 }
@@ -113,8 +127,9 @@ async function apply({ deps }: Operator, path: string, options: FileOptions): Pr
     const { revision } = options;
     return applyReport(await editCampaign(file, { campaignId: campaignIdIn(file, options), as, revision }, deps), deps);
   }
-  const partnership = await findPartnership(options.partnership, deps);
-  return applyReport(await createCampaign(file, { partnership, as }, deps), deps);
+  const origin = { partnership: await findPartnership(options.partnership, deps), as, revision: options.revision };
+  const write = options.new ? createCampaign : applyCampaign;
+  return applyReport(await write(file, origin, deps), deps);
 }
 
 /** @throws UsageError when neither the options nor the file name the campaign */
@@ -161,23 +176,34 @@ async function list({ deps }: Operator, text: string): Promise<Report> {
   const campaigns = await listCampaigns(organisation, deps);
   const none = `organisation ${organisation.id} (${organisation.name}) has no campaigns.`;
   const missing = await Promise.all(campaigns.map((campaign) => findMissingApprovals(campaign, deps)));
+  const zones = new Map((await partnershipsOf(organisation, deps)).map(({ uuid, timeZone }) => [uuid, timeZone]));
   return {
     json: { campaigns: campaigns.map((campaign, position) => campaignView(campaign, missing[position] ?? [])) },
-    text: campaigns.length > 0 ? campaignsTable(campaigns) : none,
+    text: campaigns.length > 0 ? campaignsTable(campaigns, (uuid) => zones.get(uuid) ?? 'UTC') : none,
   };
 }
 
-async function show(
-  { deps }: Operator,
-  campaignId: number,
-  { version }: { readonly version?: number | undefined },
-): Promise<Report> {
+interface ShowOptions {
+  readonly version?: number | undefined;
+  readonly file?: string | undefined;
+}
+
+async function show({ deps }: Operator, campaignId: number, { version, file }: ShowOptions): Promise<Report> {
+  if (version !== undefined && file !== undefined)
+    throw new UsageError('--file writes the version to edit, not --version');
+  const review = await loadReview(await findCampaign(campaignId, deps), deps);
   if (version !== undefined) {
     const found = await findApprovedVersion({ campaignId, version }, deps);
-    return { json: { version: found }, text: versionText(found) };
+    return { json: { version: found }, text: versionText(found, review.timeZone) };
   }
-  const review = await loadReview(await findCampaign(campaignId, deps), deps);
-  return { json: { campaign: campaignView(review.campaign, review.missing) }, text: campaignText(review) };
+  if (file !== undefined) {
+    await writeText(file, `${JSON.stringify(await exportDocument(review.campaign, deps), null, 2)}\n`);
+  }
+  const written = file === undefined ? [] : [`Its document is written to ${file}.`];
+  return {
+    json: { campaign: campaignView(review.campaign, review.missing) },
+    text: paragraphs(campaignText(review), ...written),
+  };
 }
 
 async function duplicate({ deps }: Operator, campaignId: number, options: { readonly as: string }): Promise<Report> {

@@ -1,4 +1,4 @@
-import { permissions as allPermissions } from '../../../shared/contracts/contract.ts';
+import { permissions as allPermissions, scopes as allScopes, type Scope } from '../../../shared/contracts/contract.ts';
 import { subjectText } from '../../../shared/operations/errors.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import {
@@ -6,6 +6,7 @@ import {
   type IssuedClient,
   revokeClient,
   rotateClientSecret,
+  setClientScopes,
 } from '../../../shared/operations/organisation/manage-clients.ts';
 import {
   createKey,
@@ -13,17 +14,20 @@ import {
   narrowKey,
   type PartnerKey,
   revokeKey,
+  setKeyExpiry,
 } from '../../../shared/operations/organisation/manage-keys.ts';
 import {
   type Cli,
   examples,
+  instant,
   nonEmptyText,
   type Operator,
   organisationArgument,
   permissionList,
   type Report,
+  scopeList,
 } from '../cli/cli.ts';
-import { facts, listed } from '../cli/text.ts';
+import { facts, listed, moment } from '../cli/text.ts';
 import { clientsTable, clientView, keysTable, keyView, permissionsText } from '../views/organisation.ts';
 
 const keyArgument = ['<key>', 'its id as key list shows it, its text, or the SHA-256 of its text'] as const;
@@ -37,6 +41,7 @@ export function keyCommands(cli: Cli): void {
     .argument(...organisationArgument)
     .option('--permissions <list>', 'its permissions, separated by commas (default: all)', permissionList)
     .option('--label <text>', 'its purpose', nonEmptyText)
+    .option('--expires <time>', 'when it stops working, such as 2027-01-01T00:00:00Z (default: never)', instant)
     .addHelpText('after', `\nPermissions: ${allPermissions.join(', ')}\n`)
     .addHelpText('after', examples('key create "Corner Coffee" --permissions transactions:read --label "till reports"'))
     .action(cli.door(addKey));
@@ -57,6 +62,14 @@ export function keyCommands(cli: Cli): void {
     .action(cli.door(narrow));
 
   group
+    .command('expire')
+    .description('Set when a key stops working. A key that has expired cannot be used again.')
+    .argument(...keyArgument)
+    .argument('<time>', 'such as 2027-01-01T00:00:00Z, or never', instantOrNever)
+    .addHelpText('after', examples('key expire 1-3f9ac2d41b07 2027-01-01T00:00:00Z', 'key expire 1-3f9ac2d41b07 never'))
+    .action(cli.door(expire));
+
+  group
     .command('revoke')
     .description('Revoke a key, for good. It stops working within five seconds.')
     .argument(...keyArgument)
@@ -64,14 +77,25 @@ export function keyCommands(cli: Cli): void {
     .action(cli.door(retireKey));
 }
 
+const instantOrNever = (text: string) => (text === 'never' ? text : instant(text));
+
+async function expire({ deps, confirm }: Operator, text: string, at: Date | 'never'): Promise<Report> {
+  const expiresAt = at === 'never' ? undefined : at;
+  const when = expiresAt === undefined ? 'never' : moment(expiresAt.toISOString());
+  const ask = (planned: PartnerKey) => confirm(`Key ${keyIdOf(planned)} expires: ${when}?`);
+  const key = await setKeyExpiry({ key: text, expiresAt, confirm: ask }, deps);
+  return keyReport(key, expiresAt === undefined ? 'does not expire' : `expires at ${when}`);
+}
+
 interface CreateOptions {
   readonly permissions?: readonly string[] | undefined;
   readonly label?: string | undefined;
+  readonly expires?: Date | undefined;
 }
 
 async function addKey({ deps }: Operator, organisation: string, options: CreateOptions): Promise<Report> {
-  const { permissions = allPermissions, label = null } = options;
-  const { key, secret } = await createKey(organisation, { permissions, label }, deps);
+  const { permissions = allPermissions, label = null, expires: expiresAt } = options;
+  const { key, secret } = await createKey(organisation, { permissions, label, expiresAt }, deps);
   return {
     json: { key: { ...keyView({ key, label }), secret } },
     text: facts({
@@ -79,6 +103,7 @@ async function addKey({ deps }: Operator, organisation: string, options: CreateO
       id: keyIdOf(key),
       label,
       permissions: permissionsText(key.permissions),
+      expires: key.expiresAt && moment(key.expiresAt),
     }),
   };
 }
@@ -154,6 +179,17 @@ export function clientCommands(cli: Cli): void {
     .action(cli.door(rotateSecret));
 
   group
+    .command('scopes')
+    .description(
+      'Set the scopes that new bearer tokens of a client can have. Tokens that it has keep theirs for an hour.',
+    )
+    .argument(...clientArgument)
+    .argument('<list>', 'the scopes, separated by commas', scopeList)
+    .addHelpText('after', `\nScopes: ${allScopes.join(', ')}\n`)
+    .addHelpText('after', examples('client scopes rwc_sandbox_8dfb839848724775b35cac4169160884 transactions:read'))
+    .action(cli.door(limitScopes));
+
+  group
     .command('revoke')
     .description('Revoke a client, for good. Its bearer tokens stay valid until they expire: an hour at most.')
     .argument(...clientArgument)
@@ -177,6 +213,17 @@ async function listClients({ deps }: Operator, text: string): Promise<Report> {
 async function rotateSecret({ deps, confirm }: Operator, clientId: string): Promise<Report> {
   const question = `Replace the secret of client ${clientId}? The present one stops working at once, for good.`;
   return secretReport(await rotateClientSecret({ clientId, confirm: () => confirm(question) }, deps));
+}
+
+async function limitScopes({ deps, confirm }: Operator, clientId: string, wanted: readonly Scope[]): Promise<Report> {
+  const client = await setClientScopes(
+    { clientId, scopes: wanted, confirm: () => confirm(`Client ${clientId} gets only ${listed(wanted)}?`) },
+    deps,
+  );
+  return {
+    json: { client: clientView(client) },
+    text: `Client ${clientId} has the scopes ${client.scopes.join(' ')}.`,
+  };
 }
 
 async function retireClient({ deps, confirm }: Operator, clientId: string): Promise<Report> {

@@ -1,9 +1,15 @@
+import * as z from 'zod/mini';
+import { maximumAmountCents, maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { loadPurchase } from '../../../shared/operations/find-purchase.ts';
+import { importOrders } from '../../../shared/operations/import-orders.ts';
+import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import { readCsvFile } from '../cli/csv.ts';
+import { importReport } from '../views/import.ts';
 import { orderReport } from '../views/purchase.ts';
 
 export function orderCommands(cli: Cli): void {
-  const group = cli.add('order', 'Purchases by the merchant’s own order number.');
+  const group = cli.add('order', 'Purchases by the merchant’s own order number, and external orders.');
 
   group
     .command('show')
@@ -12,8 +18,81 @@ export function orderCommands(cli: Cli): void {
     .requiredOption('--of <merchant>', 'id or exact name of the merchant that uses the order id')
     .addHelpText('after', examples('order show order-1001 --of "Corner Coffee"'))
     .action(cli.door(show));
+
+  group
+    .command('import')
+    .description('Record the orders of a CSV file, as endpoint 11 does. It may be repeated: known orders are left out.')
+    .argument('<file>', 'CSV file')
+    .requiredOption('--of <merchant>', 'id or exact name of the merchant')
+    .option('--dry-run', 'check all rows and write nothing')
+    .addHelpText(
+      'after',
+      `
+The first line names the columns. Amounts are in cents, as on endpoint 11.
+  order_external_id      the merchant’s id of the order
+  merchant_external_id   the merchant’s id of the customer; or user_id, the platform’s
+  transaction_total      what the customer paid
+  transaction_subtotal   before taxes and fees
+  transaction_discount   optional
+  order_payment_id       optional
+An order counts at the time of its import: it is rewarded by the campaigns that run then.
+`,
+    )
+    .addHelpText('after', examples('order import orders.csv --of "Corner Coffee" --dry-run'))
+    .action(cli.door(importFile));
 }
 
 async function show({ deps }: Operator, id: string, { of: merchant }: { readonly of: string }): Promise<Report> {
   return orderReport(await loadPurchase({ id, merchant }, deps));
+}
+
+const name = z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text));
+
+/** A whole number in digits, within bounds. */
+const whole = (minimum: number, maximum: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,16}$/, 'has to be a whole number')),
+    z.pipe(z.transform(Number), z.int().check(z.gte(minimum), z.lte(maximum))),
+  );
+const cents = whole(0, maximumAmountCents);
+
+const OrderRow = z
+  .strictObject({
+    order_external_id: name,
+    merchant_external_id: z.optional(name),
+    user_id: z.optional(whole(1, Number.MAX_SAFE_INTEGER)),
+    transaction_total: whole(1, maximumAmountCents),
+    transaction_subtotal: cents,
+    transaction_discount: z.optional(cents),
+    order_payment_id: z.optional(name),
+  })
+  .check(
+    z.refine(
+      ({ merchant_external_id, user_id }) => merchant_external_id !== undefined || user_id !== undefined,
+      'needs merchant_external_id or user_id',
+    ),
+  );
+
+interface ImportOptions {
+  readonly of: string;
+  readonly dryRun?: true | undefined;
+}
+
+async function importFile({ deps }: Operator, path: string, { of, dryRun }: ImportOptions): Promise<Report> {
+  const { id: merchantId } = await findOrganisationOfKind(of, 'MERCHANT', deps);
+  const rows = await readCsvFile(path, OrderRow);
+  const requests = rows.map(({ line, row }) => ({
+    line,
+    row: {
+      merchantId,
+      user: { id: row.user_id, linkId: undefined, merchantExternalId: row.merchant_external_id },
+      externalOrderId: row.order_external_id,
+      totalCents: row.transaction_total,
+      subtotalCents: row.transaction_subtotal,
+      discountCents: row.transaction_discount ?? 0,
+      paymentId: row.order_payment_id ?? null,
+      lineItems: [],
+    },
+  }));
+  return importReport(await importOrders(requests, { isDryRun: dryRun === true }, deps));
 }

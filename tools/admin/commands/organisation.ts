@@ -1,5 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
-import { allOrganisations } from '../../../shared/operations/organisation/find-organisation.ts';
+import { outstandingOf } from '../../../shared/domain/ledger/statement.ts';
+import { subjectText } from '../../../shared/operations/errors.ts';
+import { deleteOrganisation, editOrganisation } from '../../../shared/operations/organisation/edit-organisation.ts';
+import { allOrganisations, organisationSubject } from '../../../shared/operations/organisation/find-organisation.ts';
 import {
   createOrganisation,
   type NewOrganisation,
@@ -14,7 +17,8 @@ import {
   type Report,
   redirectUris,
 } from '../cli/cli.ts';
-import { facts, paragraphs, section } from '../cli/text.ts';
+import { facts, paragraphs, section, UsageError } from '../cli/text.ts';
+import { readLedger } from '../reconcile/read-books.ts';
 import {
   clientsTable,
   clientView,
@@ -58,7 +62,68 @@ export function organisationCommands(cli: Cli): void {
     .addHelpText('after', examples('organisation show "Corner Coffee"', 'organisation show 1'))
     .action(cli.door(show));
 
+  group
+    .command('edit')
+    .description('Change the name of an organisation, or the URLs that its connect flow may return to.')
+    .argument(...organisationArgument)
+    .option('--name <text>', 'another name', nonEmptyText)
+    .addOption(new Option('--add-redirect-uri <url>', 'another URL; may be repeated').argParser(redirectUris))
+    .option('--remove-redirect-uri <url>', 'a URL that it has; may be repeated', collected)
+    .addHelpText(
+      'after',
+      examples(
+        'organisation edit "Corner Coffee" --name "Corner Coffee Roasters"',
+        'organisation edit 1 --add-redirect-uri https://coffee.example/done --remove-redirect-uri https://old.example/done',
+      ),
+    )
+    .action(cli.door(edit));
+
+  group
+    .command('delete')
+    .description('Delete an organisation without partnerships, for good, and revoke its keys and clients.')
+    .argument(...organisationArgument)
+    .addHelpText('after', examples('organisation delete "Harbour Books" --yes'))
+    .action(cli.door(remove));
+
   registryCommands(cli, group);
+}
+
+const collected = (text: string, earlier: readonly string[] = []) => [...earlier, text];
+
+interface EditOptions {
+  readonly name?: string | undefined;
+  readonly addRedirectUri?: readonly string[] | undefined;
+  readonly removeRedirectUri?: readonly string[] | undefined;
+}
+
+async function edit({ deps }: Operator, text: string, options: EditOptions): Promise<Report> {
+  const { name, addRedirectUri: addRedirectUris, removeRedirectUri: removeRedirectUris } = options;
+  if (name === undefined && !addRedirectUris && !removeRedirectUris) {
+    throw new UsageError('give what to change: --name, --add-redirect-uri or --remove-redirect-uri');
+  }
+  const { organisation, isChanged } = await editOrganisation(text, { name, addRedirectUris, removeRedirectUris }, deps);
+  const done = isChanged ? 'The organisation is changed.' : 'The organisation has these values already.';
+  return {
+    json: { outcome: isChanged ? 'changed' : 'unchanged', organisation: organisationView(organisation) },
+    text: paragraphs(done, organisationFacts(organisation)),
+  };
+}
+
+async function remove({ deps, stage, confirm }: Operator, text: string): Promise<Report> {
+  const deleted = await deleteOrganisation(
+    {
+      organisation: text,
+      readOutstanding: async (partnerId) =>
+        outstandingOf(await readLedger({ name: stage.tableName, documents: stage.documents }), partnerId),
+      confirm: (planned) =>
+        confirm(`Delete ${subjectText(organisationSubject(planned))}, for good? Its keys and clients stop working.`),
+    },
+    deps,
+  );
+  return {
+    json: { organisation: organisationView(deleted) },
+    text: `The ${subjectText(organisationSubject(deleted))} is deleted. Its keys and clients are revoked.`,
+  };
 }
 
 interface CreateOptions {

@@ -38,6 +38,7 @@ import {
   triggersTable,
   triggerView,
 } from '../views/partnership.ts';
+import { addPartnershipChanges } from './partnership-changes.ts';
 
 export function partnershipCommands(cli: Cli): void {
   const group = cli.add('partnership', 'Relations between one merchant and one partner, under which campaigns run.');
@@ -87,6 +88,8 @@ export function partnershipCommands(cli: Cli): void {
     .argument(...partnershipArgument)
     .addHelpText('after', examples('partnership show "Corner Coffee × Skyline Miles"'))
     .action(cli.door(show));
+
+  addPartnershipChanges(cli, group);
 
   group
     .command('activate')

@@ -1,9 +1,13 @@
+import { type EndedTokens, endUserTokens } from '../../../shared/operations/member/end-user-tokens.ts';
 import { issueTokensForTrial } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { type Cli, examples, memberArgument, type Operator, ofOption, type Report } from '../cli/cli.ts';
-import { facts, moment } from '../cli/text.ts';
+import { count, facts, listed, moment } from '../cli/text.ts';
 
 export function tokenCommands(cli: Cli): void {
-  const group = cli.add('token', 'User tokens to try the API with. On production members grant them, by connecting.');
+  const group = cli.add(
+    'token',
+    'User tokens, with which merchants act for members. On production members grant them, by connecting.',
+  );
 
   group
     .command('issue')
@@ -13,6 +17,27 @@ export function tokenCommands(cli: Cli): void {
     .option('--merchant <organisation>', 'the merchant that acts, by id or exact name (default: the member’s only one)')
     .addHelpText('after', examples('token issue cc-1001 --of "Corner Coffee"'))
     .action(cli.door(issue));
+
+  group
+    .command('end')
+    .description('End the tokens of a member, at one merchant or at all. The accounts stay linked.')
+    .argument(...memberArgument)
+    .option(...ofOption)
+    .option('--merchant <organisation>', 'only those of this merchant, by id or exact name')
+    .addHelpText('after', examples('token end cc-1001 --of "Corner Coffee"', 'token end 3764875723637238 --merchant 1'))
+    .action(cli.door(end));
+}
+
+async function end({ deps, confirm }: Operator, id: string, { of, merchant }: IssueOptions): Promise<Report> {
+  const ask = (planned: readonly EndedTokens[]) =>
+    confirm(
+      `End the tokens of member ${id} at merchant ${listed(planned.map(({ merchantId }) => String(merchantId)))}?`,
+    );
+  const ended = await endUserTokens({ member: { id, organisation: of }, merchant, confirm: ask }, deps);
+  const lines = ended.map(
+    ({ merchantId, grants }) => `${count(grants)} grants at merchant ${merchantId} are ended, with all their tokens.`,
+  );
+  return { json: { ended }, text: lines.join('\n') || `Member ${id} has no tokens to end.` };
 }
 
 interface IssueOptions {

@@ -41,7 +41,8 @@ function conditionInWords({ conditionId, attribute, name, operator, needed }: Co
   return `condition ${conditionId}, that ${words({ operator, needed: valueInWords(needed, unit), name })}`;
 }
 
-function valueInWords(value: ConditionOutcome['actual'], unit: Unit | null): string {
+/** A value with its unit, or texts in quotation marks. */
+export function valueInWords(value: ConditionOutcome['actual'], unit: Unit | null): string {
   if (value === null) return 'not known';
   if (Array.isArray(value)) return value.map((text) => `“${text}”`).join(', ') || 'nothing';
   if (typeof value === 'string') return `“${value}”`;
@@ -49,7 +50,7 @@ function valueInWords(value: ConditionOutcome['actual'], unit: Unit | null): str
 }
 
 /** An amount with its unit: `$12.50`, `66.5 days`, `1 point`. */
-function amountInWords(amount: number, unit: Unit): string {
+export function amountInWords(amount: number, unit: Unit): string {
   switch (unit) {
     case 'cents':
       return dollars(amount);
@@ -101,7 +102,8 @@ export function explainAction(action: ActionOutcome, flow: FlowOutcome, facts: F
   ];
 }
 
-function rateInWords(rate: string, of: 'point' | 'cent' | 'dollar' | null): string {
+/** A rate with its unit: `2 points`, `$0.01`. */
+export function rateInWords(rate: string, of: 'point' | 'cent' | 'dollar' | null): string {
   if (of === null) return rate;
   return of === 'dollar' ? `$${rate}` : counted(rate, of);
 }

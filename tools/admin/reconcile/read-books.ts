@@ -58,6 +58,13 @@ export async function readAll(platform: Platform, table: WholeTable): Promise<Re
   return { books, pending, partnerships, before, after, entries: books.entries, counted, now };
 }
 
+/** Reads the ledger of all members. Time and cost grow with the size of the table. */
+export async function readLedger(table: WholeTable): Promise<LedgerEntry[]> {
+  const entries: LedgerEntry[] = [];
+  for await (const item of scan(table, ['ledger'])) entries.push(LedgerEntry.parse(item));
+  return entries;
+}
+
 async function countersOfAll({ table }: Platform, partnerships: readonly string[]): Promise<Counter[]> {
   const counters: Counter[] = [];
   for (const uuid of partnerships) counters.push(...(await countersOf(table, uuid)));
@@ -90,32 +97,34 @@ export class BookBuilder implements Books {
 
   /** Adds an item. An item that does not belong to the books is ignored. */
   add(item: Item): void {
-    switch (partitionOf(item)) {
-      case 'user':
-        if (item.sk.startsWith('PROGRAM#')) this.memberships.push(Membership.parse(item));
-        if (isUsage(item)) this.usage.push(parseUsage(item));
-        if (item.sk.startsWith('SPEND#')) this.spending.totals.push(SpendTotal.parse(item));
-        break;
-      case 'transaction':
-        if (item.sk === 'TRANSACTION') this.transactions.push(RewardTransaction.parse(item));
-        break;
-      case 'claim':
-        if (item.sk === 'CLAIM') this.claims.push(AwardClaim.parse(item));
-        break;
-      case 'ledger':
-        this.entries.push(LedgerEntry.parse(item));
-        break;
-      case 'programAccount':
-        if (item.sk === 'PROGRAM_ACCOUNT') this.programAccounts.push(ProgramAccount.parse(item));
-        break;
-      case 'countedSpend': {
-        const purchase = parsePurchase(item);
-        if (purchase) this.spending.purchases.push(purchase);
-        else this.spending.unknownPurchases += 1;
-        break;
-      }
-    }
+    const partition = partitionOf(item);
+    if (partition) this.#adders[partition]?.(item);
   }
+
+  readonly #adders: { readonly [Name in Partition]?: (item: Item) => void } = {
+    user: (item) => {
+      if (item.sk.startsWith('PROGRAM#')) this.memberships.push(Membership.parse(item));
+      if (isUsage(item)) this.usage.push(parseUsage(item));
+      if (item.sk.startsWith('SPEND#')) this.spending.totals.push(SpendTotal.parse(item));
+    },
+    transaction: (item) => {
+      if (item.sk === 'TRANSACTION') this.transactions.push(RewardTransaction.parse(item));
+    },
+    claim: (item) => {
+      if (item.sk === 'CLAIM') this.claims.push(AwardClaim.parse(item));
+    },
+    ledger: (item) => {
+      this.entries.push(LedgerEntry.parse(item));
+    },
+    programAccount: (item) => {
+      if (item.sk === 'PROGRAM_ACCOUNT') this.programAccounts.push(ProgramAccount.parse(item));
+    },
+    countedSpend: (item) => {
+      const purchase = parsePurchase(item);
+      if (purchase) this.spending.purchases.push(purchase);
+      else this.spending.unknownPurchases += 1;
+    },
+  };
 }
 
 const StoredEvent = z.pick(TriggerEvent, { uuid: true, userId: true, state: true, receivedAt: true });

@@ -7,7 +7,8 @@ import {
   statusOf,
 } from '../../../shared/domain/campaign/document/campaign.ts';
 import { platformOwnerId, type Template } from '../../../shared/domain/campaign/document/template.ts';
-import { type Cell, facts, listed, moment, paragraphs, section, table } from '../cli/text.ts';
+import { type Cell, facts, listed, localMoment, paragraphs, section, table } from '../cli/text.ts';
+import { campaignWords } from '../explain/campaign-words.ts';
 
 /**
  * Output of campaigns and templates: functions named `…View` make the JSON for scripts, the other functions make the
@@ -45,9 +46,14 @@ export interface CampaignForPeople {
   readonly campaign: ManagedCampaign;
   readonly missing: readonly number[];
   readonly nameOf: (organisationId: number) => string;
+  /** The time zone of its partnership. */
+  readonly timeZone: string;
 }
 
-export function campaignsTable(campaigns: readonly ManagedCampaign[]): string {
+export function campaignsTable(
+  campaigns: readonly ManagedCampaign[],
+  zoneOf: (partnershipUuid: string) => string,
+): string {
   return table(
     ['id', 'name', 'type', 'status', 'version', 'start', 'end', 'next version'],
     campaigns.flatMap((campaign): Cell[][] => {
@@ -55,7 +61,9 @@ export function campaignsTable(campaigns: readonly ManagedCampaign[]): string {
       if (!shown) return [];
       const { id, name, type, version, startsAt, endsAt } = shown;
       const next = campaign.live && campaign.record.draft ? campaign.record.draft.campaign.status : null;
-      return [[id, name, type, stateOf(campaign), version, moment(startsAt), endsAt && moment(endsAt), next]];
+      const zone = zoneOf(shown.partnershipUuid);
+      const times = [localMoment(startsAt, zone), endsAt && localMoment(endsAt, zone)];
+      return [[id, name, type, stateOf(campaign), version, ...times, next]];
     }),
   );
 }
@@ -65,7 +73,7 @@ const stateOf = (campaign: ManagedCampaign) =>
   campaign.record.isDeleted ? `${statusOf(campaign)}, deleted` : statusOf(campaign);
 
 /** A campaign with its live version and its draft, each with its document. */
-export function campaignText({ campaign, missing, nameOf }: CampaignForPeople): string {
+export function campaignText({ campaign, missing, nameOf, timeZone }: CampaignForPeople): string {
   const { record, live } = campaign;
   const shown = live ?? record.draft?.campaign;
   const sides = `${nameOf(record.merchantId)} and ${nameOf(record.partnerId)}`;
@@ -79,15 +87,14 @@ export function campaignText({ campaign, missing, nameOf }: CampaignForPeople): 
       ...(record.pausedBy !== null && { 'paused by': nameOf(record.pausedBy) }),
       revision: record.revision,
     }),
-    ...(live ? [section(`Version ${live.version}, ${live.status}`, documentText(live))] : []),
-    ...(record.draft ? [draftText(record.draft, missing, nameOf)] : []),
+    ...(live ? [section(`Version ${live.version}, ${live.status}`, campaignWords(live, timeZone))] : []),
+    ...(record.draft ? [draftText(record.draft, { missing, nameOf, timeZone })] : []),
   );
 }
 
 function draftText(
   { campaign, approvals, rejection }: CampaignDraft,
-  missing: readonly number[],
-  nameOf: (organisationId: number) => string,
+  { missing, nameOf, timeZone }: Omit<CampaignForPeople, 'campaign'>,
 ): string {
   const names = (ids: readonly number[]) => (ids.length > 0 ? listed(ids.map(nameOf)) : null);
   return section(
@@ -98,12 +105,10 @@ function draftText(
         'needs the approval of': names(missing),
         ...(rejection && { [`rejected by ${nameOf(rejection.organisationId)}`]: rejection.reason }),
       }),
-      documentText(campaign),
+      campaignWords(campaign, timeZone),
     ),
   );
 }
-
-const documentText = (campaign: Campaign) => JSON.stringify(documentOf(campaign), null, 2);
 
 /** One line for each difference. */
 export function differencesText(differences: readonly Difference[]): string {
@@ -125,7 +130,7 @@ export function stateText({ campaign, missing, nameOf }: CampaignForPeople): str
 }
 
 /** `It needs the approval of Skyline Miles.` */
-export function approvalText({ missing, nameOf }: Omit<CampaignForPeople, 'campaign'>): string[] {
+export function approvalText({ missing, nameOf }: Pick<CampaignForPeople, 'missing' | 'nameOf'>): string[] {
   return missing.length > 0 ? [`It needs the approval of ${listed(missing.map(nameOf))}.`] : [];
 }
 
@@ -135,9 +140,12 @@ export function namedCampaign({ live, record }: ManagedCampaign): string {
 }
 
 /** An approved version, with its approvals. */
-export function versionText({ campaign, approvals }: ApprovedVersion): string {
+export function versionText({ campaign, approvals }: ApprovedVersion, timeZone: string): string {
   const given = approvals.map(({ organisationId, at }) => [`approved by organisation ${organisationId}`, at]);
-  return paragraphs(facts({ version: campaign.version, ...Object.fromEntries(given) }), documentText(campaign));
+  return paragraphs(
+    facts({ version: campaign.version, ...Object.fromEntries(given) }),
+    campaignWords(campaign, timeZone),
+  );
 }
 
 export function templateView(template: Template) {

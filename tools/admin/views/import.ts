@@ -2,12 +2,19 @@ import type { ImportReport } from '../../../shared/operations/import-rows.ts';
 import type { Report } from '../cli/cli.ts';
 import { count, paragraphs, section, sentenceOf } from '../cli/text.ts';
 
-/** The report of an import. It is bad when rows have faults. */
-export function importReport({ isDryRun, created, changed, unchanged, faults }: ImportReport): Report {
-  const shown = faults.map(({ line, error }) => ({ line, message: sentenceOf(error) }));
+/**
+ * The report of an import. It is bad when rows have faults.
+ *
+ * @param placeOf names the place of a fault; by default its line
+ */
+export function importReport(
+  { isDryRun, created, changed, unchanged, faults }: ImportReport,
+  placeOf: (fault: ImportReport['faults'][number]) => string = ({ line }) => `line ${line}`,
+): Report {
+  const shown = faults.map((fault) => ({ line: fault.line, place: placeOf(fault), message: sentenceOf(fault.error) }));
   const counts = `${count(created)} created, ${count(changed)} changed, ${count(unchanged)} unchanged, ${count(faults.length)} with a fault`;
   const summary = isDryRun ? `Dry run, nothing was written: ${counts}.` : `${counts}.`;
-  const lines = shown.map(({ line, message }) => `line ${line}: ${message}`).join('\n');
+  const lines = shown.map(({ place, message }) => `${place}: ${message}`).join('\n');
   return {
     json: { dry_run: isDryRun, created, changed, unchanged, faults: shown },
     text: faults.length === 0 ? summary : paragraphs(summary, section('Faults', lines)),

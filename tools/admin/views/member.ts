@@ -18,6 +18,7 @@ export function memberView({ user, memberships, associations, usage }: Member) {
       heldPoints: one.heldPoints,
       owedPoints: one.owedPoints,
       cashbackCents: one.cashbackCents,
+      paidOutCents: one.paidOutCents ?? 0,
       totalEarnedPoints: one.totalEarnedPoints,
       totalRedeemedPoints: one.totalRedeemedPoints,
     })),
@@ -90,7 +91,19 @@ function usageTable(usage: Member['usage']): string {
 function accountsTable(memberships: Member['memberships'], nameOf: (id: number) => string): string {
   if (memberships.length === 0) return 'none';
   return table(
-    ['partner', 'external id', 'tier', 'balance', 'available', 'held', 'owed', 'earned', 'redeemed', 'cashback'],
+    [
+      'partner',
+      'external id',
+      'tier',
+      'balance',
+      'available',
+      'held',
+      'owed',
+      'earned',
+      'redeemed',
+      'cashback',
+      'paid out',
+    ],
     memberships.map((one) => [
       nameOf(one.partnerId),
       one.externalId,
@@ -102,6 +115,7 @@ function accountsTable(memberships: Member['memberships'], nameOf: (id: number) 
       count(one.totalEarnedPoints),
       count(one.totalRedeemedPoints),
       dollars(one.cashbackCents),
+      dollars(one.paidOutCents ?? 0),
     ]),
   );
 }
@@ -128,12 +142,13 @@ export function accountTable({ balance, entries }: LedgerAccount): string {
     one.points > 0 ? `+${count(one.points)}` : count(one.points),
     count(one.balance),
     one.cashbackCents === 0 ? null : dollars(one.cashbackCents),
+    one.paidOutCents === 0 ? null : dollars(one.paidOutCents),
     one.campaignId,
     one.transactionId,
   ]);
   const movements =
     rows.length > 0
-      ? table(['at', 'kind', 'points', 'balance', 'cashback', 'campaign', 'transaction'], rows)
+      ? table(['at', 'kind', 'points', 'balance', 'cashback', 'paid out', 'campaign', 'transaction'], rows)
       : 'no entries';
   if (sum === balance) return movements;
   return paragraphs(movements, `The account has ${count(balance)} points and the ledger ${count(sum)}: run reconcile.`);

@@ -9,8 +9,16 @@ import { facts, listed, moment, table } from '../cli/text.ts';
 // Output about organisations, keys, clients and webhooks. `…View` functions return JSON for scripts, the other
 // functions return text.
 
-export function organisationView({ id, name, kind, program, redirectUris, createdAt }: Organisation) {
-  return { id, name, kind, program: program?.kind ?? null, redirectUris, createdAt };
+export function organisationView({ id, name, kind, program, redirectUris, createdAt, deletedAt }: Organisation) {
+  return {
+    id,
+    name,
+    kind,
+    program: program?.kind ?? null,
+    redirectUris,
+    createdAt,
+    ...(deletedAt !== undefined && { deletedAt }),
+  };
 }
 
 export function organisationFacts({ id, name, kind, program, redirectUris, createdAt }: Organisation): string {
@@ -32,19 +40,20 @@ export const organisationsTable = (organisations: readonly Organisation[]) =>
 
 /** A partner key. Its text is stored nowhere. */
 export function keyView({ key, label }: LabelledKey) {
-  const { organisationId, permissions, isRevoked, createdAt } = key;
-  return { id: keyIdOf(key), organisationId, label, permissions, isRevoked, createdAt };
+  const { organisationId, permissions, isRevoked, expiresAt, createdAt } = key;
+  return { id: keyIdOf(key), organisationId, label, permissions, isRevoked, expiresAt, createdAt };
 }
 
 export function keysTable(keys: readonly LabelledKey[]): string {
   if (keys.length === 0) return 'none';
   return table(
-    ['id', 'label', 'state', 'created', 'permissions'],
+    ['id', 'label', 'state', 'created', 'expires', 'permissions'],
     keys.map(({ key, label }) => [
       keyIdOf(key),
       label,
       validityText(key.isRevoked),
       moment(key.createdAt),
+      key.expiresAt && moment(key.expiresAt),
       permissionsText(key.permissions),
     ]),
   );

@@ -203,7 +203,7 @@ function itemsTable(items: Order['lineItems']): string {
 }
 
 /** Explains the decision of a simulation, or why the simulation has no decision. */
-function simulationLines({ decision, reason }: ExplainedSource['simulations'][number]): string[] {
+export function simulationLines({ decision, reason }: ExplainedSource['simulations'][number]): string[] {
   if (decision) return explain(decision);
   return [
     reason === 'user_not_customer'

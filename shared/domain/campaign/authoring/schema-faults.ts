@@ -1,5 +1,5 @@
-import { en } from 'zod/locales';
 import type * as z from 'zod/mini';
+import { describeIssue, namesIn, unworded } from '../../issues.ts';
 import type { CampaignFault } from '../document/kinds/kind.ts';
 
 /** A document breaks rules. The error lists every fault with its place. */
@@ -16,15 +16,12 @@ export class FaultyDocumentError extends Error {
   }
 }
 
-/** zod/mini contains no messages. This locale has the messages of all issues that this file does not describe. */
-const english = en().localeError;
-
 /** Parses a written value, or returns all of its faults in words. */
 export function parseWith<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
 ): { readonly parsed: z.infer<Schema> } | { readonly faults: CampaignFault[] } {
-  const result = schema.safeParse(value, { error: english });
+  const result = schema.safeParse(value, { error: () => unworded });
   if (result.success) return { parsed: result.data };
   return { faults: result.error.issues.flatMap((issue) => faultsOf(issue, value)) };
 }
@@ -42,43 +39,6 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): CampaignFault[] {
 function choicesOf(issue: z.core.$ZodIssue): string {
   const choices = namesIn(issue);
   return choices === undefined ? '' : `: it is one of ${choices}`;
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const choices = namesIn(issue);
-  if (choices !== undefined) return `has to be ${choices.includes(',') ? 'one of ' : ''}${choices}`;
-  switch (issue.code) {
-    case 'invalid_type':
-      return `has to be ${typeNames[issue.expected] ?? issue.expected}`;
-    case 'too_small':
-      if (issue.minimum === 1 && measureOf(issue.origin) === 'have') return 'must not be empty';
-      return `has to ${measureOf(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`;
-    case 'too_big':
-      return `has to ${measureOf(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`;
-    default:
-      return issue.message;
-  }
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-  int: 'a whole number',
-  number: 'a number',
-  string: 'a text',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-};
-
-const measureOf = (origin: string) => (origin === 'string' || origin === 'array' ? 'have' : 'be');
-const unitOf = (origin: string) => ({ string: ' characters', array: ' entries' })[origin] ?? '';
-
-function namesIn(issue: z.core.$ZodIssue): string | undefined {
-  if (issue.code === 'invalid_value') return issue.values.join(', ');
-  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
-    return issue.options.join(', ');
-  }
-  return undefined;
 }
 
 /** The JSON Pointer of a path (RFC 6901). */

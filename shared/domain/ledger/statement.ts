@@ -1,0 +1,160 @@
+import { periodOf } from '../period.ts';
+import { isUncounted, type LedgerEntry } from './ledger-entry.ts';
+
+/**
+ * Statements: what happened to the points of a program, or between a merchant and its partners, month by month. They are
+ * sums of ledger entries and nothing else, so the last balance of a statement is the sum of the balances of all members.
+ */
+
+/** The columns of a statement of points. Their sum is the change of the points that members have. */
+const columns = ['opening', 'issued', 'reversed', 'redeemed', 'returned', 'shortfalls', 'adjusted'] as const;
+type Column = (typeof columns)[number];
+
+/** The column of each kind of entry; null for entries that move no points. */
+const columnOf: Readonly<Record<LedgerEntry['kind'], Column | null>> = {
+  OPENING: 'opening',
+  EARN: 'issued',
+  EARN_REVERSAL: 'reversed',
+  EARN_RESTORATION: 'reversed',
+  REDEEM: 'redeemed',
+  REDEEM_REVERSAL: 'returned',
+  REDEEM_RESTORATION: 'returned',
+  // What a reversal could not take, and what was taken for it later.
+  SHORTFALL: 'shortfalls',
+  SETTLEMENT: 'shortfalls',
+  ADJUSTMENT: 'adjusted',
+  PAYOUT: null,
+  PAYOUT_RETURN: null,
+};
+
+/** One month of a program. Points are signed: what members got is above zero. */
+export interface ProgramMonth extends Readonly<Record<Column, number>> {
+  /** `2026-11`, by the calendar of the time zone. */
+  readonly month: string;
+  /** The points that all members have at the end of the month. */
+  readonly outstanding: number;
+  /** Cashback that was awarded, less what refunds reversed. */
+  readonly cashbackCents: number;
+  /** Cashback that payout batches paid out, less what came back. */
+  readonly paidOutCents: number;
+}
+
+/** The months of a statement: from the first to the last, both included, such as `2026-11`. */
+export interface StatementRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** IANA time zone of the months. */
+  readonly timeZone: string;
+}
+
+/**
+ * Makes the statement of one program. Months without entries are left out; earlier months count in `outstanding`.
+ *
+ * @param entries the ledger of all members; entries of other programs are ignored
+ */
+export function programStatement(
+  entries: readonly LedgerEntry[],
+  partnerId: number,
+  { from, to, timeZone }: StatementRange,
+): ProgramMonth[] {
+  const own = entries.filter((entry) => entry.partnerId === partnerId);
+  const byMonth = Map.groupBy(own, ({ createdAt }) => periodOf('MONTH', createdAt, timeZone));
+  let outstanding = 0;
+  const months = [...byMonth.keys()].sort().map((month) => {
+    const inMonth = byMonth.get(month) ?? [];
+    const points = sumByColumn(inMonth);
+    outstanding += inMonth.reduce((sum, entry) => sum + entry.points, 0);
+    return { month, ...points, outstanding, ...cashbackOf(inMonth) };
+  });
+  return months.filter(({ month }) => (from === undefined || month >= from) && (to === undefined || month <= to));
+}
+
+function sumByColumn(entries: readonly LedgerEntry[]): Record<Column, number> {
+  const sums = { opening: 0, issued: 0, reversed: 0, redeemed: 0, returned: 0, shortfalls: 0, adjusted: 0 };
+  for (const { kind, points } of entries) {
+    const column = columnOf[kind];
+    if (column !== null) sums[column] += points;
+  }
+  return sums;
+}
+
+function cashbackOf(entries: readonly LedgerEntry[]): Pick<ProgramMonth, 'cashbackCents' | 'paidOutCents'> {
+  let [cashbackCents, paidOutCents] = [0, 0];
+  for (const entry of entries) {
+    cashbackCents += entry.cashbackCents;
+    paidOutCents += entry.payout?.cents ?? 0;
+  }
+  return { cashbackCents, paidOutCents };
+}
+
+/** The points and the unpaid cashback that members have in the program of a partner. */
+export function outstandingOf(
+  entries: readonly LedgerEntry[],
+  partnerId: number,
+): { readonly points: number; readonly cashbackCents: number } {
+  const own = entries.filter((entry) => entry.partnerId === partnerId);
+  const { cashbackCents, paidOutCents } = cashbackOf(own);
+  return { points: own.reduce((sum, entry) => sum + entry.points, 0), cashbackCents: cashbackCents - paidOutCents };
+}
+
+/** What a merchant and one partner settle for one month. */
+export interface SettlementMonth {
+  readonly month: string;
+  /** The partner whose points moved. Of a transfer, one leg may belong to another partner than the partnership's. */
+  readonly partnerId: number;
+  /** Points that members earned, less what refunds reversed. The merchant buys them. */
+  readonly issuedPoints: number;
+  /** Points that members paid with, less what came back. The partner owes the merchant for them. */
+  readonly redeemedPoints: number;
+  readonly cashbackCents: number;
+  readonly transactions: number;
+  /** The net amount that the merchant owes the partner, in cents, below zero when the partner owes it; null without a price. */
+  readonly dueCents: number | null;
+}
+
+/**
+ * Makes the settlement between the sides of a partnership, by month and partner. Without `from` and `to`, the sums of the
+ * rows of the partnership's own partner are its totals.
+ *
+ * @param entries the ledger of all members; entries of other partnerships are ignored
+ * @param pointPriceMicros the agreed price of one point, in millionths of a dollar
+ */
+export function settlementStatement(
+  entries: readonly LedgerEntry[],
+  partnershipUuid: string,
+  { from, to, timeZone, pointPriceMicros }: StatementRange & { readonly pointPriceMicros?: number | undefined },
+): SettlementMonth[] {
+  const own = entries.filter(
+    (entry) => entry.campaign?.partnershipUuid === partnershipUuid && !isUncounted(entry.kind),
+  );
+  const monthOf = ({ createdAt }: LedgerEntry) => periodOf('MONTH', createdAt, timeZone);
+  const groups = Map.groupBy(own, (entry) => `${monthOf(entry)}#${entry.partnerId}`);
+  return [...groups.entries()]
+    .map(([name, inGroup]) => {
+      const [month = '', partnerId] = name.split('#');
+      const sums = settle(inGroup);
+      const due =
+        pointPriceMicros === undefined ? null : priceOf(sums.issuedPoints - sums.redeemedPoints, pointPriceMicros);
+      return { month, partnerId: Number(partnerId), ...sums, dueCents: due };
+    })
+    .filter(({ month }) => (from === undefined || month >= from) && (to === undefined || month <= to))
+    .sort((one, other) => one.month.localeCompare(other.month) || one.partnerId - other.partnerId);
+}
+
+function settle(entries: readonly LedgerEntry[]) {
+  const sums = { issuedPoints: 0, redeemedPoints: 0, cashbackCents: 0, transactions: 0 };
+  for (const { kind, points, cashbackCents } of entries) {
+    if (kind.startsWith('EARN')) sums.issuedPoints += points;
+    else sums.redeemedPoints -= points;
+    sums.cashbackCents += cashbackCents;
+    if (kind === 'EARN' || kind === 'REDEEM') sums.transactions += 1;
+  }
+  return sums;
+}
+
+/** The price of some points in cents, rounded to the nearest cent, half a cent away from zero. */
+function priceOf(points: number, pointPriceMicros: number): number {
+  const micros = BigInt(Math.abs(points)) * BigInt(pointPriceMicros);
+  const cents = Number((micros + 5_000n) / 10_000n);
+  return points < 0 ? 0 - cents : cents;
+}

@@ -1,0 +1,307 @@
+import { maximumCount } from '../../contracts/limits.ts';
+import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
+import { findPayees, type Payout, PayoutBatch, type PayoutState, unpaidCents } from '../../domain/ledger/payout.ts';
+import type { Membership } from '../../domain/member/member.ts';
+import type { Partnership } from '../../domain/partnership.ts';
+import { Ledger } from '../../store/ledger/ledger.ts';
+import {
+  Payouts,
+  payoutBatchWrites,
+  payoutReturnWrites,
+  payoutStateWrite,
+  payoutWrites,
+} from '../../store/ledger/payouts.ts';
+import { Members } from '../../store/member/members.ts';
+import { ConditionFailedError, ContentionError, type Item, ThrottledError } from '../../store/table/table-client.ts';
+import { ChangedMeanwhileError, NotFoundError, OperationError, type Subject, subjectText } from '../errors.ts';
+import { decideAndWrite } from '../operation.ts';
+import { findPartnership, managePartnershipStores, partnershipSubject } from '../partnership/manage-partnership.ts';
+import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+
+const payCashbackStores = { ...managePartnershipStores, ledger: Ledger, members: Members, payouts: Payouts };
+export type PayCashbackDeps = AuditedDeps<typeof payCashbackStores>;
+
+/** The state of a batch does not allow the step. */
+export class PayoutRefusedError extends OperationError {
+  override readonly name = 'PayoutRefusedError';
+  readonly batch: PayoutBatch;
+  readonly step: 'export' | 'markPaid' | 'return' | 'begin';
+
+  constructor(batch: PayoutBatch, step: PayoutRefusedError['step']) {
+    super(`${subjectText(batchSubject(batch))} is ${batch.state}`);
+    this.batch = batch;
+    this.step = step;
+  }
+}
+
+/** A batch with its payouts. */
+export interface LoadedBatch {
+  readonly batch: PayoutBatch;
+  readonly payouts: readonly Payout[];
+}
+
+/** A batch after an export. */
+export interface ExportedBatch extends LoadedBatch {
+  /** Members that were left out, because their ledger does not add up to their account, or kept changing. */
+  readonly skipped: readonly number[];
+}
+
+/** What a batch is made from. */
+export interface NewBatch {
+  /** The UUID or exact name of the partnership. A deleted one is found by its UUID. */
+  readonly partnership: string;
+  /** Members with less unpaid cashback are left out; at least one cent. */
+  readonly minimumCents: number;
+  /** Reads the whole ledger. */
+  readonly readLedger: () => Promise<readonly LedgerEntry[]>;
+}
+
+/**
+ * Puts the unpaid cashback of a partnership into a new batch. If the process ends early, {@link continueExport} adds the
+ * other members; until then no other batch of the partnership begins.
+ *
+ * @throws PayoutRefusedError when an export of the partnership was not finished
+ * @throws NotFoundError
+ */
+export async function exportCashback(wanted: NewBatch, deps: PayCashbackDeps): Promise<ExportedBatch> {
+  const partnership = await findPartnership(wanted.partnership, deps);
+  const unfinished = (await deps.payouts.of(partnership.uuid)).find(
+    ({ state }) => state === 'OPEN' || state === 'RETURNING',
+  );
+  if (unfinished) throw new PayoutRefusedError(unfinished, 'begin');
+  const batch = newBatch(partnership, wanted.minimumCents, deps);
+  await writeAudited(
+    {
+      what: `began ${subjectText(batchSubject(batch))} of ${subjectText(partnershipSubject(partnership))}`,
+      change: { before: null, after: { state: batch.state, minimumCents: batch.minimumCents } },
+      writes: payoutBatchWrites(batch),
+      conflict: () => new ChangedMeanwhileError(batchSubject(batch)),
+    },
+    deps,
+  );
+  return fill(batch, wanted.readLedger, deps);
+}
+
+function newBatch(
+  { uuid: partnershipUuid, merchantId, partnerId }: Partnership,
+  minimumCents: number,
+  { nextIds, now }: PayCashbackDeps,
+): PayoutBatch {
+  const at = now().toISOString();
+  const sides = { partnershipUuid, merchantId, partnerId };
+  return PayoutBatch.parse({ ...nextIds(), ...sides, minimumCents, state: 'OPEN', createdAt: at, updatedAt: at });
+}
+
+/**
+ * Adds the members to a batch whose export was not finished. Returns a batch that is complete as it is.
+ *
+ * @throws NotFoundError; PayoutRefusedError when the batch is being returned
+ */
+export async function continueExport(
+  uuid: string,
+  readLedger: NewBatch['readLedger'],
+  deps: PayCashbackDeps,
+): Promise<ExportedBatch> {
+  const loaded = await loadBatch(uuid, deps);
+  const { state } = loaded.batch;
+  if (state === 'EXPORTED' || state === 'PAID') return { ...loaded, skipped: [] };
+  if (state !== 'OPEN') throw new PayoutRefusedError(loaded.batch, 'export');
+  return fill(loaded.batch, readLedger, deps);
+}
+
+/** Finds a batch with its payouts. @throws NotFoundError */
+export async function loadBatch(uuid: string, { payouts }: Pick<PayCashbackDeps, 'payouts'>): Promise<LoadedBatch> {
+  const batch = await payouts.find(uuid);
+  if (!batch) throw new NotFoundError({ kind: 'payout batch', id: uuid });
+  return { batch, payouts: await payouts.in(uuid) };
+}
+
+/** The batches of a partnership, given by UUID or exact name, the oldest first. */
+export async function listBatches(partnership: string, deps: PayCashbackDeps): Promise<PayoutBatch[]> {
+  return deps.payouts.of((await findPartnership(partnership, deps)).uuid);
+}
+
+async function fill(
+  batch: PayoutBatch,
+  readLedger: NewBatch['readLedger'],
+  deps: PayCashbackDeps,
+): Promise<ExportedBatch> {
+  const payees = findPayees(await readLedger(), batch);
+  const together = maximumCount.importedTogether;
+  const skipped: number[] = [];
+  const add = async (userId: number) => {
+    if (!(await addPayee(batch, userId, deps))) skipped.push(userId);
+  };
+  for (let first = 0; first < payees.length; first += together) {
+    const results = await Promise.allSettled(payees.slice(first, first + together).map(add));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+  return { ...(await moveTo(batch, 'EXPORTED', 'exported', deps)), skipped };
+}
+
+/** What the decision about one payee depends on. */
+interface Payee {
+  readonly isInBatch: boolean;
+  readonly membership: Membership | undefined;
+  readonly entries: readonly LedgerEntry[];
+}
+
+/**
+ * Adds a member to a batch with the unpaid cashback of this moment, unless the member is in it already.
+ *
+ * @returns false when the ledger of the member did not fit the account in any attempt
+ */
+async function addPayee(batch: PayoutBatch, userId: number, deps: PayCashbackDeps): Promise<boolean> {
+  const load = () => loadPayee(batch, userId, deps);
+  const write = async ({ isInBatch, membership, entries }: Payee) => {
+    if (isInBatch || !membership) return;
+    if (!areComplete(entries, membership)) throw new ChangedMeanwhileError({ kind: 'member', id: userId });
+    const cents = unpaidCents(entries, batch.partnershipUuid);
+    if (cents < batch.minimumCents) return;
+    const payout = { userId, partnerId: batch.partnerId, cents, isReturned: false };
+    await deps.table.transact(payoutWrites(batch, payout, membership, deps.now()));
+  };
+  const conflicts = [ConditionFailedError, ChangedMeanwhileError];
+  try {
+    await decideAndWrite({ subject: `the cashback of user ${userId}`, load, write, conflicts }, deps);
+    return true;
+  } catch (error) {
+    if (error instanceof ContentionError && !(error instanceof ThrottledError)) return false;
+    throw error;
+  }
+}
+
+async function loadPayee(batch: PayoutBatch, userId: number, deps: PayCashbackDeps): Promise<Payee> {
+  const [present, isInBatch, entries] = await Promise.all([
+    deps.payouts.find(batch.uuid),
+    deps.payouts.contains(batch.uuid, userId),
+    deps.ledger.entriesOf(userId, batch.partnerId),
+  ]);
+  if (present?.state !== 'OPEN') throw new PayoutRefusedError(present ?? batch, 'export');
+  // Read after the entries: the write requires that the account has not changed since.
+  return { isInBatch, entries, membership: await deps.members.findMembership(userId, batch.partnerId) };
+}
+
+/** Whether the entries are those from which the account's cashback and payouts were counted. */
+function areComplete(entries: readonly LedgerEntry[], { cashbackCents, paidOutCents = 0 }: Membership): boolean {
+  const awarded = entries.reduce((sum, entry) => sum + entry.cashbackCents, 0);
+  const paidOut = entries.reduce((sum, { payout }) => sum + (payout?.cents ?? 0), 0);
+  return awarded === cashbackCents && paidOut === paidOutCents;
+}
+
+/** A batch that an operator reports as paid. */
+export interface PaidBatch extends Confirmable<LoadedBatch> {
+  readonly batch: string;
+  /** The payer's reference of the payment. */
+  readonly reference: string;
+}
+
+/**
+ * Marks a batch as paid. It moves no money: the amounts left the unpaid cashback with the export. A batch that is paid
+ * already stays as it is.
+ *
+ * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError when it is not exported, or was paid by another reference
+ */
+export async function markPaid(
+  { batch: uuid, reference, confirm }: PaidBatch,
+  deps: PayCashbackDeps,
+): Promise<LoadedBatch> {
+  const loaded = await loadBatch(uuid, deps);
+  const { batch } = loaded;
+  if (batch.state === 'PAID' && batch.reference === reference) return loaded;
+  if (batch.state !== 'EXPORTED') throw new PayoutRefusedError(batch, 'markPaid');
+  await confirm?.(loaded);
+  return moveTo(batch, 'PAID', 'marked as paid', deps, reference);
+}
+
+/** Payouts that did not reach their members. */
+export interface ReturnedPayouts extends Confirmable<LoadedBatch> {
+  readonly batch: string;
+  /** Only the payout of this member; also after the batch was paid. Without it, the whole batch, which is not paid then. */
+  readonly userId?: number | undefined;
+}
+
+/**
+ * Returns payouts to the unpaid cashback, so that a later batch contains them. Each payout is returned once. A repetition
+ * continues where a run ended.
+ *
+ * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError for a whole batch that was paid
+ */
+export async function returnPayouts(
+  { batch: uuid, userId, confirm }: ReturnedPayouts,
+  deps: PayCashbackDeps,
+): Promise<LoadedBatch> {
+  const loaded = await loadBatch(uuid, deps);
+  const { batch, payouts } = loaded;
+  if (userId !== undefined) return returnOne(loaded, userId, confirm, deps);
+  if (batch.state === 'RETURNED') return loaded;
+  if (batch.state === 'PAID') throw new PayoutRefusedError(batch, 'return');
+  await confirm?.(loaded);
+  const returning = batch.state === 'RETURNING' ? loaded : await moveTo(batch, 'RETURNING', 'began to return', deps);
+  // Members that an unfinished export has added meanwhile are in the batch as it was read after the change.
+  for (const payout of returning.payouts) await returnPayout(returning.batch, payout, deps);
+  return moveTo(returning.batch, 'RETURNED', `returned ${payouts.length} payouts of`, deps);
+}
+
+async function returnOne(
+  loaded: LoadedBatch,
+  userId: number,
+  confirm: ReturnedPayouts['confirm'],
+  deps: PayCashbackDeps,
+): Promise<LoadedBatch> {
+  const { batch, payouts } = loaded;
+  const payout = payouts.find((one) => one.userId === userId);
+  if (!payout) throw new NotFoundError({ kind: 'member', id: userId }, { within: batchSubject(batch) });
+  if (payout.isReturned) return loaded;
+  if (batch.state === 'OPEN') throw new PayoutRefusedError(batch, 'return');
+  await confirm?.({ batch, payouts: [payout] });
+  await returnPayout(batch, payout, deps);
+  return loadBatch(batch.uuid, deps);
+}
+
+/** Returns one payout, unless it was returned before. */
+async function returnPayout(batch: PayoutBatch, payout: Payout, deps: PayCashbackDeps): Promise<void> {
+  if (payout.isReturned) return;
+  const { userId, cents } = payout;
+  const subject = batchSubject(batch);
+  const isDone = (found: Item | null) => found?.isReturned === true;
+  try {
+    await writeAudited(
+      {
+        what: `returned the payout of member ${userId} in ${subjectText(subject)}`,
+        change: { before: { inBatchCents: cents }, after: { inBatchCents: 0 } },
+        writes: payoutReturnWrites(batch, payout, deps.now()),
+        conflict: (found) => (isDone(found) ? new AlreadyReturnedError() : new ChangedMeanwhileError(subject)),
+      },
+      deps,
+    );
+  } catch (error) {
+    if (!(error instanceof AlreadyReturnedError)) throw error;
+  }
+}
+
+class AlreadyReturnedError extends Error {}
+
+/** Moves a batch to another state, and reads it again with its payouts. */
+async function moveTo(
+  batch: PayoutBatch,
+  next: PayoutState,
+  done: string,
+  deps: PayCashbackDeps,
+  reference?: string,
+): Promise<LoadedBatch> {
+  const subject = batchSubject(batch);
+  const set = { updatedAt: deps.now().toISOString(), ...(reference !== undefined && { reference }) };
+  await writeAudited(
+    {
+      what: `${done} ${subjectText(subject)}`,
+      change: { before: { state: batch.state }, after: { ...set, state: next } },
+      writes: [payoutStateWrite(batch, next, set)],
+      conflict: () => new ChangedMeanwhileError(subject),
+    },
+    deps,
+  );
+  return loadBatch(batch.uuid, deps);
+}
+
+const batchSubject = ({ uuid }: PayoutBatch): Subject => ({ kind: 'payout batch', id: uuid });

@@ -1,0 +1,169 @@
+import { maximumCount } from '../../contracts/limits.ts';
+import { redirectUriFault } from '../../domain/connect/redirect-uri.ts';
+import { InvalidInputError } from '../../domain/errors.ts';
+import type { Organisation } from '../../domain/organisation.ts';
+import { Campaigns } from '../../store/campaign/campaigns.ts';
+import { revokeWrite } from '../../store/credential/credentials.ts';
+import { revokeClientWrite } from '../../store/organisation/clients.ts';
+import { OrganisationCredentials } from '../../store/organisation/organisation-credentials.ts';
+import { changedOrganisationWrite } from '../../store/organisation/organisations.ts';
+import {
+  AlreadyExistsError,
+  ChangedMeanwhileError,
+  InUseError,
+  NotFoundError,
+  type Obstacle,
+  subjectText,
+} from '../errors.ts';
+import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+import {
+  findOrganisation,
+  findOrganisationStores,
+  organisationSubject,
+  organisationsNamed,
+} from './find-organisation.ts';
+
+const editOrganisationStores = {
+  ...findOrganisationStores,
+  campaigns: Campaigns,
+  organisationCredentials: OrganisationCredentials,
+};
+export type EditOrganisationDeps = AuditedDeps<typeof editOrganisationStores>;
+
+/** The changes of an organisation that an operator asks for. */
+export interface OrganisationEdit {
+  readonly name?: string | undefined;
+  /** URIs that the connect flow may redirect to from now on. Known ones stay as they are. */
+  readonly addRedirectUris?: readonly string[] | undefined;
+  /** URIs that new connect sessions may not redirect to. A session that is open keeps its URI. */
+  readonly removeRedirectUris?: readonly string[] | undefined;
+}
+
+/** An organisation after an edit. `isChanged` is false when it had these values already. */
+export interface EditedOrganisation {
+  readonly organisation: Organisation;
+  readonly isChanged: boolean;
+}
+
+/**
+ * Edits an organisation, given by id or exact name.
+ *
+ * @throws AlreadyExistsError when another organisation has the name
+ * @throws NotFoundError for a redirect URI to remove that it does not have; InvalidInputError for one that is not allowed
+ * @throws ChangedMeanwhileError
+ */
+export async function editOrganisation(
+  text: string,
+  edit: OrganisationEdit,
+  deps: EditOrganisationDeps,
+): Promise<EditedOrganisation> {
+  const organisation = await findOrganisation(text, deps);
+  const subject = organisationSubject(organisation);
+  const { name = organisation.name } = edit;
+  const redirectUris = redirectUrisAfter(organisation, edit);
+  const before = { name: organisation.name, redirectUris: organisation.redirectUris };
+  const after = { name, redirectUris };
+  if (name === before.name && redirectUris.join(' ') === before.redirectUris.join(' ')) {
+    return { organisation, isChanged: false };
+  }
+  const [namesake] = (await organisationsNamed(name, deps)).filter(({ id }) => id !== organisation.id);
+  if (namesake) throw new AlreadyExistsError(organisationSubject(namesake));
+  const changed = { ...organisation, ...after };
+  await writeAudited(
+    {
+      what: `changed ${subjectText(subject)}`,
+      change: { before, after },
+      writes: [changedOrganisationWrite(organisation, changed)],
+      conflict: () => new ChangedMeanwhileError(subject),
+    },
+    deps,
+  );
+  return { organisation: changed, isChanged: true };
+}
+
+function redirectUrisAfter(
+  organisation: Organisation,
+  { addRedirectUris: added = [], removeRedirectUris: removed = [] }: OrganisationEdit,
+): string[] {
+  const faults = added.flatMap((uri) => {
+    const fault = redirectUriFault(uri);
+    return fault ? [{ path: [uri], ...fault }] : [];
+  });
+  if (faults.length > 0) throw new InvalidInputError(faults);
+  const unknown = removed.find((uri) => !organisation.redirectUris.includes(uri));
+  if (unknown !== undefined) {
+    throw new NotFoundError({ kind: 'redirect URI', id: unknown }, { within: organisationSubject(organisation) });
+  }
+  return [...new Set([...organisation.redirectUris, ...added])].filter((uri) => !removed.includes(uri));
+}
+
+/** What members still have in the program of a partner. */
+interface OutstandingRewards {
+  readonly points: number;
+  readonly cashbackCents: number;
+}
+
+/** The deletion of an organisation. */
+export interface OrganisationDeletion extends Confirmable<Organisation> {
+  readonly organisation: string;
+  /** Reads what members have in the program of a partner. It may read the whole ledger. */
+  readonly readOutstanding: (partnerId: number) => Promise<OutstandingRewards>;
+}
+
+/**
+ * Deletes an organisation, for good, and revokes its keys and clients in the same write. Its books stay, and its id is
+ * never used again. Its name is free.
+ *
+ * @throws InUseError when it has a partnership, or members have points or unpaid cashback in its program
+ * @throws NotFoundError, AmbiguousNameError, ChangedMeanwhileError
+ */
+export async function deleteOrganisation(
+  { organisation: text, readOutstanding, confirm }: OrganisationDeletion,
+  deps: EditOrganisationDeps,
+): Promise<Organisation> {
+  const organisation = await findOrganisation(text, deps);
+  const { id } = organisation;
+  const subject = organisationSubject(organisation);
+  const obstacles = await findObstacles(organisation, readOutstanding, deps);
+  if (obstacles.length > 0) throw new InUseError(subject, obstacles);
+  const [keys, clients] = await Promise.all([
+    deps.organisationCredentials.keysOf(id),
+    deps.organisationCredentials.clientsOf(id),
+  ]);
+  const revocations = [
+    ...keys.filter(({ key }) => !key.isRevoked).map(({ key }) => revokeWrite(key.digest)),
+    ...clients.filter(({ isRevoked }) => !isRevoked).map(revokeClientWrite),
+  ];
+  if (revocations.length > maximumCount.credentialsTogether) {
+    throw new InUseError(subject, [{ kind: 'credentials', values: [revocations.length] }]);
+  }
+  await confirm?.(organisation);
+  const deleted = { ...organisation, deletedAt: deps.now().toISOString() };
+  await writeAudited(
+    {
+      what: `deleted ${subjectText(subject)} and revoked ${revocations.length} of its keys and clients`,
+      change: { before: { deletedAt: null }, after: { deletedAt: deleted.deletedAt } },
+      writes: [changedOrganisationWrite(organisation, deleted), ...revocations],
+      conflict: () => new ChangedMeanwhileError(subject),
+    },
+    deps,
+  );
+  return deleted;
+}
+
+async function findObstacles(
+  { id, kind }: Organisation,
+  readOutstanding: OrganisationDeletion['readOutstanding'],
+  { campaigns }: EditOrganisationDeps,
+): Promise<Obstacle[]> {
+  const side = kind === 'MERCHANT' ? 'byMerchant' : 'byPartner';
+  const partnerships = await campaigns.partnershipsOf(side, id);
+  const { points, cashbackCents } = kind === 'PARTNER' ? await readOutstanding(id) : { points: 0, cashbackCents: 0 };
+  return [
+    ...(partnerships.length > 0
+      ? [{ kind: 'partnerships', values: partnerships.map(({ uuid }) => uuid) } as const]
+      : []),
+    ...(points > 0 ? [{ kind: 'points', values: [points] } as const] : []),
+    ...(cashbackCents > 0 ? [{ kind: 'cents', values: [cashbackCents] } as const] : []),
+  ];
+}

@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf, temporaryFile } from './command-line.ts';
+
+let world: World;
+let admin: ReturnType<typeof commandLineOf>;
+let shopper: Shopper;
+beforeAll(async () => {
+  world = await makeWorld();
+  admin = commandLineOf(world.table);
+  shopper = await newShopper(world);
+});
+
+const head = 'order_external_id,merchant_external_id,transaction_total,transaction_subtotal,transaction_discount';
+const importOf = (rows: readonly string[], ...options: string[]) =>
+  admin.script(
+    ...['order', 'import', temporaryFile('orders.csv', [head, ...rows].join('\n')), '--of', 'Corner Coffee'],
+    ...options,
+  );
+const orderOf = (externalOrderId: string) => world.platform.orders.findByExternalId({ merchantId: 1, externalOrderId });
+
+describe('the command order import', () => {
+  it('checks in a dry run, then records each order once', async () => {
+    const rows = [`one,${shopper.externalId},4250,3900,100`, `two,${shopper.externalId},1000,900,`];
+    const dry = await importOf(rows, '--dry-run');
+    expect(dry.json).toMatchObject({ dry_run: true, created: 2, faults: [] });
+    expect(await orderOf('one')).toBeUndefined();
+
+    expect((await importOf(rows)).json).toMatchObject({ created: 2, unchanged: 0 });
+    expect((await importOf(rows)).json).toMatchObject({ created: 0, unchanged: 2 });
+    expect(await orderOf('one')).toMatchObject({
+      userId: shopper.id,
+      ...{ totalCents: 4_250, subtotalCents: 3_900, discountCents: 100, state: 'PENDING' },
+    });
+    const { entries } = (await admin.script('audit', 'list')).json;
+    expect(entries.filter(({ command }: { command: string }) => command === 'order import')).toHaveLength(2);
+  });
+
+  it('reports the rows that cannot be recorded, and records the others', async () => {
+    await importOf([`known,${shopper.externalId},500,500,`]);
+    const { status, json } = await importOf([
+      `known,${shopper.externalId},900,900,`,
+      'stranger,nobody-at-all,500,500,',
+      `discounted,${shopper.externalId},500,500,501`,
+      `fine,${shopper.externalId},500,500,`,
+    ]);
+
+    expect(status).toBe(1);
+    expect(json).toMatchObject({ created: 1, faults: [{ line: 2 }, { line: 3 }, { line: 4 }] });
+    expect(json.faults.map(({ message }: { message: string }) => message)).toEqual([
+      expect.stringContaining('has an order known already'),
+      expect.stringContaining('has no customer nobody-at-all'),
+      expect.stringContaining('is more than the subtotal'),
+    ]);
+    expect(await orderOf('fine')).toBeDefined();
+  });
+
+  it('reports every fault of a file at once and writes nothing', async () => {
+    const { status, err } = await importOf([
+      `bad,,4.5,100,`,
+      `x,${shopper.externalId},0,,`,
+      `ok,${shopper.externalId},1,1,`,
+    ]);
+
+    expect(status).toBe(1);
+    expect(err).toMatch(/line 2.*transaction_total: has to be a whole number/);
+    expect(err).toMatch(/line 3.*transaction_total: has to be at least 1/);
+    expect(err).toMatch(/line 3.*transaction_subtotal: is missing/);
+    expect(await orderOf('ok')).toBeUndefined();
+  });
+
+  it('records an order once when two imports run at the same time', async () => {
+    const rows = [`raced,${shopper.externalId},700,700,`];
+    const both = await Promise.all([importOf(rows), importOf(rows)]);
+    const created = both.reduce((sum, { json }) => sum + json.created, 0);
+
+    expect(created).toBe(1);
+  });
+});

@@ -1,0 +1,122 @@
+import { type Payout, type PayoutBatch, totalOf } from '../../../shared/domain/ledger/payout.ts';
+import type { Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
+import type { Payee, ProgramStatement, Settlement } from '../../../shared/operations/ledger/load-statements.ts';
+import type { LoadedBatch } from '../../../shared/operations/ledger/pay-cashback.ts';
+import { csvText } from '../cli/csv.ts';
+import { count, counted, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+
+/** Batches of payouts: `…View` for scripts, `…Csv` for the payer, the rest for people. */
+
+/** A batch with its payouts. Returned payouts are not in its total. */
+export function batchView(batch: PayoutBatch, payees: readonly Payee[]) {
+  return { batch: { ...batch, totalCents: totalOf(payees), payouts: payees.length }, payees };
+}
+
+/** `batch 0198… with 3 payouts, $12.50` */
+export function batchText({ batch, payouts }: LoadedBatch): string {
+  const number = payouts.filter(({ isReturned }) => !isReturned).length;
+  return `batch ${batch.uuid} with ${counted(count(number), 'payout')}, ${dollars(totalOf(payouts))}`;
+}
+
+export function batchFacts(batch: PayoutBatch, payees: readonly Payee[]): string {
+  const { uuid, partnershipUuid, state, reference = null, createdAt, updatedAt } = batch;
+  const rows = payees.map((payee) => [
+    ...[payee.userId, payee.externalId, `${payee.firstName} ${payee.lastName}`, dollars(payee.cents)],
+    ...[payee.isReturned ? 'returned' : null, dollars(payee.unpaidCents)],
+  ]);
+  return paragraphs(
+    facts({
+      ...{ batch: uuid, partnership: partnershipUuid, state, reference },
+      total: dollars(totalOf(payees)),
+      begun: moment(createdAt),
+      changed: moment(updatedAt),
+    }),
+    rows.length > 0
+      ? table(['member', 'number', 'name', 'amount', 'returned', 'unpaid after it'], rows)
+      : 'No member has enough unpaid cashback.',
+  );
+}
+
+export const batchesTable = (batches: readonly PayoutBatch[]) =>
+  table(
+    ['batch', 'state', 'begun', 'reference'],
+    batches.map(({ uuid, state, createdAt, reference = null }) => [uuid, state, moment(createdAt), reference]),
+  );
+
+/**
+ * The payouts that are to be paid, for the payer. `payment_id` is the same whenever the batch is written, so a bank can
+ * recognize a repeated payment.
+ */
+export function payoutsCsv({ uuid }: PayoutBatch, payees: readonly Payee[]): string {
+  return csvText(
+    ['payment_id', 'member_id', 'member_number', 'first_name', 'last_name', 'amount', 'currency'],
+    payees
+      .filter(({ isReturned }) => !isReturned)
+      .map((payee) => [
+        ...[`${uuid}-${payee.userId}`, payee.userId, payee.externalId, payee.firstName, payee.lastName],
+        ...[amountOf(payee), 'USD'],
+      ]),
+  );
+}
+
+/** `12.50` */
+const amountOf = ({ cents }: Payout) => (cents / 100).toFixed(2);
+
+/** Statements: `…Csv` for spreadsheets, `…Text` for people. Amounts of points are signed. */
+
+const programColumns = ['opening', 'issued', 'reversed', 'redeemed', 'returned', 'shortfalls', 'adjusted'] as const;
+
+export function programCsv({ partner, months }: ProgramStatement): string {
+  return csvText(
+    ['partner_id', 'month', ...programColumns, 'outstanding', 'cashback_cents', 'paid_out_cents'],
+    months.map((month) => [
+      ...[partner.id, month.month, ...programColumns.map((column) => month[column])],
+      ...[month.outstanding, month.cashbackCents, month.paidOutCents],
+    ]),
+  );
+}
+
+export function programText({ partner, months, timeZone, mismatches }: ProgramStatement): string {
+  const head = `Points of the program of organisation ${partner.id} (${partner.name}), by month in ${timeZone}.`;
+  if (months.length === 0) return paragraphs(head, 'The ledger has no entries in these months.');
+  const rows = months.map((month) => [
+    ...[month.month, ...programColumns.map((column) => count(month[column])), count(month.outstanding)],
+    ...[dollars(month.cashbackCents), dollars(month.paidOutCents)],
+  ]);
+  const columns = ['month', ...programColumns, 'outstanding', 'cashback', 'paid out'];
+  return paragraphs(head, table(columns, rows), ...differences(mismatches));
+}
+
+export function settlementCsv({ partnership, months }: Settlement): string {
+  return csvText(
+    [
+      ...['partnership', 'merchant_id', 'partner_id', 'month', 'issued_points', 'redeemed_points'],
+      ...['cashback_cents', 'transactions', 'due_to_partner_cents'],
+    ],
+    months.map((month) => [
+      ...[partnership.uuid, partnership.merchantId, month.partnerId, month.month],
+      ...[month.issuedPoints, month.redeemedPoints, month.cashbackCents, month.transactions, month.dueCents],
+    ]),
+  );
+}
+
+export function settlementText({ partnership, months, mismatches, nameOf }: Settlement): string {
+  const head = `Settlement of ${partnership.name}, by month in ${partnership.timeZone}.`;
+  if (months.length === 0) return paragraphs(head, 'The ledger has no entries in these months.');
+  const columns = ['month', 'partner', 'issued', 'redeemed', 'cashback', 'transactions', 'merchant owes'];
+  const rows = months.map((month) => [
+    ...[month.month, nameOf(month.partnerId), count(month.issuedPoints), count(month.redeemedPoints)],
+    ...[
+      dollars(month.cashbackCents),
+      count(month.transactions),
+      month.dueCents === null ? null : dollars(month.dueCents),
+    ],
+  ]);
+  return paragraphs(head, table(columns, rows), ...differences(mismatches));
+}
+
+function differences(mismatches: readonly Mismatch[]): string[] {
+  if (mismatches.length === 0) return [];
+  const lines = mismatches.map(({ what, found, expected }) => `${what}: ${found} and ${expected}`);
+  return [section('Does not add up; run it again in a minute, then reconcile', lines.join('\n'))];
+}
