@@ -20,6 +20,7 @@ type SubjectKind =
   | 'member'
   | 'customer'
   | 'program account'
+  | 'adjustment'
   | 'linked account of member'
   | 'payment account'
   | 'payment'

@@ -63,5 +63,6 @@ function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<nu
   for (const { userId, campaignId, limitId, period, used } of books.usage) {
     add(userId, 'usage', campaignId, limitId, period, used);
   }
+  for (const { userId, uuid, state } of books.adjustments) add(userId, 'adjustment', uuid, state);
   return new Map([...parts].map(([userId, own]) => [userId, own.sort().join('\n')]));
 }

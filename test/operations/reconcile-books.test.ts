@@ -11,6 +11,7 @@ function booksOf(balance: number, ...points: number[]): Books {
     transactions: [],
     claims: [],
     usage: [],
+    adjustments: [],
     entries: points.map(
       (amount, index): LedgerEntry => ({
         ...{ userId: 10, partnerId: 2, campaign: null, kind: 'OPENING', points: amount, cashbackCents: 0 },

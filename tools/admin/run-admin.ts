@@ -3,6 +3,7 @@ import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { Cli, type Terminal } from './cli/cli.ts';
 import { printable, sentenceOf, UsageError } from './cli/text.ts';
+import { adjustmentCommands } from './commands/adjustment.ts';
 import { auditCommands } from './commands/audit.ts';
 import { campaignCommands } from './commands/campaign.ts';
 import { clientCommands, keyCommands } from './commands/credential.ts';
@@ -12,8 +13,10 @@ import { partnershipCommands } from './commands/partnership.ts';
 import { paymentsCommands } from './commands/payments.ts';
 import { programCommands } from './commands/program.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
+import { orderCommands } from './commands/records.ts';
 import { templateCommands } from './commands/template.ts';
 import { tokenCommands } from './commands/token.ts';
+import { transactionCommands } from './commands/transaction.ts';
 import { triggerCommands } from './commands/trigger.ts';
 import { webhookCommands } from './commands/webhook.ts';
 
@@ -28,6 +31,9 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   templateCommands,
   triggerCommands,
   memberCommands,
+  transactionCommands,
+  orderCommands,
+  adjustmentCommands,
   paymentsCommands,
   tokenCommands,
   webhookCommands,

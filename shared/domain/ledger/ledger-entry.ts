@@ -5,8 +5,11 @@ import type { RewardTransaction } from './reward-transaction.ts';
 const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() });
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
-/** The kinds of entries that count in no total. An adjustment follows a partner's own program. */
-const uncountedKinds = ['OPENING', 'SHORTFALL', 'SETTLEMENT', 'ADJUSTMENT'] as const;
+/**
+ * The kinds of entries that count in no total. An adjustment follows a partner's own program; a manual adjustment is
+ * the decision of an operator.
+ */
+const uncountedKinds = ['OPENING', 'SHORTFALL', 'SETTLEMENT', 'ADJUSTMENT', 'MANUAL_ADJUSTMENT'] as const;
 type UncountedKind = (typeof uncountedKinds)[number];
 
 /** One entry of the ledger of a member in one program. Never changed: a correction is a new entry. */

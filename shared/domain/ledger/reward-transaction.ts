@@ -51,6 +51,11 @@ export const Refunds = z.object({
   /** The reversed points, pending reversals included; at most the points of the reward. */
   points: Points,
   cashbackCents: Cents,
+  /**
+   * Whether an operator reversed everything that was left. Refunds and payments of the same purchase then reverse and
+   * restore nothing.
+   */
+  isVoid: z.optional(z.boolean()),
   /** How many reversals wait for the program's answer. */
   pendingReversals: z.int().check(z.gte(0)),
   /** The charges that confirmed reversals returned. */
@@ -121,6 +126,8 @@ export const RewardTransaction = z.object({
   refunds: z.optional(Refunds),
   /** The original that this reversal reverses in full or in part, and the first refund that caused the reversal. */
   reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
+  /** Why an operator reversed the original; absent for reversals by refunds and payments. */
+  reversalReason: z.optional(z.string()),
   /**
    * Whether this transaction restores an amount that reversals of the original took: a refund failed, or a dispute was
    * won.

@@ -1,5 +1,6 @@
 import type { AwardClaim } from '../award/claim.ts';
 import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
+import type { ManualAdjustment } from '../ledger/manual-adjustment.ts';
 import type { RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
 import { counterName, isRetained, movedBy } from '../ledger/sum-movements.ts';
 import type { LimitUsage, Membership } from '../member/member.ts';
@@ -13,6 +14,8 @@ export interface Books {
   readonly claims: readonly AwardClaim[];
   readonly entries: readonly LedgerEntry[];
   readonly usage: readonly LimitUsage[];
+  /** Manual adjustments in every state. */
+  readonly adjustments: readonly ManualAdjustment[];
 }
 
 /** Two values that must be equal and are not. */
@@ -43,6 +46,7 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
     ...checkReversals(books.transactions),
     ...checkUsage(books, now),
     ...checkShared(books.transactions),
+    ...checkAdjustments(books),
     ...[...known.entriesOfAccount.values()].flatMap(([entry]) =>
       entry && !accounts.has(accountOf(entry)) ? [missingAccount(entry)] : [],
     ),
@@ -212,6 +216,24 @@ export function findWrongUsage(
     compared.set(counterName(key), { ...known, expected: known.expected + amount });
   }
   return [...compared.values()].filter(({ used, expected, period }) => used !== expected && isRetained(period, now));
+}
+
+/** An applied manual adjustment has one ledger entry with its points. Any other adjustment has none. */
+function checkAdjustments({ adjustments, entries }: Pick<Books, 'adjustments' | 'entries'>): Mismatch[] {
+  const manual = entries.filter(({ kind }) => kind === 'MANUAL_ADJUSTMENT');
+  const nameOf = (uuid: string, userId: number, partnerId: number) =>
+    `${uuid} of member ${userId} in program ${partnerId}`;
+  const written = Map.groupBy(manual, (one) => nameOf(one.transactionUuid, one.userId, one.partnerId));
+  const decided = Map.groupBy(adjustments, (one) => nameOf(one.uuid, one.userId, one.partnerId));
+  return [...new Set([...written.keys(), ...decided.keys()])].flatMap((name) => {
+    const [own = [], records = []] = [written.get(name), decided.get(name)];
+    const applied = records.filter(({ state }) => state === 'APPLIED');
+    const [userId = null] = [...own, ...records].map((one) => one.userId);
+    return unequal(`adjustment ${name}`, userId, {
+      'ledger entries': [own.length, applied.length],
+      'points in the ledger': [sum(own, ({ points }) => points), sum(applied, ({ points }) => points)],
+    });
+  });
 }
 
 function missingAccount({ userId, partnerId }: LedgerEntry): Mismatch {

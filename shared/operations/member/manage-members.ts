@@ -6,6 +6,7 @@ import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import type { Member, Membership } from '../../domain/member/member.ts';
 import { customerEmailWrite } from '../../store/connect/connect.ts';
 import { Ledger, ledgerWrite } from '../../store/ledger/ledger.ts';
+import { memberIndexWrites } from '../../store/member/member-index.ts';
 import { Members, memberWrites } from '../../store/member/members.ts';
 import { hashPin, programAccountWrite } from '../../store/member/program-accounts.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
@@ -80,9 +81,11 @@ interface AccountEntry {
   /** The balance after this entry. */
   readonly balance: number;
   readonly campaignId: number | null;
-  /** Null for an opening balance. */
+  /** Null for opening balances and adjustments. */
   readonly transactionId: number | null;
   readonly transactionUuid: string | null;
+  /** The UUID of a manual adjustment; null for all other entries. */
+  readonly adjustmentUuid: string | null;
 }
 
 /** The accounts of a member. */
@@ -133,11 +136,13 @@ function accountOf(membership: Membership, entries: readonly LedgerEntry[]): Led
 
 function toAccountEntry(entry: LedgerEntry, balance: number): AccountEntry {
   const { createdAt: at, kind, points, cashbackCents, campaign, transactionId, transactionUuid } = entry;
-  const isOfTransaction = kind !== 'OPENING' && kind !== 'ADJUSTMENT';
+  const isManual = kind === 'MANUAL_ADJUSTMENT';
+  const isOfTransaction = kind !== 'OPENING' && kind !== 'ADJUSTMENT' && !isManual;
   return {
     ...{ at, kind, points, cashbackCents, balance, campaignId: campaign?.id ?? null },
     transactionId: isOfTransaction ? transactionId : null,
     transactionUuid: isOfTransaction ? transactionUuid : null,
+    adjustmentUuid: isManual ? transactionUuid : null,
   };
 }
 
@@ -169,6 +174,7 @@ export async function createMember(wanted: NewMember, deps: AuditedDeps): Promis
       what: `created ${subjectText(memberSubject(member))}, customer ${merchant.externalId} of organisation ${merchant.id}`,
       writes: [
         ...memberWrites(member),
+        ...memberIndexWrites(member.user),
         customerEmailWrite(merchant.id, email, member.user.id),
         ...openingWrites(member),
       ],

@@ -207,6 +207,7 @@ function checkBooks(history: MoneyHistory): void {
     claims: [...history.claims.values()],
     entries: [opening, ...history.entries],
     usage: [...history.usage.values()],
+    adjustments: [],
   };
   expect(findMismatches(books, noon)).toEqual([]);
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type * as z from 'zod/mini';
 import { permissions } from '../../../shared/contracts/contract.ts';
+import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { FaultyDocumentError, parseWith } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
 import { redirectUriFault } from '../../../shared/domain/connect/redirect-uri.ts';
 import { Instant, isTimeZone } from '../../../shared/domain/period.ts';
@@ -91,6 +92,14 @@ export function redirectUris(text: string, earlier: readonly string[] = []): str
 export function nonEmptyText(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
+}
+
+/** A text that is not blank and not longer than the texts of requests. */
+export function shortText(text: string): string {
+  if (text.length > maximumCharacters.text) {
+    throw new InvalidArgumentError(`It must not be longer than ${maximumCharacters.text} characters.`);
+  }
+  return nonEmptyText(text);
 }
 
 /**

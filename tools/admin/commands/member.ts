@@ -23,6 +23,8 @@ import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { paymentReport } from '../views/payment.ts';
 import { sourceReport, transactionReport } from '../views/transaction.ts';
+import { addAdjustCommand } from './adjustment.ts';
+import { addFindCommands } from './member-find.ts';
 
 export function memberCommands(cli: Cli): void {
   const group = cli.add('member', 'Members, their points, and the reasons for their rewards.');
@@ -56,6 +58,8 @@ export function memberCommands(cli: Cli): void {
     .addHelpText('after', examples('member show 3764875723637238', 'member show cc-1001 --of "Corner Coffee"'))
     .action(cli.door(show));
 
+  addFindCommands(group, cli);
+
   group
     .command('ledger')
     .description('List every movement of a member’s points, with the balance after it.')
@@ -64,6 +68,8 @@ export function memberCommands(cli: Cli): void {
     .option('--program <organisation>', 'only in the program of this partner, by id or exact name')
     .addHelpText('after', examples('member ledger cc-1001 --of "Corner Coffee" --program "Skyline Miles"'))
     .action(cli.door(ledger));
+
+  addAdjustCommand(group, cli);
 
   group
     .command('unlink')

@@ -87,7 +87,7 @@ const readTable = ({ deps, stage }: Operator): Promise<Reading> =>
 const readBooks = async (operator: Operator) => (await readTable(operator)).books;
 
 /** The books of one member. */
-function booksOf(member: number, { memberships, transactions, claims, entries, usage }: Books): Books {
+function booksOf(member: number, { memberships, transactions, claims, entries, usage, adjustments }: Books): Books {
   const isOwn = ({ userId }: { readonly userId: number }) => userId === member;
   return {
     memberships: memberships.filter(isOwn),
@@ -95,6 +95,7 @@ function booksOf(member: number, { memberships, transactions, claims, entries, u
     claims: claims.filter(isOwn),
     entries: entries.filter(isOwn),
     usage: usage.filter(isOwn),
+    adjustments: adjustments.filter(isOwn),
   };
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { type Partition, partitions } from '../../../shared/contracts/table.ts';
 import { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
+import { ManualAdjustment } from '../../../shared/domain/ledger/manual-adjustment.ts';
 import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type LimitUsage, Membership } from '../../../shared/domain/member/member.ts';
 import { areRefundsApplied, isOrder, Refund, refundedUuidOf } from '../../../shared/domain/order/refund.ts';
@@ -18,6 +19,7 @@ import { allPartnerships } from '../../../shared/operations/partnership/manage-p
 import type { TotalsReading } from '../../../shared/operations/reconcile-totals.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { parseClaim } from '../../../shared/store/award/claims.ts';
+import { isAdjustmentRecord } from '../../../shared/store/ledger/manual-adjustments.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
 import { isUsage, parseUsage } from '../../../shared/store/member/members.ts';
 import { parseOrder } from '../../../shared/store/order/orders.ts';
@@ -62,7 +64,7 @@ async function countersOfAll({ table }: Platform, partnerships: readonly string[
 }
 
 /** The partitions that the books are read from. */
-export const bookPartitions: readonly Partition[] = ['user', 'transaction', 'claim', 'ledger'];
+export const bookPartitions: readonly Partition[] = ['user', 'transaction', 'claim', 'ledger', 'adjustment'];
 
 /** Builds the books item by item, so the items of a table are not in memory twice. */
 export class BookBuilder implements Books {
@@ -71,6 +73,7 @@ export class BookBuilder implements Books {
   readonly claims: AwardClaim[] = [];
   readonly entries: LedgerEntry[] = [];
   readonly usage: LimitUsage[] = [];
+  readonly adjustments: ManualAdjustment[] = [];
 
   /** Adds an item. An item that does not belong to the books is ignored. */
   add(item: Item): void {
@@ -87,6 +90,9 @@ export class BookBuilder implements Books {
         break;
       case 'ledger':
         this.entries.push(LedgerEntry.parse(item));
+        break;
+      case 'adjustment':
+        if (isAdjustmentRecord(item)) this.adjustments.push(ManualAdjustment.parse(item));
         break;
     }
   }
