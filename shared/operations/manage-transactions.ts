@@ -1,5 +1,5 @@
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
-import { NotReversibleError, reverseRest } from '../domain/reversal/operator-reversal.ts';
+import { reverseRest } from '../domain/reversal/operator-reversal.ts';
 import type { AppliedRefunds } from '../domain/reversal/reversal.ts';
 import { AwardClaims } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
@@ -42,7 +42,7 @@ export interface TransactionOrder<Planned> extends Confirmable<Planned> {
  * are pending until the program confirms them, as those of refunds. Repeated, it finds nothing left and is refused.
  *
  * @returns the reversals
- * @throws TransactionRefusedError when the transaction is not completed, is a reversal, or nothing is left of it
+ * @throws NotReversibleError when the transaction is not completed, is a reversal, or nothing is left of it
  * @throws NotFoundError
  */
 export async function reverseByOperator(
@@ -61,7 +61,7 @@ export async function reverseByOperator(
       },
       write: async (legs) => {
         const now = deps.now();
-        const applied = ruled(() => reverseRest(legs, { uuid, reason }, { now, nextIds: deps.nextIds }));
+        const applied = reverseRest(legs, { uuid, reason }, { now, nextIds: deps.nextIds });
         const reversals = applied.flatMap(({ reversal }) => reversal ?? []);
         if (!isConfirmed) await confirm?.(reversals);
         isConfirmed = true;
@@ -174,12 +174,3 @@ const subjectOf = ({ id }: RewardTransaction): Subject => ({ kind: 'transaction'
 
 const textOf = ({ id, userId, points, cashbackCents }: RewardTransaction) =>
   `transaction ${id} of member ${userId} (${points} points, ${cashbackCents} cents)`;
-
-/** Turns a refusal of the rules into an error of the operation. */
-function ruled<Result>(decide: () => Result): Result {
-  try {
-    return decide();
-  } catch (error) {
-    throw error instanceof NotReversibleError ? new TransactionRefusedError(error.message) : error;
-  }
-}

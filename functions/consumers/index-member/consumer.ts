@@ -9,7 +9,7 @@ export const consumer = defineConsumer({
   access: {
     table: {
       user: ['Query'],
-      memberIndex: ['PutItem', 'BatchWriteItem'],
+      memberIndex: ['PutItem'],
     },
   },
 });

@@ -1,21 +1,10 @@
 import * as z from 'zod/mini';
 import { maximumCharacters, maximumPoints, maximumPointsAdjustedAlone, validityMs } from '../../contracts/limits.ts';
-import type { TransactionIds } from '../award/claim.ts';
 import { plainError } from '../errors.ts';
 import type { Membership } from '../member/member.ts';
 import type { Movements } from './sum-movements.ts';
 
 /** Manual adjustments: points that operators add to an account or take from it, with a reason. */
-
-/** The states of a manual adjustment and the transitions between them. Only APPLIED moves points. */
-export const adjustmentTransitions = {
-  PROPOSED: ['APPLIED', 'REFUSED'],
-  APPLIED: [],
-  REFUSED: [],
-} as const satisfies Record<string, readonly string[]>;
-
-type AdjustmentState = keyof typeof adjustmentTransitions;
-const adjustmentStates = Object.keys(adjustmentTransitions) as [AdjustmentState, ...AdjustmentState[]];
 
 /** The operator of one step, and the person on whose behalf the operator acted, if one was named. */
 const Signature = z.object({ operator: z.string(), actor: z.nullable(z.string()), at: z.string() });
@@ -36,7 +25,8 @@ export const ManualAdjustment = z.object({
   reason: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
   /** The operator's own reference, such as a ticket. It adjusts an account once. */
   reference: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
-  state: z.enum(adjustmentStates),
+  /** Only APPLIED moves points. A proposal becomes APPLIED or REFUSED, once. */
+  state: z.enum(['PROPOSED', 'APPLIED', 'REFUSED']),
   proposed: Signature,
   /** The end of the proposal. ISO 8601. */
   expiresAt: z.string(),
@@ -48,6 +38,13 @@ export type ManualAdjustment = z.infer<typeof ManualAdjustment>;
 /** The part of an adjustment that an operator chooses. */
 export type WantedAdjustment = Pick<ManualAdjustment, 'userId' | 'partnerId' | 'points' | 'reason' | 'reference'>;
 
+/** What a new adjustment depends on, and its ids. */
+interface AdjustmentBasis extends Pick<ManualAdjustment, 'id' | 'uuid'> {
+  readonly account: Membership;
+  /** The points of the account that operators adjusted in this month without a second person. */
+  readonly adjustedAlone: number;
+}
+
 /** The rules do not allow the adjustment. The message is the reason, as a sentence without a full stop. */
 export class AdjustmentNotAllowedError extends plainError('AdjustmentNotAllowedError', 'not allowed') {}
 
@@ -56,7 +53,7 @@ export class AdjustmentNotAllowedError extends plainError('AdjustmentNotAllowedE
  *
  * @param adjustedAlone the points of the account that operators adjusted in this month without a second person
  */
-export function needsSecondPerson({ points }: Pick<WantedAdjustment, 'points'>, adjustedAlone: number): boolean {
+function needsSecondPerson({ points }: Pick<WantedAdjustment, 'points'>, adjustedAlone: number): boolean {
   return Math.abs(points) + adjustedAlone > maximumPointsAdjustedAlone;
 }
 
@@ -72,7 +69,7 @@ export function decideAdjustment(
 ): ManualAdjustment {
   checkAvailable(wanted, account);
   const expiresAt = new Date(Date.parse(proposed.at) + validityMs.adjustmentProposal).toISOString();
-  const adjustment = { ...wanted, id: ids.id, uuid: ids.uuid, proposed, expiresAt };
+  const adjustment = { ...wanted, id, uuid, proposed, expiresAt };
   return needsSecondPerson(wanted, adjustedAlone)
     ? { ...adjustment, state: 'PROPOSED' }
     : { ...adjustment, state: 'APPLIED', decided: proposed };

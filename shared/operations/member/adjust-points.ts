@@ -16,7 +16,7 @@ import {
   ManualAdjustments,
   newAdjustmentWrites,
 } from '../../store/ledger/manual-adjustments.ts';
-import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError, OperationError } from '../errors.ts';
+import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError } from '../errors.ts';
 import { decideAndWrite } from '../operation.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
@@ -26,11 +26,6 @@ const adjustPointsStores = { ...findMemberStores, adjustments: ManualAdjustments
 
 /** Adjustments always have an author: a second person is only second to somebody. */
 export type AdjustDeps = AuditedDeps<typeof adjustPointsStores> & { readonly author: Author };
-
-/** An adjustment cannot be made, approved or refused. The message is the reason. */
-export class AdjustmentRefusedError extends OperationError {
-  override readonly name = 'AdjustmentRefusedError';
-}
 
 /** A new adjustment as an operator asks for it. */
 export interface AdjustmentRequest
@@ -52,7 +47,7 @@ export interface AdjustmentResult {
  * proposal, which moves nothing until another operator approves it. A reference adjusts an account once: a repeated call
  * returns the adjustment that the first call wrote.
  *
- * @throws AdjustmentRefusedError when the program is not hosted, or the points to take are not available
+ * @throws AdjustmentNotAllowedError when the program is not hosted, or the points to take are not available
  * @throws AlreadyExistsError when the reference belongs to a different adjustment of the account
  * @throws NotFoundError, WrongOrganisationKindError
  */
@@ -78,7 +73,7 @@ export async function adjustPoints(
       },
       write: async (found) => {
         if ('earlier' in found) return { adjustment: sameAs(wanted, found.earlier), isRepeated: true };
-        const adjustment = ruled(() => decideAdjustment(wanted, { ...found, ...ids }, proposed));
+        const adjustment = decideAdjustment(wanted, { ...found, ...ids }, proposed);
         if (!isConfirmed) await confirm?.(adjustment);
         isConfirmed = true;
         const what = `${adjustment.state === 'APPLIED' ? 'adjusted' : 'proposed to adjust'} ${textOf(adjustment)}`;
@@ -94,7 +89,7 @@ export async function adjustPoints(
 /**
  * Applies a proposal. Only an operator other than its proposer may approve it, by the proven identities.
  *
- * @throws AdjustmentRefusedError when the proposal is no longer open, its proposer approves it, or the points to take
+ * @throws AdjustmentNotAllowedError when the proposal is no longer open, its proposer approves it, or the points to take
  *   are not available
  * @throws NotFoundError
  */
@@ -105,7 +100,7 @@ export function approveProposal(
   const approve = async (proposal: ManualAdjustment, decided: Signature) => {
     const partner = await findOrganisationOfKind(String(proposal.partnerId), 'PARTNER', deps);
     const account = await loadAccount(proposal, partner, deps);
-    const approved = ruled(() => approveAdjustment(proposal, account, decided));
+    const approved = approveAdjustment(proposal, account, decided);
     await confirm?.(approved);
     return { decision: approved, what: 'approved to adjust' };
   };
@@ -115,12 +110,12 @@ export function approveProposal(
 /**
  * Refuses a proposal. Its proposer may withdraw it like this.
  *
- * @throws AdjustmentRefusedError when the proposal is no longer open
+ * @throws AdjustmentNotAllowedError when the proposal is no longer open
  * @throws NotFoundError
  */
 export function refuseProposal(uuid: string, deps: AdjustDeps): Promise<ManualAdjustment> {
   const refuse = async (proposal: ManualAdjustment, decided: Signature) => ({
-    decision: ruled(() => refuseAdjustment(proposal, decided)),
+    decision: refuseAdjustment(proposal, decided),
     what: 'refused to adjust',
   });
   return decideProposal(uuid, refuse, deps);
@@ -186,7 +181,7 @@ async function loadAccount(
   { members }: AdjustDeps,
 ): Promise<Membership> {
   if (partner.program?.kind === 'http') {
-    throw new AdjustmentRefusedError(
+    throw new AdjustmentNotAllowedError(
       `the program of organisation ${partnerId} is the partner’s own, which keeps the balance: adjust it there, and the ledger follows`,
     );
   }
@@ -207,15 +202,6 @@ function sameAs({ points, userId, reference }: WantedAdjustment, earlier: Manual
 async function signatureOf({ author, now }: AdjustDeps): Promise<Signature> {
   const operator = await author.operator();
   return { operator, actor: author.actor, at: now().toISOString() };
-}
-
-/** Turns a refusal of the rules into an error of the operation. */
-function ruled<Result>(decide: () => Result): Result {
-  try {
-    return decide();
-  } catch (error) {
-    throw error instanceof AdjustmentNotAllowedError ? new AdjustmentRefusedError(error.message) : error;
-  }
 }
 
 const textOf = ({ uuid, userId, partnerId, points, reference }: ManualAdjustment) =>

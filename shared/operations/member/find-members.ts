@@ -16,7 +16,7 @@ const findMembersStores = { ...findOrganisationStores, ...indexMemberStores, tra
 type FindDeps = Deps<typeof findMembersStores>;
 
 /** A member, and the id or term that led to it. */
-export interface FoundMember {
+interface FoundMember {
   readonly member: Member;
   /** `member id`, `e-mail`, `phone`, `name`, `transaction`, `linked account` or `id of organisation 1`. */
   readonly by: string;

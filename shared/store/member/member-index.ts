@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
 import type { User } from '../../domain/member/member.ts';
 import { type SearchTerm, termsOf } from '../../domain/member/search-terms.ts';
-import { type BatchWrite, defineEntity, Repository } from '../table/table-client.ts';
+import { defineEntity, Repository, type Write } from '../table/table-client.ts';
 
 const rowPrefix = 'MEMBER#';
 
@@ -20,7 +20,7 @@ const partitionOf = ({ kind, value }: SearchTerm) =>
     .digest('hex');
 
 /** The writes of the rows by which a member is found. Repeated writes change nothing. */
-export function memberIndexWrites(user: User): BatchWrite[] {
+export function memberIndexWrites(user: User): Write[] {
   const { id: userId } = user;
   return termsOf(user).map((term) => ({ kind: 'put', item: rows.item(rows.key(term, userId), { userId }) }));
 }
@@ -38,6 +38,6 @@ export class MemberIndex extends Repository {
 
   /** Writes the rows of some members. */
   async add(users: readonly User[]): Promise<void> {
-    await this.table.writeBatch(users.flatMap(memberIndexWrites));
+    await Promise.all(users.flatMap(memberIndexWrites).map((write) => this.table.write(write)));
   }
 }
