@@ -64,7 +64,7 @@ function needsSecondPerson({ points }: Pick<WantedAdjustment, 'points'>, adjuste
  */
 export function decideAdjustment(
   wanted: WantedAdjustment,
-  { account, adjustedAlone, ...ids }: TransactionIds & { readonly account: Membership; readonly adjustedAlone: number },
+  { account, adjustedAlone, id, uuid }: AdjustmentBasis,
   proposed: Signature,
 ): ManualAdjustment {
   checkAvailable(wanted, account);
