@@ -2,12 +2,8 @@ import type { AwardClaim } from '../domain/award/claim.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { Order } from '../domain/order/order.ts';
 import type { Organisation } from '../domain/organisation.ts';
-import { AwardClaims } from '../store/award/claims.ts';
-import { Campaigns } from '../store/campaign/campaigns.ts';
-import { Transactions } from '../store/ledger/transactions.ts';
-import { Orders } from '../store/order/orders.ts';
-import type { Deps } from './operation.ts';
-import { allOrganisations, findOrganisationOfKind, findOrganisationStores } from './organisation/find-organisation.ts';
+import type { ExplainRewardsDeps } from './explain-rewards.ts';
+import { allOrganisations, findOrganisationOfKind } from './organisation/find-organisation.ts';
 
 /** Lists of transactions, orders and trigger events for operators. */
 
@@ -82,14 +78,6 @@ function fits(record: ListedRecord, filter: RecordFilter): boolean {
   );
 }
 
-const findOrdersStores = {
-  ...findOrganisationStores,
-  campaigns: Campaigns,
-  claims: AwardClaims,
-  orders: Orders,
-  transactions: Transactions,
-};
-
 /** Everything that one merchant's order number leads to. */
 export interface FoundOrder {
   readonly merchant: Organisation;
@@ -108,7 +96,7 @@ export interface FoundOrder {
  */
 export async function findOrders(
   { externalOrderId, merchant }: { readonly externalOrderId: string; readonly merchant?: string | undefined },
-  deps: Deps<typeof findOrdersStores>,
+  deps: ExplainRewardsDeps,
 ): Promise<FoundOrder[]> {
   const merchants =
     merchant === undefined
@@ -133,7 +121,7 @@ export async function findOrders(
 async function findClaims(
   merchantId: number,
   externalTransactionId: string,
-  { campaigns, claims }: Deps<typeof findOrdersStores>,
+  { campaigns, claims }: ExplainRewardsDeps,
 ): Promise<AwardClaim[]> {
   const approved = await campaigns.approvedOf('byMerchant', merchantId);
   return claims.findUnder(

@@ -1,29 +1,16 @@
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { reverseRest } from '../domain/reversal/operator-reversal.ts';
 import type { AppliedRefunds } from '../domain/reversal/reversal.ts';
-import { AwardClaims } from '../store/award/claims.ts';
-import { Campaigns } from '../store/campaign/campaigns.ts';
-import { Postings } from '../store/ledger/postings.ts';
-import { Reversals } from '../store/ledger/reversals.ts';
-import { ClaimConflictError, TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
-import { Members } from '../store/member/members.ts';
+import { ClaimConflictError, TransactionConflictError } from '../store/ledger/transactions.ts';
 import { cancelClaim } from './cancel-claim.ts';
 import { ChangedMeanwhileError, NotFoundError, OperationError, type Subject } from './errors.ts';
 import { findTransaction } from './explain-rewards.ts';
 import { decideAndWrite } from './operation.ts';
-import { loadTerms } from './process-refund.ts';
-import { askAgain } from './receive-report.ts';
+import { loadTerms, type processRefundStores } from './process-refund.ts';
+import { askAgain, type receiveReportStores } from './receive-report.ts';
 import { type AuditedDeps, auditWrites, type Confirmable } from './write-audited.ts';
 
-const manageTransactionsStores = {
-  campaigns: Campaigns,
-  claims: AwardClaims,
-  members: Members,
-  postings: Postings,
-  reversals: Reversals,
-  transactions: Transactions,
-};
-type ManageDeps = AuditedDeps<typeof manageTransactionsStores>;
+type ManageDeps = AuditedDeps<typeof processRefundStores & typeof receiveReportStores>;
 
 /** The transaction does not allow what the operator asks for. The message is the reason. */
 export class TransactionRefusedError extends OperationError {

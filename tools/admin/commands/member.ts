@@ -23,8 +23,7 @@ import { paragraphs, section, UsageError } from '../cli/text.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { paymentReport } from '../views/payment.ts';
 import { sourceReport, transactionReport } from '../views/transaction.ts';
-import { addAdjustCommand } from './adjustment.ts';
-import { addFindCommands } from './member-find.ts';
+import { addAdjustCommand, addFindCommands } from './member-desk.ts';
 
 export function memberCommands(cli: Cli): void {
   const group = cli.add('member', 'Members, their points, and the reasons for their rewards.');

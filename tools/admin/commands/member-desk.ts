@@ -1,25 +1,77 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { maximumPoints, maximumPointsAdjustedAlone } from '../../../shared/contracts/limits.ts';
 import type { ManualAdjustment } from '../../../shared/domain/ledger/manual-adjustment.ts';
+import { User } from '../../../shared/domain/member/member.ts';
 import {
   adjustPoints,
   approveProposal,
   listAdjustments,
   refuseProposal,
 } from '../../../shared/operations/member/adjust-points.ts';
+import { findMembers, indexAllMembers } from '../../../shared/operations/member/find-members.ts';
 import {
   type Cli,
   examples,
   memberArgument,
   month,
+  nonEmptyText,
   type Operator,
   ofOption,
   type Report,
   shortText,
   wholeNumber,
 } from '../cli/cli.ts';
-import { count, moment } from '../cli/text.ts';
-import { adjustmentsTable, adjustmentText, adjustmentView } from '../views/adjustment.ts';
+import { count, moment, paragraphs, table } from '../cli/text.ts';
+import { scan } from '../reconcile/read-books.ts';
+import { memberView } from '../views/member.ts';
+
+export function addFindCommands(group: ReturnType<Cli['add']>, cli: Cli): void {
+  group
+    .command('find')
+    .description(
+      'Find members by e-mail, phone, words of the name, or any id: of the member, of an organisation, ' +
+        'of a linked account or of a transaction.',
+    )
+    .argument('<text>', 'the e-mail address, phone number, name or id', nonEmptyText)
+    .addHelpText('after', examples('member find ada@example.com', 'member find "Ada Byron"', 'member find SKY-1001'))
+    .action(cli.door(findByText));
+
+  group
+    .command('index')
+    .description(
+      'Let “member find” find members by e-mail, phone and name who joined before it existed. Reads the whole table; ' +
+        'may be repeated.',
+    )
+    .addHelpText('after', examples('member index'))
+    .action(cli.door(index));
+}
+
+async function findByText({ deps }: Operator, text: string): Promise<Report> {
+  const { found, hasMore } = await findMembers(text, deps);
+  const rows = found.map(({ member: { user }, by }) => [
+    ...[String(user.id), `${user.firstName} ${user.lastName}`, user.email, user.phoneNumber, by],
+  ]);
+  const members = table(['member', 'name', 'e-mail', 'phone', 'found by'], rows);
+  return {
+    json: { members: found.map(({ member, by }) => ({ ...memberView(member), foundBy: by })), hasMore },
+    text:
+      rows.length === 0
+        ? `No member is found by ${text}. Members from before this command: run member index once.`
+        : hasMore
+          ? paragraphs(members, 'More members have this name: add a word, or give the e-mail address.')
+          : members,
+    isBad: rows.length === 0,
+  };
+}
+
+async function index({ deps, stage }: Operator): Promise<Report> {
+  const whole = { name: stage.tableName, documents: stage.documents };
+  const users = async function* () {
+    for await (const item of scan(whole, ['user'])) if (item.sk === 'USER') yield User.parse(item);
+  };
+  const indexed = await indexAllMembers(users(), deps);
+  return { json: { indexed }, text: `${count(indexed)} members can be found by e-mail, phone and name.` };
+}
 
 const alone = count(maximumPointsAdjustedAlone);
 
@@ -145,3 +197,24 @@ const decisionReport = (adjustment: ManualAdjustment): Report => ({
   json: { adjustment: adjustmentView(adjustment) },
   text: outcomeText(adjustment),
 });
+
+/** An adjustment for scripts. */
+const adjustmentView = ({ id: _, ...adjustment }: ManualAdjustment) => ({
+  ...adjustment,
+  decided: adjustment.decided ?? null,
+});
+
+/** `500 points to member 12`, or `500 points from member 12` */
+function adjustmentText({ points, userId }: Pick<ManualAdjustment, 'points' | 'userId'>): string {
+  return `${count(Math.abs(points))} points ${points > 0 ? 'to' : 'from'} member ${userId}`;
+}
+
+function adjustmentsTable(adjustments: readonly ManualAdjustment[]): string {
+  return table(
+    ['adjustment', 'member', 'program', 'points', 'state', 'proposed', 'by', 'decided by', 'reference', 'reason'],
+    adjustments.map((one) => [
+      ...[one.uuid, String(one.userId), String(one.partnerId), count(one.points), one.state],
+      ...[moment(one.proposed.at), one.proposed.operator, one.decided?.operator ?? null, one.reference, one.reason],
+    ]),
+  );
+}
