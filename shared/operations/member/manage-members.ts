@@ -84,8 +84,8 @@ interface AccountEntry {
   /** Null for opening balances and adjustments. */
   readonly transactionId: number | null;
   readonly transactionUuid: string | null;
-  /** The UUID of a manual adjustment; null for all other entries. */
-  readonly adjustmentUuid: string | null;
+  /** The UUID of a manual adjustment; absent for all other entries. */
+  readonly adjustmentUuid?: string;
 }
 
 /** The accounts of a member. */
@@ -142,7 +142,7 @@ function toAccountEntry(entry: LedgerEntry, balance: number): AccountEntry {
     ...{ at, kind, points, cashbackCents, balance, campaignId: campaign?.id ?? null },
     transactionId: isOfTransaction ? transactionId : null,
     transactionUuid: isOfTransaction ? transactionUuid : null,
-    adjustmentUuid: isManual ? transactionUuid : null,
+    ...(isManual && { adjustmentUuid: transactionUuid }),
   };
 }
 

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { contract } from '../../../functions/base/send-trigger/contract.ts';
+import { handler as sendTrigger } from '../../../functions/base/send-trigger/handler.ts';
 import { listRecords } from '../../../shared/operations/list-records.ts';
+import { call } from '../../support/call.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anOrderBody, orderOf, postOrder } from '../../support/order-story.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
@@ -75,6 +78,28 @@ describe('the command transaction list', () => {
 
   it('says so when none fits', async () => {
     expect((await admin.read('transaction', 'list', '--state', 'ERROR')).out).toBe('No transactions fit.\n');
+  });
+});
+
+describe('the command trigger events', () => {
+  it('lists the events that callers sent, also those without a member', async () => {
+    const { demo } = world;
+    const send = (user: object) =>
+      call(sendTrigger, contract, {
+        headers: { 'x-api-key': demo.merchant.apiKey },
+        params: { id: demo.partnership.uuid },
+        body: { trigger_name: demo.trigger.name, transaction_context: demo.trigger.context, ...user },
+      });
+    const known = await send({ external_user_id: shopper.externalId });
+    await send({ external_user_id: 'a stranger' });
+    const all = await admin.script('trigger', 'events', '--partnership', demo.partnership.uuid);
+    const unmatched = await admin.script('trigger', 'events', '--state', 'UNMATCHED');
+
+    expect(all.json.events).toMatchObject([
+      { state: 'UNMATCHED', external_user_id: 'a stranger', user_id: null },
+      { uuid: known.body.data.trigger_event_id, state: 'RECEIVED', user_id: shopper.id },
+    ]);
+    expect(unmatched.json.events).toHaveLength(1);
   });
 });
 
