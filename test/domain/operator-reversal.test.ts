@@ -66,6 +66,17 @@ describe('reverseRest()', () => {
     expect(() => reverse(leg(reversedOnce(leg()).original))).toThrow('nothing is left');
   });
 
+  it('refuses a transaction with a pending restoration, which the program may still reject', () => {
+    const { original, reversal } = reversedOnce(leg());
+    const { isVoid: _, ...refunds } = afterReversal(original, reversal).refunds;
+    const restored = paymentOf({ ...original, refunds, state: 'REVERSED' }, 0);
+    if (!restored || restored === 'wait') throw new Error('nothing was restored');
+
+    expect(restored.reversal).toMatchObject({ isRestoration: true, points: 100 });
+    const waiting = { ...restored.original, refunds: restored.refunds };
+    expect(() => reverse(leg(waiting))).toThrow('has to answer');
+  });
+
   it('reverses both legs of a transfer, or none when points of one leg are spent', () => {
     const other = { ...given, id: 101, uuid: 'award-101', otherLegId: given.id };
     const legs = [leg({ ...given, otherLegId: 101 }), leg(other)] as const;

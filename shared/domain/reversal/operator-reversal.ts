@@ -66,6 +66,10 @@ function checkReversible(original: RewardTransaction): void {
   if (points <= 0 && cashbackCents <= 0) {
     throw new NotReversibleError(`nothing is left of transaction ${id}: reversals cover all of it`);
   }
+  // If the program rejected a pending restoration after this reversal, the same points would be reversed twice.
+  if ((original.refunds?.pendingReversals ?? 0) > 0) {
+    throw new NotReversibleError(`the program has to answer an earlier reversal of transaction ${id} first`);
+  }
 }
 
 function reverseLeg(
