@@ -6,6 +6,7 @@ import { consumer as deliverSlowWebhook } from './consumers/deliver-slow-webhook
 import { consumer as deliverWebhook } from './consumers/deliver-webhook/consumer.ts';
 import { consumer as fanOutEvent } from './consumers/fan-out-event/consumer.ts';
 import { consumer as finishRevocation } from './consumers/finish-revocation/consumer.ts';
+import { consumer as indexMember } from './consumers/index-member/consumer.ts';
 import { consumer as ingestPayment } from './consumers/ingest-payment/consumer.ts';
 import { consumer as postToProgram } from './consumers/post-to-program/consumer.ts';
 import { consumer as processOrder } from './consumers/process-order/consumer.ts';
@@ -33,6 +34,7 @@ export const consumers: readonly Consumer[] = [
   ingestPayment,
   processPayment,
   claimPayments,
+  indexMember,
   syncWithProgram,
   postToProgram,
   retryPostings,

@@ -28,6 +28,8 @@ export const validityMs = {
   clientToken: hourMs,
   /** The cursor of a list. */
   cursor: dayMs,
+  /** The proposal of an adjustment, until another operator approves or refuses it. */
+  adjustmentProposal: 7 * dayMs,
   /** The instruction to browsers to use HTTPS only (HSTS). */
   httpsOnly: 730 * dayMs,
 };
@@ -349,6 +351,10 @@ export const maximumCount = {
    * legs.
    */
   refundsTogether: 90,
+  /** Words of a name by which a member is found. */
+  indexedWords: 8,
+  /** Members that a search by a common name returns. */
+  foundMembers: 100,
   /** Rows of a file that an import writes at the same time. */
   importedTogether: 8,
   /** Keys and clients that the deletion of their organisation revokes in the same write. */
@@ -414,6 +420,12 @@ export const maximumMinorUnits = 9_000_000_000_000;
 
 /** The most points for one purchase. The sum of thousands of such awards is still exact. */
 export const maximumPoints = 1_000_000_000_000;
+
+/**
+ * Points by which operators may adjust one account in one month (UTC) without a second person: all such adjustments
+ * together, added and taken points alike.
+ */
+export const maximumPointsAdjustedAlone = 10_000;
 
 /** The number of items or index partitions over which frequently written data is spread. */
 export const shardCount = {

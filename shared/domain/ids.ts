@@ -32,6 +32,10 @@ export function integerIdOf(uuid: string): number | undefined {
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
+/** The instant of a UUID version 7, in whole milliseconds. */
+export const timeOfUuid = (uuid: string): Date =>
+  new Date(Number.parseInt(uuid.slice(0, 'xxxxxxxx-xxxx'.length).replace('-', ''), 16));
+
 /** Reads the integer id of a path: digits only, no sign, no leading zero, exact as a number. */
 export function parseIntegerId(text: string): number | undefined {
   if (!/^[1-9]\d{0,15}$/.test(text)) return undefined;

@@ -25,6 +25,7 @@ type SubjectKind =
   | 'customer'
   | 'program account'
   | 'account number'
+  | 'adjustment'
   | 'linked account of member'
   | 'payment account'
   | 'payment'

@@ -192,9 +192,10 @@ async function explainPurchase(purchase: Purchase, deps: ExplainRewardsDeps): Pr
 /** The attributes that orders and trigger events share. */
 export const receivedIn = (source: AwardSource) => (source.kind === 'order' ? source.order : source.event);
 
-async function findTransaction(
+/** Finds a reward transaction by its id or UUID. */
+export async function findTransaction(
   text: string,
-  { transactions }: ExplainRewardsDeps,
+  { transactions }: Pick<ExplainRewardsDeps, 'transactions'>,
 ): Promise<RewardTransaction | undefined> {
   const id = parseIntegerId(text) ?? integerIdOf(text.toLowerCase());
   const found = id === undefined ? undefined : await transactions.find(id);

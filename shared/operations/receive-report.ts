@@ -7,6 +7,7 @@ import { Postings } from '../store/ledger/postings.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import { outboxWrite } from '../store/outbox/outbox.ts';
+import type { Write } from '../store/table/table-client.ts';
 import type { Deps } from './operation.ts';
 
 export const receiveReportStores = { members: Members, postings: Postings, transactions: Transactions };
@@ -40,13 +41,15 @@ async function askForAnswer(partnerId: number, uuid: string, deps: ReportDeps): 
  * Makes the next attempt to post a transaction due now, together with the other leg of its transfer. A transaction in
  * ERROR becomes pending again. A transaction with a running attempt, or with a final state, does not change.
  *
+ * @param auditWrites the row of the audit trail, when an operator asks
  * @returns whether an attempt was made due
  */
 export async function askAgain(
   legs: readonly RewardTransaction[],
   { postings, now, nextUuid }: Pick<ReportDeps, 'postings' | 'now' | 'nextUuid'>,
+  auditWrites?: readonly Write[],
 ): Promise<boolean> {
-  const context = { now: now(), nextUuid };
+  const context = { now: now(), nextUuid, auditWrites };
   const posted = legs.filter(({ posting }) => posting !== undefined);
   if (legs.every(({ state }) => state === 'ERROR')) {
     return postings.resume(

@@ -69,5 +69,6 @@ function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<nu
   for (const { spent, merchantId, externalTransactionId, revision } of books.spending?.purchases ?? []) {
     if (spent) add(spent.userId, 'purchase', merchantId, externalTransactionId, revision);
   }
+  for (const { userId, uuid, state } of books.adjustments) add(userId, 'adjustment', uuid, state);
   return new Map([...parts].map(([userId, own]) => [userId, own.sort().join('\n')]));
 }

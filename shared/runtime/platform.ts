@@ -11,10 +11,12 @@ import { Credentials } from '../store/credential/credentials.ts';
 import { Grants } from '../store/credential/grants.ts';
 import { Idempotency } from '../store/credential/idempotency.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
+import { ManualAdjustments } from '../store/ledger/manual-adjustments.ts';
 import { Payouts } from '../store/ledger/payouts.ts';
 import { Postings } from '../store/ledger/postings.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
+import { MemberIndex } from '../store/member/member-index.ts';
 import { Members } from '../store/member/members.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
 import { SpendCounter } from '../store/member/spend.ts';
@@ -38,6 +40,7 @@ import type { Config } from './runtime.ts';
 import { openRuntime, type Runtime, type RuntimeParts, withStores } from './runtime.ts';
 
 const everyStore = {
+  adjustments: ManualAdjustments,
   auditTrail: AuditTrail,
   campaignRecords: CampaignRecords,
   campaigns: Campaigns,
@@ -49,6 +52,7 @@ const everyStore = {
   idempotency: Idempotency,
   ledger: Ledger,
   links: Links,
+  memberIndex: MemberIndex,
   members: Members,
   orders: Orders,
   organisationCredentials: OrganisationCredentials,

@@ -12,6 +12,7 @@ function booksOf(balance: number, ...points: number[]): Books {
     claims: [],
     programAccounts: [],
     usage: [],
+    adjustments: [],
     entries: points.map(
       (amount, index): LedgerEntry => ({
         ...{ userId: 10, partnerId: 2, campaign: null, kind: 'OPENING', points: amount, cashbackCents: 0 },

@@ -52,6 +52,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'resume-endpoint': 'sends webhooks',
   'sweep-endpoints': 'sends webhooks',
   'finish-revocation': 'ends tokens',
+  'index-member': 'lets operators find members',
   'schedule-campaign': 'sets the schedules of campaigns',
   'advance-campaign': 'announces that campaigns start and end',
   'sweep-campaigns': 'announces that campaigns start and end',

@@ -8,12 +8,14 @@ import { cashbackCommands, statementCommands } from './commands/bookkeeping.ts';
 import { campaignCommands } from './commands/campaign.ts';
 import { clientCommands, keyCommands } from './commands/credential.ts';
 import { memberCommands } from './commands/member.ts';
+import { adjustmentCommands } from './commands/member-desk.ts';
 import { orderCommands } from './commands/order.ts';
 import { organisationCommands } from './commands/organisation.ts';
 import { partnershipCommands } from './commands/partnership.ts';
 import { paymentsCommands } from './commands/payments.ts';
 import { programCommands } from './commands/program.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
+import { transactionCommands } from './commands/records.ts';
 import { templateCommands } from './commands/template.ts';
 import { tokenCommands } from './commands/token.ts';
 import { triggerCommands } from './commands/trigger.ts';
@@ -30,7 +32,9 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   templateCommands,
   triggerCommands,
   memberCommands,
+  transactionCommands,
   orderCommands,
+  adjustmentCommands,
   cashbackCommands,
   statementCommands,
   paymentsCommands,

@@ -6,11 +6,19 @@ const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() })
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
 /**
- * The kinds of entries that count in no total. An adjustment follows a partner's own program, or
- * writes points off. A payout moves cashback
- * into a payout batch, and its return moves the cashback back.
+ * The kinds of entries that count in no total. An adjustment follows a partner's own program, or writes points off; a
+ * manual adjustment is the decision of an operator. A payout moves cashback into a payout batch, and its return moves
+ * the cashback back.
  */
-const uncountedKinds = ['OPENING', 'SHORTFALL', 'SETTLEMENT', 'ADJUSTMENT', 'PAYOUT', 'PAYOUT_RETURN'] as const;
+const uncountedKinds = [
+  'OPENING',
+  'SHORTFALL',
+  'SETTLEMENT',
+  'ADJUSTMENT',
+  'MANUAL_ADJUSTMENT',
+  'PAYOUT',
+  'PAYOUT_RETURN',
+] as const;
 type UncountedKind = (typeof uncountedKinds)[number];
 
 /** One entry of the ledger of a member in one program. Never changed: a correction is a new entry. */

@@ -53,6 +53,11 @@ export const Refunds = z.object({
   cashbackCents: Cents,
   /** The part of the purchase that points paid after the decision about the reward. This part earns nothing. */
   paid: z.optional(z.object({ cents: Cents, ofCents: Cents })),
+  /**
+   * Whether an operator reversed everything that was left. Refunds and payments of the same purchase then reverse and
+   * restore nothing.
+   */
+  isVoid: z.optional(z.boolean()),
   /** How many reversals wait for the program's answer. */
   pendingReversals: z.int().check(z.gte(0)),
   /** The charges that confirmed reversals returned. */
@@ -123,6 +128,8 @@ export const RewardTransaction = z.object({
   refunds: z.optional(Refunds),
   /** The original that this reversal reverses in full or in part, and the first refund that caused the reversal. */
   reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
+  /** Why an operator reversed the original; absent for reversals by refunds and payments. */
+  reversalReason: z.optional(z.string()),
   /**
    * Whether this transaction restores an amount that reversals of the original took: a refund failed, or a dispute was
    * won.

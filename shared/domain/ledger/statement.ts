@@ -23,6 +23,7 @@ const columnOf: Readonly<Record<LedgerEntry['kind'], Column | null>> = {
   SHORTFALL: 'shortfalls',
   SETTLEMENT: 'shortfalls',
   ADJUSTMENT: 'adjusted',
+  MANUAL_ADJUSTMENT: 'adjusted',
   PAYOUT: null,
   PAYOUT_RETURN: null,
 };

@@ -1,6 +1,7 @@
 import type { AwardClaim } from '../award/claim.ts';
 import type { ProgramAccount } from '../connect/program-account.ts';
 import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
+import type { ManualAdjustment } from '../ledger/manual-adjustment.ts';
 import type { RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
 import { counterName, isRetained, movedBy } from '../ledger/sum-movements.ts';
 import type { LimitUsage, Membership, SpendTotal } from '../member/member.ts';
@@ -17,6 +18,8 @@ export interface Books {
   readonly usage: readonly LimitUsage[];
   /** The accounts of hosted programs. */
   readonly programAccounts: readonly ProgramAccount[];
+  /** Manual adjustments in every state. */
+  readonly adjustments: readonly ManualAdjustment[];
   /** Absent if the spend of members is not compared. */
   readonly spending?: SpendBooks;
 }
@@ -59,6 +62,7 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
     ...checkUsage(books, now),
     ...(books.spending ? checkSpend(books.spending) : []),
     ...checkShared(books.transactions),
+    ...checkAdjustments(books),
     ...[...known.entriesOfAccount.values()].flatMap(([entry]) =>
       entry && !accounts.has(accountOf(entry)) ? [missingAccount(entry)] : [],
     ),
@@ -273,6 +277,24 @@ export function findWrongUsage(
     compared.set(counterName(key), { ...known, expected: known.expected + amount });
   }
   return [...compared.values()].filter(({ used, expected, period }) => used !== expected && isRetained(period, now));
+}
+
+/** An applied manual adjustment has one ledger entry with its points. Any other adjustment has none. */
+function checkAdjustments({ adjustments, entries }: Pick<Books, 'adjustments' | 'entries'>): Mismatch[] {
+  const manual = entries.filter(({ kind }) => kind === 'MANUAL_ADJUSTMENT');
+  const nameOf = (uuid: string, userId: number, partnerId: number) =>
+    `${uuid} of member ${userId} in program ${partnerId}`;
+  const written = Map.groupBy(manual, (one) => nameOf(one.transactionUuid, one.userId, one.partnerId));
+  const decided = Map.groupBy(adjustments, (one) => nameOf(one.uuid, one.userId, one.partnerId));
+  return [...new Set([...written.keys(), ...decided.keys()])].flatMap((name) => {
+    const [own = [], records = []] = [written.get(name), decided.get(name)];
+    const applied = records.filter(({ state }) => state === 'APPLIED');
+    const [userId = null] = [...own, ...records].map((one) => one.userId);
+    return unequal(`adjustment ${name}`, userId, {
+      'ledger entries': [own.length, applied.length],
+      'points in the ledger': [sum(own, ({ points }) => points), sum(applied, ({ points }) => points)],
+    });
+  });
 }
 
 function missingAccount({ userId, partnerId }: LedgerEntry): Mismatch {

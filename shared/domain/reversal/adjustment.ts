@@ -93,6 +93,7 @@ interface RewardChange {
 function changeOf(leg: AdjustedLeg): RewardChange | undefined {
   const { original, decision, left } = leg;
   const before = original.refunds ?? noRefunds;
+  if (before.isVoid) return undefined;
   const net = netRewardOf(original, decision, left.amount);
   const points = original.points - before.points - net.points;
   const cashbackCents = original.cashbackCents - before.cashbackCents - net.cashbackCents;

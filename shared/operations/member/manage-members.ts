@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import type { Member, Membership } from '../../domain/member/member.ts';
 import { customerEmailWrite } from '../../store/connect/connect.ts';
 import { Ledger, ledgerWrite } from '../../store/ledger/ledger.ts';
+import { memberIndexWrites } from '../../store/member/member-index.ts';
 import { Members, memberWrites } from '../../store/member/members.ts';
 import { noAccountCheck } from '../../store/member/program-accounts.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
@@ -80,9 +81,11 @@ interface AccountEntry {
   /** The balance after this entry. */
   readonly balance: number;
   readonly campaignId: number | null;
-  /** Null for an opening balance. */
+  /** Null for opening balances and adjustments. */
   readonly transactionId: number | null;
   readonly transactionUuid: string | null;
+  /** The UUID of a manual adjustment; absent for all other entries. */
+  readonly adjustmentUuid?: string;
 }
 
 /** The accounts of a member. */
@@ -135,6 +138,7 @@ function accountOf(membership: Membership, entries: readonly LedgerEntry[]): Led
 const withoutTransaction: ReadonlySet<LedgerEntry['kind']> = new Set([
   'OPENING',
   'ADJUSTMENT',
+  'MANUAL_ADJUSTMENT',
   'PAYOUT',
   'PAYOUT_RETURN',
 ]);
@@ -142,10 +146,12 @@ const withoutTransaction: ReadonlySet<LedgerEntry['kind']> = new Set([
 function toAccountEntry(entry: LedgerEntry, balance: number): AccountEntry {
   const { createdAt: at, kind, points, cashbackCents, campaign, payout, transactionId, transactionUuid } = entry;
   const isOfTransaction = !withoutTransaction.has(kind);
+  const isManual = kind === 'MANUAL_ADJUSTMENT';
   return {
     ...{ at, kind, points, cashbackCents, paidOutCents: payout?.cents ?? 0, balance, campaignId: campaign?.id ?? null },
     transactionId: isOfTransaction ? transactionId : null,
     transactionUuid: isOfTransaction ? transactionUuid : null,
+    ...(isManual && { adjustmentUuid: transactionUuid }),
   };
 }
 
@@ -177,6 +183,7 @@ export async function createMember(wanted: NewMember, deps: AuditedDeps): Promis
       what: `created ${subjectText(memberSubject(member))}, customer ${merchant.externalId} of organisation ${merchant.id}`,
       writes: [
         ...memberWrites(member),
+        ...memberIndexWrites(member.user),
         customerEmailWrite(merchant.id, email, member.user.id),
         ...openingWrites(member),
         ...(wanted.program ? [noAccountCheck(wanted.program.partnerId, wanted.program.externalId)] : []),

@@ -6,6 +6,7 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import { membershipKey } from '../member/members.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
 import {
+  type Check,
   type Condition,
   ConditionFailedError,
   exists,
@@ -66,7 +67,8 @@ export class Postings extends Repository {
    * @returns false when another worker changed the attempts meanwhile
    */
   wake(change: PostingChange, context: WriteContext): Promise<boolean> {
-    return this.#written([postingWrite(change, context.now), dueEventWrite(change.before, context)]);
+    const { auditWrites = [] } = context;
+    return this.#written([postingWrite(change, context.now), dueEventWrite(change.before, context), ...auditWrites]);
   }
 
   /**
@@ -88,6 +90,20 @@ export class Postings extends Repository {
     return this.#written([
       ...changes.flatMap((change) => resumeWrites(change, context)),
       ...(first ? [dueEventWrite(first.before, context)] : []),
+      ...(context.auditWrites ?? []),
+    ]);
+  }
+
+  /**
+   * Announces a pending transaction to the consumers again, because its first message may be lost.
+   *
+   * @returns false when it is no longer pending
+   */
+  announce(transaction: RewardTransaction, context: WriteContext): Promise<boolean> {
+    return this.#written([
+      { kind: 'check', key: transactions.key(transaction.id), when: [isPending] },
+      dueEventWrite(transaction, context),
+      ...(context.auditWrites ?? []),
     ]);
   }
 
@@ -128,7 +144,7 @@ export class Postings extends Repository {
     return items.map((item) => duePostingOf(item).transactionId);
   }
 
-  async #written(writes: readonly Write[]): Promise<boolean> {
+  async #written(writes: readonly (Write | Check)[]): Promise<boolean> {
     try {
       await this.table.transact(writes);
       return true;

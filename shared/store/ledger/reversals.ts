@@ -97,6 +97,16 @@ export class Reversals extends Repository {
     await this.#write(reversalWrites([adjusted], context));
   }
 
+  /**
+   * Writes the reversals that an operator decided. Each change of an original is conditional on its refunds, so no part
+   * is reversed twice.
+   *
+   * @throws TransactionConflictError when a transaction or the balance was changed since it was read
+   */
+  async reverse(applied: readonly AppliedRefunds[], context: WriteContext): Promise<void> {
+    await this.#write([...reversalWrites(applied, context), ...(context.auditWrites ?? [])]);
+  }
+
   async #write(writes: readonly Write[]): Promise<void> {
     try {
       await this.table.writeAll(writes);

@@ -221,6 +221,7 @@ export class Transactions extends Repository {
     const writes: Write[] = [
       { kind: 'delete', key: claimKey(claim), when: tokenIsIssued(claim.authenticationId) },
       ...cancellationWrites(claim, context),
+      ...(context.auditWrites ?? []),
     ];
     await this.#writeClaim(writes, sumMovements(stepsOf('cancel', claim), context.now, accounts));
   }

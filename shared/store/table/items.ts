@@ -119,6 +119,8 @@ export interface Check {
 export interface WriteContext {
   readonly now: Date;
   readonly nextUuid: () => string;
+  /** The row of the audit trail for the change of an operator, in the same transaction as the change. */
+  readonly auditWrites?: readonly Write[] | undefined;
 }
 
 /** The context of the write that does the work of a request. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type * as z from 'zod/mini';
 import { permissions, type Scope, scopes } from '../../../shared/contracts/contract.ts';
-import { minimumPinDigits } from '../../../shared/contracts/limits.ts';
+import { maximumCharacters, minimumPinDigits } from '../../../shared/contracts/limits.ts';
 import { FaultyDocumentError, parseWith } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
 import { isPin } from '../../../shared/domain/connect/proof-counter.ts';
 import { redirectUriFault } from '../../../shared/domain/connect/redirect-uri.ts';
@@ -117,6 +117,14 @@ export function dollarPrice(text: string): number {
 export function nonEmptyText(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
+}
+
+/** A text that is not blank and not longer than the texts of requests. */
+export function shortText(text: string): string {
+  if (text.length > maximumCharacters.text) {
+    throw new InvalidArgumentError(`It must not be longer than ${maximumCharacters.text} characters.`);
+  }
+  return nonEmptyText(text);
 }
 
 /**

@@ -24,6 +24,7 @@ import { paymentReport } from '../views/payment.ts';
 import { purchaseReport, sourceReport } from '../views/purchase.ts';
 import { transactionReport } from '../views/transaction.ts';
 import { memberAttributesCommands } from './member-attributes.ts';
+import { addAdjustCommand, addFindCommands } from './member-desk.ts';
 import { addLinkCommands } from './member-links.ts';
 
 export function memberCommands(cli: Cli): void {
@@ -58,6 +59,8 @@ export function memberCommands(cli: Cli): void {
     .addHelpText('after', examples('member show 3764875723637238', 'member show cc-1001 --of "Corner Coffee"'))
     .action(cli.door(show));
 
+  addFindCommands(group, cli);
+
   group
     .command('ledger')
     .description('List every movement of a member’s points, with the balance after it.')
@@ -66,6 +69,8 @@ export function memberCommands(cli: Cli): void {
     .option('--program <organisation>', 'only in the program of this partner, by id or exact name')
     .addHelpText('after', examples('member ledger cc-1001 --of "Corner Coffee" --program "Skyline Miles"'))
     .action(cli.door(ledger));
+
+  addAdjustCommand(group, cli);
 
   addLinkCommands(cli, group);
 

@@ -7,9 +7,12 @@ import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
 import { readCsvFile } from '../cli/csv.ts';
 import { importReport } from '../views/import.ts';
 import { orderReport } from '../views/purchase.ts';
+import { addOrderLists } from './records.ts';
 
 export function orderCommands(cli: Cli): void {
   const group = cli.add('order', 'Purchases by the merchant’s own order number, and external orders.');
+
+  addOrderLists(group, cli);
 
   group
     .command('show')

@@ -88,7 +88,7 @@ const readBooks = async (operator: Operator) => (await readTable(operator)).book
 
 /** The books of one member. */
 function booksOf(member: number, books: Books): Books {
-  const { memberships, transactions, claims, entries, usage, programAccounts, spending } = books;
+  const { memberships, transactions, claims, entries, usage, programAccounts, spending, adjustments } = books;
   const isOwn = ({ userId }: { readonly userId: number }) => userId === member;
   return {
     memberships: memberships.filter(isOwn),
@@ -104,6 +104,7 @@ function booksOf(member: number, books: Books): Books {
         unknownPurchases: spending.unknownPurchases,
       },
     }),
+    adjustments: adjustments.filter(isOwn),
   };
 }
 

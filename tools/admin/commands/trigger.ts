@@ -4,6 +4,7 @@ import { applyTrigger, findTrigger, loadTriggers } from '../../../shared/operati
 import { type Cli, examples, type Operator, partnershipArgument, type Report, readJsonFile } from '../cli/cli.ts';
 import { paragraphs } from '../cli/text.ts';
 import { triggersTable, triggerText, triggerView } from '../views/partnership.ts';
+import { addTriggerEventList } from './records.ts';
 
 /** A trigger as an operator writes it. */
 const TriggerFile = z
@@ -69,6 +70,8 @@ export function triggerCommands(cli: Cli): void {
     .argument(...partnershipArgument)
     .addHelpText('after', examples('trigger list "Corner Coffee × Skyline Miles"'))
     .action(cli.door(list));
+
+  addTriggerEventList(group, cli);
 
   group
     .command('show')

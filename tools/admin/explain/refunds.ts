@@ -8,8 +8,9 @@ export type ReversalCause = 'refund' | 'payment';
 export function refundLines(transaction: RewardTransaction, cause: ReversalCause = 'refund'): string[] {
   const { refunds } = transaction;
   if (!refunds) return [];
-  const { pendingReversals, waiting } = refunds;
+  const { pendingReversals, waiting, isVoid } = refunds;
   return [
+    ...(isVoid ? ['An operator reversed everything that was left. Refunds and payments change it no more.'] : []),
     ...(refunds.refundedCents > 0 ? [appliedText(transaction, refunds, cause)] : []),
     ...(pendingReversals > 0
       ? [`The program has yet to confirm ${counted(count(pendingReversals), 'reversal')} of these.`]
@@ -38,8 +39,11 @@ export function reversalLines(
   const { shortfallPoints = 0 } = reversal;
   const gave = original.type === 'EARN' ? 'earned' : 'redeemed';
   const worth = worthText(reversal) ?? 'nothing';
+  const { reversalReason: reason } = reversal;
+  const by = reason === undefined ? causeText(reversal, cause) : 'An operator';
   return [
-    `${causeText(reversal, cause)} ${verbOf(reversal)} ${worth} of transaction ${original.id}, which had ${gave} ${worthText(original) ?? 'nothing'}.`,
+    `${by} ${verbOf(reversal)} ${worth} of transaction ${original.id}, which had ${gave} ${worthText(original) ?? 'nothing'}.`,
+    ...(reason === undefined ? [] : [`Reason: ${reason}`]),
     ...(shortfallPoints > 0 ? [shortfallText(shortfallPoints)] : []),
     'A refund leaves what the rest of the amount earns by the original decision, which follows.',
     ...refundLines(original, cause),

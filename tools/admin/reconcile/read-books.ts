@@ -4,6 +4,7 @@ import { type Partition, partitions } from '../../../shared/contracts/table.ts';
 import { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import { ProgramAccount } from '../../../shared/domain/connect/program-account.ts';
 import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
+import { ManualAdjustment } from '../../../shared/domain/ledger/manual-adjustment.ts';
 import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type LimitUsage, Membership, SpendTotal } from '../../../shared/domain/member/member.ts';
 import { areRefundsApplied, isOrder, Refund, refundedUuidOf } from '../../../shared/domain/order/refund.ts';
@@ -20,6 +21,7 @@ import { allPartnerships } from '../../../shared/operations/partnership/manage-p
 import type { TotalsReading } from '../../../shared/operations/reconcile-totals.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { parseClaim } from '../../../shared/store/award/claims.ts';
+import { isAdjustmentRecord } from '../../../shared/store/ledger/manual-adjustments.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
 import { isUsage, parseUsage } from '../../../shared/store/member/members.ts';
 import { parsePurchase } from '../../../shared/store/member/spend.ts';
@@ -79,6 +81,7 @@ export const bookPartitions: readonly Partition[] = [
   'ledger',
   'programAccount',
   'countedSpend',
+  'adjustment',
 ];
 
 /** Builds the books item by item, so the items of a table are not in memory twice. */
@@ -94,6 +97,7 @@ export class BookBuilder implements Books {
     purchases: [],
     unknownPurchases: 0,
   };
+  readonly adjustments: ManualAdjustment[] = [];
 
   /** Adds an item. An item that does not belong to the books is ignored. */
   add(item: Item): void {
@@ -115,6 +119,9 @@ export class BookBuilder implements Books {
     },
     ledger: (item) => {
       this.entries.push(LedgerEntry.parse(item));
+    },
+    adjustment: (item) => {
+      if (isAdjustmentRecord(item)) this.adjustments.push(ManualAdjustment.parse(item));
     },
     programAccount: (item) => {
       if (item.sk === 'PROGRAM_ACCOUNT') this.programAccounts.push(ProgramAccount.parse(item));

@@ -18,6 +18,7 @@ export function transactionView(transaction: RewardTransaction) {
     ...{ campaignId, campaignVersion, flowId, actionId, externalTransactionId, createdAt, updatedAt },
     ...{ charges, triggerEvent, refunds: refunds && refundsView(refunds), reverses },
     isRestoration: transaction.isRestoration ?? false,
+    reversalReason: transaction.reversalReason ?? null,
     ...{ shortfallPoints: transaction.shortfallPoints ?? 0, failureReason: transaction.failureReason ?? null },
   };
 }

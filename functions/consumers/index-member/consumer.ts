@@ -1,0 +1,15 @@
+import { busEvents, defineConsumer, PlatformEvent } from '../../../shared/contracts/consumer.ts';
+
+export const consumer = defineConsumer({
+  name: 'index-member',
+  source: busEvents(['user_partner_authentication_created'], { retries: 10 }),
+  message: PlatformEvent,
+  impact: 'Operators do not find new members by e-mail, phone or name. Members are not affected.',
+  timeoutSeconds: 30,
+  access: {
+    table: {
+      user: ['Query'],
+      memberIndex: ['PutItem'],
+    },
+  },
+});

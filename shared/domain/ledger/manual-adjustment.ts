@@ -1,0 +1,147 @@
+import * as z from 'zod/mini';
+import { maximumCharacters, maximumPoints, maximumPointsAdjustedAlone, validityMs } from '../../contracts/limits.ts';
+import { plainError } from '../errors.ts';
+import type { Membership } from '../member/member.ts';
+import type { Movements } from './sum-movements.ts';
+
+/** Manual adjustments: points that operators add to an account or take from it, with a reason. */
+
+/** The operator of one step, and the person on whose behalf the operator acted, if one was named. */
+const Signature = z.object({ operator: z.string(), actor: z.nullable(z.string()), at: z.string() });
+export type Signature = z.infer<typeof Signature>;
+
+export const ManualAdjustment = z.object({
+  /** The ids of the ledger entry; the UUID is also the id of the adjustment. */
+  id: z.int(),
+  uuid: z.string(),
+  userId: z.int(),
+  partnerId: z.int(),
+  /** Signed, never zero: the change of the balance. */
+  points: z.int().check(
+    z.refine((points) => points !== 0),
+    z.gte(-maximumPoints),
+    z.lte(maximumPoints),
+  ),
+  reason: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
+  /** The operator's own reference, such as a ticket. It adjusts an account once. */
+  reference: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
+  /** Only APPLIED moves points. A proposal becomes APPLIED or REFUSED, once. */
+  state: z.enum(['PROPOSED', 'APPLIED', 'REFUSED']),
+  proposed: Signature,
+  /** The end of the proposal. ISO 8601. */
+  expiresAt: z.string(),
+  /** The approval or refusal. For an adjustment without a second person it equals `proposed`. */
+  decided: z.optional(Signature),
+});
+export type ManualAdjustment = z.infer<typeof ManualAdjustment>;
+
+/** The part of an adjustment that an operator chooses. */
+export type WantedAdjustment = Pick<ManualAdjustment, 'userId' | 'partnerId' | 'points' | 'reason' | 'reference'>;
+
+/** What a new adjustment depends on, and its ids. */
+interface AdjustmentBasis extends Pick<ManualAdjustment, 'id' | 'uuid'> {
+  readonly account: Membership;
+  /** The points of the account that operators adjusted in this month without a second person. */
+  readonly adjustedAlone: number;
+}
+
+/** The rules do not allow the adjustment. The message is the reason, as a sentence without a full stop. */
+export class AdjustmentNotAllowedError extends plainError('AdjustmentNotAllowedError', 'not allowed') {}
+
+/**
+ * Whether a second person has to approve an adjustment.
+ *
+ * @param adjustedAlone the points of the account that operators adjusted in this month without a second person
+ */
+function needsSecondPerson({ points }: Pick<WantedAdjustment, 'points'>, adjustedAlone: number): boolean {
+  return Math.abs(points) + adjustedAlone > maximumPointsAdjustedAlone;
+}
+
+/**
+ * Decides a new adjustment: applied at once, or a proposal for a second person.
+ *
+ * @throws AdjustmentNotAllowedError when the adjustment takes points that are not available
+ */
+export function decideAdjustment(
+  wanted: WantedAdjustment,
+  { account, adjustedAlone, id, uuid }: AdjustmentBasis,
+  proposed: Signature,
+): ManualAdjustment {
+  checkAvailable(wanted, account);
+  const expiresAt = new Date(Date.parse(proposed.at) + validityMs.adjustmentProposal).toISOString();
+  const adjustment = { ...wanted, id, uuid, proposed, expiresAt };
+  return needsSecondPerson(wanted, adjustedAlone)
+    ? { ...adjustment, state: 'PROPOSED' }
+    : { ...adjustment, state: 'APPLIED', decided: proposed };
+}
+
+/**
+ * Decides the approval of a proposal.
+ *
+ * @throws AdjustmentNotAllowedError when the proposal is no longer open, when its proposer approves it, or when the
+ *   points to take are not available
+ */
+export function approveAdjustment(
+  adjustment: ManualAdjustment,
+  account: Membership,
+  decided: Signature,
+): ManualAdjustment {
+  checkOpen(adjustment, decided);
+  // The claimed `actor` proves nothing, so only the proven identity counts.
+  if (adjustment.proposed.operator === decided.operator) {
+    throw new AdjustmentNotAllowedError(`${decided.operator} proposed it: another operator has to approve it`);
+  }
+  checkAvailable(adjustment, account);
+  return { ...adjustment, state: 'APPLIED', decided };
+}
+
+/**
+ * Decides the refusal of a proposal. Its proposer may refuse it too, which withdraws it.
+ *
+ * @throws AdjustmentNotAllowedError when the proposal is no longer open
+ */
+export function refuseAdjustment(adjustment: ManualAdjustment, decided: Signature): ManualAdjustment {
+  checkOpen(adjustment, decided);
+  return { ...adjustment, state: 'REFUSED', decided };
+}
+
+/** Whether a proposal waits for a second person at `now`. */
+export const isOpenProposal = ({ state, expiresAt }: ManualAdjustment, now: Date): boolean =>
+  state === 'PROPOSED' && now.getTime() < Date.parse(expiresAt);
+
+/** The movements of an applied adjustment: the available points of the account, and its ledger entry. */
+export function movementsOfAdjustment({ id, uuid, userId, partnerId, points }: ManualAdjustment, now: Date): Movements {
+  const nothing = { held: 0, owed: 0, earned: 0, redeemed: 0, cashbackCents: 0, settlements: 0, answered: 0 };
+  const conditions = points < 0 ? [{ balance: 'available', is: 'at-least', points: 0 - points } as const] : [];
+  return {
+    accounts: [{ userId, partnerId, available: points, ...nothing, conditions }],
+    associations: [],
+    usage: [],
+    entries: [
+      {
+        ...{ userId, partnerId, campaign: null, transactionId: id, transactionUuid: uuid },
+        ...{ kind: 'MANUAL_ADJUSTMENT', points, cashbackCents: 0, createdAt: now.toISOString() },
+      },
+    ],
+  };
+}
+
+function checkOpen({ state, expiresAt, decided }: ManualAdjustment, { at }: Signature): void {
+  if (state !== 'PROPOSED') {
+    const by = decided ? ` by ${decided.operator} at ${decided.at}` : '';
+    throw new AdjustmentNotAllowedError(`it was ${state === 'APPLIED' ? 'applied' : 'refused'}${by}`);
+  }
+  if (Date.parse(at) >= Date.parse(expiresAt))
+    throw new AdjustmentNotAllowedError(`the proposal expired at ${expiresAt}`);
+}
+
+/** Held points belong to a live token or a pending redemption, so an adjustment takes available points only. */
+function checkAvailable(
+  { points }: Pick<WantedAdjustment, 'points'>,
+  { availablePoints, heldPoints }: Membership,
+): void {
+  if (points > 0 || 0 - points <= availablePoints) return;
+  throw new AdjustmentNotAllowedError(
+    `the account has ${availablePoints} available points and ${heldPoints} held points; only available points can be taken`,
+  );
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { dayMs, maximumPointsAdjustedAlone } from '../../../shared/contracts/limits.ts';
+import {
+  AdjustmentNotAllowedError,
+  approveAdjustment,
+  decideAdjustment,
+  isOpenProposal,
+  movementsOfAdjustment,
+  refuseAdjustment,
+} from '../../../shared/domain/ledger/manual-adjustment.ts';
+import { fc } from '../../support/fast-check.ts';
+import { aMembership, noon } from '../fixtures.ts';
+
+const at = noon.toISOString();
+const one = { operator: 'one', actor: null, at };
+const two = { operator: 'two', actor: 'one', at };
+const ids = { id: 7, uuid: '019b0000-0000-7000-8000-000000000007' };
+const wanted = (points: number) => ({ userId: 10, partnerId: 2, points, reason: 'Goodwill', reference: 'T-1' });
+const decide = (points: number, { available = 500, adjustedAlone = 0 } = {}) =>
+  decideAdjustment(
+    wanted(points),
+    { ...ids, account: aMembership({ availablePoints: available }), adjustedAlone },
+    one,
+  );
+const proposal = decide(maximumPointsAdjustedAlone + 1);
+
+describe('decideAdjustment()', () => {
+  it.each([
+    ['up to the maximum', maximumPointsAdjustedAlone, 0, 'APPLIED'],
+    ['above the maximum', maximumPointsAdjustedAlone + 1, 0, 'PROPOSED'],
+    ['above the maximum together with earlier ones', 2, maximumPointsAdjustedAlone - 1, 'PROPOSED'],
+    ['that takes points, up to the maximum', -500, maximumPointsAdjustedAlone - 500, 'APPLIED'],
+    ['that takes points, above the maximum', -500, maximumPointsAdjustedAlone - 499, 'PROPOSED'],
+  ])('makes an adjustment %s', (_, points, adjustedAlone, state) => {
+    expect(decide(points, { adjustedAlone })).toMatchObject({ points, state });
+  });
+
+  it('refuses to take points that are not available', () => {
+    expect(() => decide(-501)).toThrow(AdjustmentNotAllowedError);
+    expect(decide(-500).state).toBe('APPLIED');
+  });
+});
+
+describe('a proposal', () => {
+  const account = aMembership();
+
+  it('is applied by another operator', () => {
+    expect(approveAdjustment(proposal, account, two)).toMatchObject({ state: 'APPLIED', proposed: one, decided: two });
+  });
+
+  it('is not applied by its proposer, whoever the proposer claims to act for', () => {
+    expect(() => approveAdjustment(proposal, account, { ...one, actor: 'two' })).toThrow('another operator');
+  });
+
+  it('is refused by anyone, its proposer included', () => {
+    expect(refuseAdjustment(proposal, one)).toMatchObject({ state: 'REFUSED', decided: one });
+  });
+
+  it.each([
+    ['was applied', approveAdjustment(proposal, account, two), at],
+    ['was refused', refuseAdjustment(proposal, two), at],
+    ['expired', proposal, new Date(noon.getTime() + 7 * dayMs).toISOString()],
+  ])('that %s is neither approved nor refused', (_, closed, later) => {
+    expect(isOpenProposal(closed, new Date(later))).toBe(false);
+    expect(() => approveAdjustment(closed, account, { ...two, at: later })).toThrow(AdjustmentNotAllowedError);
+    expect(() => refuseAdjustment(closed, { ...two, at: later })).toThrow(AdjustmentNotAllowedError);
+  });
+
+  it('is not applied when the points to take were spent meanwhile', () => {
+    const taking = decide(-400, { adjustedAlone: maximumPointsAdjustedAlone });
+
+    expect(() => approveAdjustment(taking, aMembership({ availablePoints: 399 }), two)).toThrow('399 available');
+  });
+});
+
+it('an adjustment moves exactly its points, in the account and in the ledger, and counts in no total', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1_000_000, max: 1_000_000 }).filter(Boolean), (points) => {
+      const adjustment = decide(points, { available: 1_000_000 });
+      const { accounts, entries, usage, associations } = movementsOfAdjustment(adjustment, noon);
+      const [account] = accounts;
+
+      expect(account).toMatchObject({ available: points, held: 0, owed: 0, earned: 0, redeemed: 0 });
+      expect(entries).toMatchObject([{ kind: 'MANUAL_ADJUSTMENT', points, transactionUuid: ids.uuid, campaign: null }]);
+      expect([...usage, ...associations]).toEqual([]);
+      expect(account?.conditions).toEqual(
+        points < 0 ? [{ balance: 'available', is: 'at-least', points: -points }] : [],
+      );
+    }),
+  );
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { afterRefusedReversal, afterReversal } from '../../shared/domain/ledger/finalize.ts';
+import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { adjustReward } from '../../shared/domain/reversal/adjustment.ts';
+import { NotReversibleError, type ReversedLeg, reverseRest } from '../../shared/domain/reversal/operator-reversal.ts';
+import { fc } from '../support/fast-check.ts';
+import { aCampaign, aFlow, earning, noon } from './fixtures.ts';
+import { refundAll, rewarded } from './refunds.ts';
+
+/** A purchase of $100 that earned 100 points. */
+const claim = rewarded(aCampaign({ flows: [aFlow([earning(10_000)])] }), { amountCents: 10_000 });
+const given = claim.transactions[0] as RewardTransaction;
+const leg = (original = given, more: Partial<ReversedLeg> = {}): ReversedLeg => ({
+  ...{ original, decision: claim.decision, policy: 'within_balance', availablePoints: 1_000, heldPoints: 0 },
+  ...more,
+});
+const cause = { uuid: 'an operator’s decision', reason: 'A test purchase' };
+let lastId = 5_000;
+const nextIds = () => ({ id: ++lastId, uuid: `reversal-${lastId}` });
+const reverse = (...legs: readonly ReversedLeg[]) => reverseRest(legs, cause, { now: noon, nextIds });
+/** The only reversal, and the original with its new refunds. */
+function reversedOnce(of: ReversedLeg) {
+  const [one] = reverse(of);
+  if (!one?.reversal) throw new Error('nothing was reversed');
+  return { reversal: one.reversal, original: { ...of.original, refunds: one.refunds } };
+}
+
+/** What a payment decides after the refund of all its money failed, or before. */
+const paymentOf = (original: RewardTransaction, returnedCents: number) =>
+  adjustReward(
+    {
+      ...leg(original),
+      left: {
+        ...{ paymentUuid: 'a payment', receivedAt: noon.toISOString(), returnedCents },
+        amount: { capturedCents: claim.capturedCents, refundedCents: returnedCents },
+      },
+    },
+    noon,
+    nextIds,
+  );
+
+describe('reverseRest()', () => {
+  it('reverses the whole reward, returns no money and keeps the reason', () => {
+    expect(reversedOnce(leg()).reversal).toMatchObject({
+      ...{ type: 'EARN', state: 'PENDING', points: 100, amountCents: 0, reversalReason: cause.reason },
+      reverses: { id: given.id, uuid: given.uuid, refundUuid: cause.uuid },
+    });
+  });
+
+  it('makes points that the member has spent a shortfall, unless the policy is unlimited', () => {
+    expect(reversedOnce(leg(given, { availablePoints: 30 })).reversal.shortfallPoints).toBe(70);
+    const unlimited = leg(given, { availablePoints: 30, policy: 'unlimited' });
+    expect(reversedOnce(unlimited).reversal.shortfallPoints).toBeUndefined();
+  });
+
+  it.each<[string, Partial<RewardTransaction>]>([
+    ['that is pending', { state: 'PENDING' }],
+    ['in ERROR', { state: 'ERROR' }],
+    ['that failed', { state: 'FAILED' }],
+    ['that is a reversal', { reverses: { id: 1, uuid: 'one', refundUuid: 'refund' } }],
+  ])('refuses a transaction %s', (_, more) => {
+    expect(() => reverse(leg({ ...given, ...more }))).toThrow(NotReversibleError);
+  });
+
+  it('refuses a transaction of which nothing is left, also while its reversal is pending', () => {
+    expect(() => reverse(leg(reversedOnce(leg()).original))).toThrow('nothing is left');
+  });
+
+  it('refuses a transaction with a pending restoration, which the program may still reject', () => {
+    const { original, reversal } = reversedOnce(leg());
+    const { isVoid: _, ...refunds } = afterReversal(original, reversal).refunds;
+    const restored = paymentOf({ ...original, refunds, state: 'REVERSED' }, 0);
+    if (!restored || restored === 'wait') throw new Error('nothing was restored');
+
+    expect(restored.reversal).toMatchObject({ isRestoration: true, points: 100 });
+    const waiting = { ...restored.original, refunds: restored.refunds };
+    expect(() => reverse(leg(waiting))).toThrow('has to answer');
+  });
+
+  it('reverses both legs of a transfer, or none when points of one leg are spent', () => {
+    const other = { ...given, id: 101, uuid: 'award-101', otherLegId: given.id };
+    const legs = [leg({ ...given, otherLegId: 101 }), leg(other)] as const;
+    const [one, two] = reverse(...legs);
+
+    expect([one?.reversal?.otherLegId, two?.reversal?.otherLegId]).toEqual([two?.reversal?.id, one?.reversal?.id]);
+    expect(() => reverse(legs[0], leg(other, { availablePoints: 99 }))).toThrow('the transfer stays');
+  });
+
+  it('and refunds before and after it reverse exactly the reward together', () => {
+    const shares = fc.array(fc.integer({ min: 1, max: 4_000 }), { maxLength: 4 });
+    fc.assert(
+      fc.property(shares, shares, (before, after) => {
+        const { original: refunded } = refundAll(claim, given, before);
+        if (refunded.state === 'REVERSED') return;
+        const { reversal, original } = reversedOnce(leg(refunded));
+        const confirmed = afterReversal(original, reversal);
+        const ended = { ...original, refunds: confirmed.refunds, state: 'REVERSED' } as const;
+        const { original: last, steps } = refundAll(claim, ended, after);
+
+        expect((refunded.refunds?.points ?? 0) + reversal.points).toBe(given.points);
+        expect(confirmed.isOver).toBe(true);
+        expect(steps.every(({ reversal: more }) => more === null)).toBe(true);
+        expect(last.refunds?.points).toBe(given.points);
+      }),
+    );
+  });
+});
+
+describe('a payment of which an operator reversed the reward', () => {
+  it('restores nothing when its money comes back, and reverses nothing when it is refunded', () => {
+    const { original, reversal } = reversedOnce(leg());
+    const ended = { ...original, refunds: afterReversal(original, reversal).refunds, state: 'REVERSED' } as const;
+
+    expect(paymentOf(ended, 0)).toBeUndefined();
+    expect(paymentOf(ended, 10_000)).toMatchObject({ reversal: null, refunds: { refundedCents: 10_000, points: 100 } });
+  });
+
+  it('reverses the reward after all when the program rejected the reversal of the operator', () => {
+    const { original, reversal } = reversedOnce(leg());
+    const kept = { ...original, refunds: afterRefusedReversal(original, reversal) };
+
+    expect(paymentOf(kept, 10_000)).toMatchObject({ reversal: { points: 100 } });
+  });
+});

@@ -1,0 +1,220 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { maximumPoints, maximumPointsAdjustedAlone } from '../../../shared/contracts/limits.ts';
+import type { ManualAdjustment } from '../../../shared/domain/ledger/manual-adjustment.ts';
+import { User } from '../../../shared/domain/member/member.ts';
+import {
+  adjustPoints,
+  approveProposal,
+  listAdjustments,
+  refuseProposal,
+} from '../../../shared/operations/member/adjust-points.ts';
+import { findMembers, indexAllMembers } from '../../../shared/operations/member/find-members.ts';
+import {
+  type Cli,
+  examples,
+  memberArgument,
+  month,
+  nonEmptyText,
+  type Operator,
+  ofOption,
+  type Report,
+  shortText,
+  wholeNumber,
+} from '../cli/cli.ts';
+import { count, moment, paragraphs, table } from '../cli/text.ts';
+import { scan } from '../reconcile/read-books.ts';
+import { memberView } from '../views/member.ts';
+
+export function addFindCommands(group: ReturnType<Cli['add']>, cli: Cli): void {
+  group
+    .command('find')
+    .description(
+      'Find members by e-mail, phone, words of the name, or any id: of the member, of an organisation, ' +
+        'of a linked account or of a transaction.',
+    )
+    .argument('<text>', 'the e-mail address, phone number, name or id', nonEmptyText)
+    .addHelpText('after', examples('member find ada@example.com', 'member find "Ada Byron"', 'member find SKY-1001'))
+    .action(cli.door(findByText));
+
+  group
+    .command('index')
+    .description(
+      'Let “member find” find members by e-mail, phone and name who joined before it existed. Reads the whole table; ' +
+        'may be repeated.',
+    )
+    .addHelpText('after', examples('member index'))
+    .action(cli.door(index));
+}
+
+async function findByText({ deps }: Operator, text: string): Promise<Report> {
+  const { found, hasMore } = await findMembers(text, deps);
+  const rows = found.map(({ member: { user }, by }) => [
+    ...[String(user.id), `${user.firstName} ${user.lastName}`, user.email, user.phoneNumber, by],
+  ]);
+  const members = table(['member', 'name', 'e-mail', 'phone', 'found by'], rows);
+  return {
+    json: { members: found.map(({ member, by }) => ({ ...memberView(member), foundBy: by })), hasMore },
+    text:
+      rows.length === 0
+        ? `No member is found by ${text}. Members from before this command: run member index once.`
+        : hasMore
+          ? paragraphs(members, 'More members have this name: add a word, or give the e-mail address.')
+          : members,
+    isBad: rows.length === 0,
+  };
+}
+
+async function index({ deps, stage }: Operator): Promise<Report> {
+  const whole = { name: stage.tableName, documents: stage.documents };
+  const users = async function* () {
+    for await (const item of scan(whole, ['user'])) if (item.sk === 'USER') yield User.parse(item);
+  };
+  const indexed = await indexAllMembers(users(), deps);
+  return { json: { indexed }, text: `${count(indexed)} members can be found by e-mail, phone and name.` };
+}
+
+const alone = count(maximumPointsAdjustedAlone);
+
+export function addAdjustCommand(group: ReturnType<Cli['add']>, cli: Cli): void {
+  group
+    .command('adjust')
+    .description(
+      'Add points to an account of a hosted program, or take available points from it. ' +
+        `Above ${alone} points of an account in a month, another operator has to approve the proposal.`,
+    )
+    .argument(...memberArgument)
+    .option(...ofOption)
+    .requiredOption('--program <organisation>', 'id or exact name of the partner whose program has the account')
+    .requiredOption('--points <number>', 'points to add; a number below zero takes points', signedPoints)
+    .requiredOption(
+      '--reason <text>',
+      'why, in one sentence; it stays in the books, so name no personal data',
+      shortText,
+    )
+    .requiredOption('--reference <text>', 'your reference, such as a ticket; it adjusts an account once', shortText)
+    .addHelpText(
+      'after',
+      examples(
+        'member adjust cc-1001 --of "Corner Coffee" --program "Skyline Miles" --points 500 --reason "Goodwill for a late order" --reference T-17',
+      ),
+    )
+    .action(cli.door(adjust));
+}
+
+export function adjustmentCommands(cli: Cli): void {
+  const group = cli.add('adjustment', 'Proposals to adjust points, which a second operator approves.');
+
+  group
+    .command('list')
+    .description('List the open proposals, or all adjustments of a month, newest first.')
+    .option('--month <month>', 'all adjustments that were proposed in this month in UTC, such as 2026-11', month)
+    .addHelpText('after', examples('adjustment list', 'adjustment list --month 2026-11 --json'))
+    .action(cli.door(list));
+
+  group
+    .command('approve')
+    .description('Apply the proposal of another operator.')
+    .argument('<adjustment>', 'UUID of the proposal')
+    .addHelpText('after', examples('adjustment approve 019ab0de-1d5e-7a31-9c52-0123456789ab'))
+    .action(cli.door(approve));
+
+  group
+    .command('refuse')
+    .description('Refuse a proposal, for good. It moves no points.')
+    .argument('<adjustment>', 'UUID of the proposal')
+    .addHelpText('after', examples('adjustment refuse 019ab0de-1d5e-7a31-9c52-0123456789ab'))
+    .action(cli.door(refuse));
+}
+
+/** A whole number of points, not zero, with an optional sign. */
+function signedPoints(value: string): number {
+  const isNegative = value.startsWith('-');
+  const points = wholeNumber(value.replace(/^[-+]/, ''));
+  if (points === 0) throw new InvalidArgumentError('It must not be 0.');
+  if (points > maximumPoints) throw new InvalidArgumentError(`It has to be at most ${count(maximumPoints)}.`);
+  return isNegative ? 0 - points : points;
+}
+
+interface AdjustOptions {
+  readonly of?: string | undefined;
+  readonly program: string;
+  readonly points: number;
+  readonly reason: string;
+  readonly reference: string;
+}
+
+async function adjust({ deps, confirm }: Operator, id: string, { of, ...options }: AdjustOptions): Promise<Report> {
+  const question = (planned: ManualAdjustment) =>
+    planned.state === 'APPLIED'
+      ? confirm(`Move ${adjustmentText(planned)} in ${options.program} now?`)
+      : confirm(
+          `Propose to move ${adjustmentText(planned)} in ${options.program}? Another operator has to approve it.`,
+        );
+  const member = { id, organisation: of };
+  const { adjustment, isRepeated } = await adjustPoints({ ...options, member, confirm: question }, deps);
+  const repeated = isRepeated ? `Reference ${adjustment.reference} was used before: nothing was changed now. ` : '';
+  return {
+    json: { adjustment: adjustmentView(adjustment), repeated: isRepeated },
+    text: repeated + outcomeText(adjustment),
+  };
+}
+
+function outcomeText(adjustment: ManualAdjustment): string {
+  const { uuid, state, expiresAt } = adjustment;
+  const what = `Adjustment ${uuid}: ${adjustmentText(adjustment)}`;
+  if (state === 'APPLIED') return `${what}, applied.`;
+  if (state === 'REFUSED') return `${what}, refused.`;
+  return `${what}, proposed. Until ${moment(expiresAt)} another operator can approve it: adjustment approve ${uuid}`;
+}
+
+interface ListOptions {
+  readonly month?: string | undefined;
+}
+
+async function list({ deps }: Operator, options: ListOptions): Promise<Report> {
+  const adjustments = await listAdjustments(options.month, deps);
+  const none = options.month === undefined ? 'No proposal is open.' : `No points were adjusted in ${options.month}.`;
+  return {
+    json: { adjustments: adjustments.map(adjustmentView) },
+    text: adjustments.length > 0 ? adjustmentsTable(adjustments) : none,
+  };
+}
+
+async function approve({ deps, confirm }: Operator, uuid: string): Promise<Report> {
+  const question = (planned: ManualAdjustment) =>
+    confirm(
+      `Move ${adjustmentText(planned)} in program ${planned.partnerId} now? ` +
+        `${planned.proposed.operator} proposed it: ${planned.reason}`,
+    );
+  return decisionReport(await approveProposal({ uuid, confirm: question }, deps));
+}
+
+async function refuse({ deps }: Operator, uuid: string): Promise<Report> {
+  return decisionReport(await refuseProposal(uuid, deps));
+}
+
+const decisionReport = (adjustment: ManualAdjustment): Report => ({
+  json: { adjustment: adjustmentView(adjustment) },
+  text: outcomeText(adjustment),
+});
+
+/** An adjustment for scripts. */
+const adjustmentView = ({ id: _, ...adjustment }: ManualAdjustment) => ({
+  ...adjustment,
+  decided: adjustment.decided ?? null,
+});
+
+/** `500 points to member 12`, or `500 points from member 12` */
+function adjustmentText({ points, userId }: Pick<ManualAdjustment, 'points' | 'userId'>): string {
+  return `${count(Math.abs(points))} points ${points > 0 ? 'to' : 'from'} member ${userId}`;
+}
+
+function adjustmentsTable(adjustments: readonly ManualAdjustment[]): string {
+  return table(
+    ['adjustment', 'member', 'program', 'points', 'state', 'proposed', 'by', 'decided by', 'reference', 'reason'],
+    adjustments.map((one) => [
+      ...[one.uuid, String(one.userId), String(one.partnerId), count(one.points), one.state],
+      ...[moment(one.proposed.at), one.proposed.operator, one.decided?.operator ?? null, one.reference, one.reason],
+    ]),
+  );
+}

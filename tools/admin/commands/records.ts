@@ -1,0 +1,264 @@
+import { Option } from '@commander-js/extra-typings';
+import * as z from 'zod/mini';
+import { defaultPageItems } from '../../../shared/contracts/limits.ts';
+import { RewardTransaction, transactionStates } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { orderStates } from '../../../shared/domain/order/order.ts';
+import { TriggerEvent, triggerEventStates } from '../../../shared/domain/trigger/trigger-event.ts';
+import {
+  findOrders,
+  type ListedRecord,
+  listRecords,
+  type RecordFilter,
+} from '../../../shared/operations/list-records.ts';
+import {
+  cancelByOperator,
+  retryByOperator,
+  reverseByOperator,
+} from '../../../shared/operations/manage-transactions.ts';
+import { findMember } from '../../../shared/operations/member/manage-members.ts';
+import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
+import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { parseOrder } from '../../../shared/store/order/orders.ts';
+import type { Item } from '../../../shared/store/table/table-client.ts';
+import {
+  type Cli,
+  examples,
+  instant,
+  type Operator,
+  ofOption,
+  positiveNumber,
+  type Report,
+  shortText,
+  wholeNumber,
+} from '../cli/cli.ts';
+import { csvText } from '../cli/csv.ts';
+import { count, dollars, listed } from '../cli/text.ts';
+import { scan } from '../reconcile/read-books.ts';
+import {
+  foundOrdersReport,
+  type ListView,
+  listText,
+  orderColumns,
+  recordOf,
+  transactionColumns,
+  triggerEventColumns,
+} from '../views/records.ts';
+import { transactionView } from '../views/transaction.ts';
+
+const transactionArgument = ['<transaction>', 'id or UUID of the reward transaction'] as const;
+const reasonOption = ['--reason <text>', 'why, in one sentence; it stays in the books', shortText] as const;
+
+export function transactionCommands(cli: Cli): void {
+  const group = cli.add('transaction', 'Reward transactions: find, reverse, cancel and retry them.');
+
+  addTransactionList(group, cli);
+
+  group
+    .command('reverse')
+    .description(
+      'Reverse what is left of a completed transaction, without a refund of money. Points that the member has spent ' +
+        'are owed, as after a refund. Refunds of the same purchase then reverse nothing more of it.',
+    )
+    .argument(...transactionArgument)
+    .requiredOption(...reasonOption)
+    .addHelpText('after', examples('transaction reverse 3764875723649152 --reason "Test purchase of the shop"'))
+    .action(cli.door(reverse));
+
+  group
+    .command('cancel')
+    .description('Cancel a transaction whose token is not spent, with all transactions of its token.')
+    .argument(...transactionArgument)
+    .requiredOption(...reasonOption)
+    .addHelpText('after', examples('transaction cancel 3764875723649152 --reason "The member waits for the points"'))
+    .action(cli.door(cancel));
+
+  group
+    .command('retry')
+    .description(
+      'Bring a transaction in ERROR or PENDING to its program again. The platform first asks the program whether it ' +
+        'has the transaction.',
+    )
+    .argument(...transactionArgument)
+    .requiredOption(...reasonOption)
+    .addHelpText('after', examples('transaction retry 3764875723649152 --reason "The program answers again"'))
+    .action(cli.door(retry));
+}
+
+interface Reasoned {
+  readonly reason: string;
+}
+
+async function reverse({ deps, confirm }: Operator, id: string, { reason }: Reasoned): Promise<Report> {
+  const question = (reversals: readonly RewardTransaction[]) =>
+    confirm(`Reverse ${listed(reversals.map(amountText))} of transaction ${id}? The member loses them.`);
+  const reversals = await reverseByOperator({ id, reason, confirm: question }, deps);
+  return {
+    json: { reversals: reversals.map(transactionView) },
+    text: reversals
+      .map((one) => `Transaction ${one.id} reverses ${amountText(one)} of transaction ${one.reverses?.id}.`)
+      .join('\n'),
+  };
+}
+
+/** `30 points`, `$3.00 of cashback`, with the points that the member owes. */
+function amountText({ points, cashbackCents, shortfallPoints = 0 }: RewardTransaction): string {
+  const amount = cashbackCents > 0 ? `${dollars(cashbackCents)} of cashback` : `${count(points)} points`;
+  return shortfallPoints > 0 ? `${amount} (${count(shortfallPoints)} of them are spent: the member owes them)` : amount;
+}
+
+async function cancel({ deps, confirm }: Operator, id: string, { reason }: Reasoned): Promise<Report> {
+  const question = (ids: readonly number[]) => confirm(`Cancel the token of transaction ${ids.join(', ')}?`);
+  const cancelled = await cancelByOperator({ id, reason, confirm: question }, deps);
+  return {
+    json: { cancelled },
+    text: `Cancelled transaction ${listed(cancelled.map(String))}. Held points are back with the member.`,
+  };
+}
+
+async function retry({ deps }: Operator, id: string, { reason }: Reasoned): Promise<Report> {
+  const legs = await retryByOperator({ id, reason }, deps);
+  return {
+    json: { retried: legs.map((leg) => leg.id) },
+    text: `Transaction ${listed(legs.map((leg) => String(leg.id)))} is on the way to its program again.`,
+  };
+}
+
+type Group = ReturnType<Cli['add']>;
+
+/** The options of every list. A list offers those that its records have. */
+interface ListOptions {
+  readonly member?: string | undefined;
+  readonly of?: string | undefined;
+  readonly merchant?: string | undefined;
+  readonly partnership?: string | undefined;
+  readonly campaign?: number | undefined;
+  readonly state?: string | undefined;
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly csv?: true | undefined;
+}
+
+const cost = ' Newest first. Reads the whole table, so it takes longer the more records there are.';
+
+const listCommand = (group: Group, name: string, { what, states }: { what: string; states: readonly string[] }) =>
+  group
+    .command(name)
+    .description(`List ${what}, with filters.${cost}`)
+    .option('--member <member>', 'only of this member: id or UUID; with --of the id that the organisation uses')
+    .option(...ofOption)
+    .option('--merchant <organisation>', 'only of this merchant, by id or exact name')
+    .addOption(new Option('--state <state>', 'only in this state').choices(states))
+    .option('--since <time>', 'only from this time on, such as 2026-11-20T09:00:00Z', instant)
+    .option('--until <time>', 'only before this time', instant)
+    .option('--after <uuid>', 'the next page: the UUID of the last line of the page before')
+    .option('--limit <number>', `lines at most (default: ${defaultPageItems})`, positiveNumber)
+    .option('--csv', 'print CSV (RFC 4180)');
+
+function addTransactionList(group: Group, cli: Cli): void {
+  listCommand(group, 'list', { what: 'reward transactions', states: transactionStates })
+    .option('--partnership <partnership>', 'only of this partnership, by UUID or exact name')
+    .option('--campaign <campaign>', 'only of the campaign with this id', wholeNumber)
+    .addHelpText(
+      'after',
+      examples(
+        'transaction list --member cc-1001 --of "Corner Coffee"',
+        'transaction list --state ERROR --since 2026-11-20T00:00:00Z --limit 1000 --csv',
+      ),
+    )
+    .action(cli.door((operator, options: ListOptions) => list(operator, options, transactions)));
+}
+
+export function addTriggerEventList(group: Group, cli: Cli): void {
+  listCommand(group, 'events', { what: 'the trigger events that callers sent', states: triggerEventStates })
+    .option('--partnership <partnership>', 'only of this partnership, by UUID or exact name')
+    .addHelpText('after', examples('trigger events --partnership "Corner Coffee × Skyline Miles" --state UNMATCHED'))
+    .action(cli.door((operator, options: ListOptions) => list(operator, options, triggerEvents)));
+}
+
+export function addOrderLists(group: Group, cli: Cli): void {
+  group
+    .command('find')
+    .description('Find a purchase by the merchant’s own order number: an external order, or a purchase with a token.')
+    .argument('<number>', 'the merchant’s order number: order_external_id or external_transaction_id')
+    .option('--of <merchant>', 'only at this merchant, by id or exact name (default: at every merchant)')
+    .addHelpText('after', examples('order find order-1001', 'order find order-1001 --of "Corner Coffee" --json'))
+    .action(cli.door(find));
+
+  listCommand(group, 'list', { what: 'external orders', states: orderStates })
+    .addHelpText('after', examples('order list --merchant "Corner Coffee" --state REJECTED'))
+    .action(cli.door((operator, options: ListOptions) => list(operator, options, orders)));
+}
+
+async function find({ deps }: Operator, externalOrderId: string, { of }: ListOptions): Promise<Report> {
+  return foundOrdersReport(externalOrderId, await findOrders({ externalOrderId, merchant: of }, deps));
+}
+
+/** One kind of record: where it is stored, and how it is shown. */
+interface Kind<Listed extends ListedRecord> {
+  readonly partition: 'transaction' | 'order' | 'triggerEvent';
+  /** Returns undefined for the other items of the partition. */
+  readonly parse: (item: Item) => Listed | undefined;
+  readonly view: ListView<Listed>;
+}
+
+const transactions: Kind<RewardTransaction> = {
+  partition: 'transaction',
+  parse: (item) => (item.sk === 'TRANSACTION' ? RewardTransaction.parse(item) : undefined),
+  view: transactionColumns,
+};
+
+const orders: Kind<ReturnType<typeof parseOrder>> = {
+  partition: 'order',
+  parse: (item) => (item.sk.startsWith('ORDER#') ? parseOrder(item) : undefined),
+  view: orderColumns,
+};
+
+const ListedEvent = z.pick(TriggerEvent, {
+  ...{ uuid: true, partnershipUuid: true, merchantId: true, triggerName: true, userId: true, externalUserId: true },
+  ...{ state: true, receivedAt: true, transactionIds: true },
+});
+
+const triggerEvents: Kind<z.infer<typeof ListedEvent> & ListedRecord> = {
+  partition: 'triggerEvent',
+  parse: (item) => {
+    const event = ListedEvent.parse(item);
+    return { ...event, createdAt: event.receivedAt };
+  },
+  view: triggerEventColumns,
+};
+
+async function list<Listed extends ListedRecord>(
+  operator: Operator,
+  options: ListOptions,
+  { partition, parse, view }: Kind<Listed>,
+): Promise<Report> {
+  const filter = await filterOf(operator, options);
+  const { stage } = operator;
+  const items = scan({ name: stage.tableName, documents: stage.documents }, [partition]);
+  const { records, hasMore } = await listRecords(parsed(items, parse), filter);
+  return {
+    json: { [view.name]: records.map((record) => recordOf(view, record)), hasMore },
+    text: options.csv ? csvText(view.columns, records.map(view.row)) : listText(view, records, hasMore),
+  };
+}
+
+async function* parsed<Listed>(items: AsyncIterable<Item>, parse: (item: Item) => Listed | undefined) {
+  for await (const item of items) {
+    const record = parse(item);
+    if (record !== undefined) yield record;
+  }
+}
+
+async function filterOf({ deps }: Operator, options: ListOptions): Promise<RecordFilter> {
+  const { member, of, merchant, partnership, campaign, limit = defaultPageItems, csv: _, ...same } = options;
+  return {
+    ...same,
+    limit,
+    campaignId: campaign,
+    userId: member === undefined ? undefined : (await findMember({ id: member, organisation: of }, deps)).user.id,
+    merchantId: merchant === undefined ? undefined : (await findOrganisationOfKind(merchant, 'MERCHANT', deps)).id,
+    partnershipUuid: partnership === undefined ? undefined : (await findPartnership(partnership, deps)).uuid,
+  };
+}
