@@ -85,8 +85,6 @@ export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
   ...more,
 });
 
-const seats = { fields: { seats: { type: 'integer' } } };
-
 /**
  * Settings of the partnership: transfers may name partner 3; one trigger of each sort exists; both registries have
  * entries.
@@ -103,6 +101,7 @@ export const settings = (more: Partial<CampaignSettings> = {}): CampaignSettings
           fare: { type: 'number', isRequired: true },
           tip: { type: 'number', isRequired: false },
           plan: { type: 'string', isRequired: true },
+          seats: { type: 'integer', isRequired: false },
         },
       },
     },

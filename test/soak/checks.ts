@@ -596,11 +596,33 @@ const totals: Check = {
 const spending: Check = {
   name: 'spend counts every purchase once',
   find: (end) => {
+    const spent = end.claims.filter(
+      (claim) => claim.state === 'SPENT' && claim.kind === 'PURCHASE' && !claim.isTransfer && !claim.orderUuid,
+    );
+    const paysWithPoints = ({ rewards }: (typeof spent)[number]) => rewards.some(({ type }) => type === 'REDEEM');
+    const nameOf = (merchantId: number, externalId: string) => `${merchantId} ${externalId}`;
+    // Refunds and points reduce the spend of a purchase. `reconcile` compares the exact amounts.
+    const reduced = new Set([
+      ...spent
+        .filter((claim) => paysWithPoints(claim) || (claim.refundedCents ?? 0) > 0)
+        .map((claim) => nameOf(claim.merchantId, claim.externalTransactionId)),
+      ...end.orders
+        .filter(({ refundedCents }) => refundedCents > 0)
+        .map((order) => nameOf(order.merchantId, order.externalOrderId)),
+      ...end.payments.flatMap((payment) => {
+        const { refunds: returned, disputes, refundedTotals, captures } = payment.book;
+        const isWhole =
+          Object.keys({ ...returned, ...disputes, ...refundedTotals }).length === 0 &&
+          Object.values(captures).every(({ status }) => status !== 'failed');
+        const { externalTransactionId } = spentBy(payment) ?? {};
+        return isWhole || externalTransactionId === undefined
+          ? []
+          : [nameOf(payment.merchantId, externalTransactionId)];
+      }),
+    ]);
     const bought = [
-      ...end.claims
-        .filter(
-          (claim) => claim.state === 'SPENT' && claim.kind === 'PURCHASE' && !claim.isTransfer && !claim.orderUuid,
-        )
+      ...spent
+        .filter((claim) => !paysWithPoints(claim))
         .map((claim) => ({ ...claim, at: claim.spentAt ?? claim.issuedAt })),
       ...end.orders.map((order) => ({
         ...{ userId: order.userId, merchantId: order.merchantId, externalTransactionId: order.externalOrderId },
@@ -623,7 +645,10 @@ const spending: Check = {
         const possible = [...purchases.values()].map((own) =>
           own.map((one) => (one.userId === userId && one.at >= createdAt ? one.amountCents : 0)),
         );
-        const least = sum(possible, (cents) => Math.min(...cents));
+        const kept = [...purchases].filter(([externalId]) => !reduced.has(nameOf(merchantId, externalId)));
+        const least = sum(kept, ([, own]) =>
+          Math.min(...own.map((one) => (one.userId === userId && one.at >= createdAt ? one.amountCents : 0))),
+        );
         const most = sum(possible, (cents) => Math.max(...cents));
         const found = sum(
           end.spend.filter(

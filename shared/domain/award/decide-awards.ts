@@ -248,7 +248,7 @@ export function runningCampaigns({
  *
  * @returns undefined when the member has no program, or several and no default
  */
-export function chooseProgram({
+function chooseProgram({
   member: { user, memberships },
   partnerships,
   partnerId,

@@ -25,7 +25,7 @@ export interface Books {
 }
 
 /** The spend of members, and the purchases that it consists of. */
-export interface SpendBooks {
+interface SpendBooks {
   readonly totals: readonly SpendTotal[];
   readonly purchases: readonly Purchase[];
   /** How many purchases were counted before their amounts were recorded. They are part of the totals. */

@@ -14,15 +14,11 @@ beforeAll(async () => {
 
 const demoName = 'Corner Coffee × Skyline Miles';
 
-/** A merchant and partners with these names. Returns their ids as text. */
-async function newOrganisations(merchant: string, ...partners: string[]): Promise<string[]> {
-  const made = [
-    { name: merchant, kind: 'MERCHANT' as const },
-    ...partners.map((name) => ({ name, kind: 'PARTNER' as const })),
-  ];
-  const ids: string[] = [];
-  for (const one of made) ids.push(String((await provisionOrganisation(world.platform, one)).id));
-  return ids;
+/** A merchant and two partners with names of their own. Returns their ids as text. */
+async function newOrganisations(name: string): Promise<[string, string, string]> {
+  const made = async (kind: 'MERCHANT' | 'PARTNER', suffix: string) =>
+    String((await provisionOrganisation(world.platform, { name: `${name} ${suffix}`, kind })).id);
+  return [await made('MERCHANT', 'House'), await made('PARTNER', 'Points'), await made('PARTNER', 'Miles')];
 }
 
 describe('the command partnership', () => {
@@ -253,7 +249,7 @@ describe('a merchant and a partner have one active partnership', () => {
     const direct = await create('Books only', '--merchant', '3', '--partner', '2', '--kind', 'direct');
     expect(direct.err).toContain('active partnership');
 
-    const [merchant, partner, other] = await newOrganisations('Tea House', 'Tea Points', 'More Points');
+    const [merchant, partner, other] = await newOrganisations('Tea');
     const first = ['--merchant', merchant, '--partner', partner, '--kind', 'direct'];
     expect((await create('Tea × Points', ...first)).json).toMatchObject({ partnership: { kind: 'direct' } });
     const more = await create('Tea × More', '--merchant', merchant, '--partner', other);
@@ -261,7 +257,7 @@ describe('a merchant and a partner have one active partnership', () => {
   });
 
   it('activate is refused while another partnership of the pair is active', async () => {
-    const [merchant, partner] = await newOrganisations('Cake House', 'Cake Points');
+    const [merchant, partner] = await newOrganisations('Cake');
     const sides = ['--merchant', merchant, '--partner', partner];
     const name = 'Cake, the first';
     await admin.script('partnership', 'create', name, ...sides);
@@ -272,7 +268,7 @@ describe('a merchant and a partner have one active partnership', () => {
   });
 
   it('one of several partnerships of a pair is created when all are created at the same time', async () => {
-    const [merchant, partner] = await newOrganisations('Race House', 'Race Points');
+    const [merchant, partner] = await newOrganisations('Race');
     const sides = { merchantId: Number(merchant), partnerId: Number(partner), description: null };
     const results = await Promise.allSettled(
       ['a', 'b', 'c', 'd'].map((name) => createPartnership({ ...sides, name }, world.platform)),

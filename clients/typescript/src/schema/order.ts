@@ -246,6 +246,7 @@ export interface operations {
                     /** @description The order's id in the caller's system; unique. */
                     order_external_id: string;
                     order_payment_id?: string | null;
+                    partner_id?: number | null;
                     line_items?: {
                         product_id?: string | null;
                         product_name?: string | null;
