@@ -74,6 +74,7 @@ const glossary: Readonly<Record<string, string>> = {
   phone_number: 'E.164 format.',
   product_price: 'Cents.',
   proof: 'PIN, password or one-time code, as the program requires.',
+  reason: 'Why nothing is awarded or taken: a code. New codes may be added.',
   redirect_uri: 'A redirect URI that the merchant has registered.',
   refund_external_id:
     "The refund's id in the caller's system. A repetition with the same id and amount is always the same refund.",
