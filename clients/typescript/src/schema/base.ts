@@ -283,75 +283,117 @@ export interface components {
         User: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description UUID of the user.
              */
             uuid_id: string;
+            /** @description Integer id of the user. */
             id: number;
+            /** @description First name. */
             first_name: string;
+            /** @description Last name. */
             last_name: string;
+            /** @description E-mail address of the user. */
             email: string;
             /** @description E.164 format. */
             phone_number: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the platform learned of the user.
+             */
             created_date: string;
+            /** @description The caller's own id of the user; null if the caller has none. */
             external_id: string | null;
+            /** @description The user's accounts with loyalty programs, as far as the caller may see them. */
             partner_status_tiers: {
+                /** @description Id of the user's account with the program; `user_link_id` at endpoint 11. */
                 id: number;
+                /** @description Integer id of the user. */
                 user_id: number;
+                /** @description Id of the partner: the organisation of the loyalty program. */
                 partner_id: number;
+                /** @description The account's status tier in the program; null without one. */
                 partner_status_tier_id: number | null;
+                /** @description The account's id in the loyalty program: the member number. */
                 external_id: string;
+                /** @description First name. */
                 first_name: string;
+                /** @description Last name. */
                 last_name: string;
+                /** @description Points that the member can spend now with this program. Reserved points are not included. */
                 total_rewards: number;
+                /** @description Points that the account has earned through the platform. */
                 total_rewards_earned: number;
+                /** @description Points that the account has redeemed through the platform. */
                 total_rewards_redeemed: number;
-                /** @description Money that campaigns awarded; not part of any other total. */
+                /** @description Money that campaigns awarded, in cents, separate from points. */
                 total_cashback_cents: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the user linked the account.
+                 */
                 created_date: string;
             }[];
+            /** @description The merchants at which the user is a customer, as far as the caller may see them. */
             merchants: {
+                /** @description Id of the user's association with the merchant. */
                 id: number;
+                /** @description Integer id of the user. */
                 user_id: number;
+                /** @description Id of the merchant. */
                 merchant_id: number;
+                /** @description The merchant's own id of the user. */
                 external_id: string | null;
+                /** @description Points that the user has earned at this merchant, without reversed ones. */
                 total_rewards_earned: number;
+                /** @description Points that the user has redeemed at this merchant. */
                 total_rewards_redeemed: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the user became a customer of the merchant.
+                 */
                 created_date: string;
             }[];
         };
         Partnership: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description UUID of the partnership.
              */
             uuid_id: string;
+            /** @description Display name of the partnership. */
             name: string;
+            /** @description Description of the partnership. */
             description: string | null;
+            /** @description URL of the image; null without one. */
             img: string | null;
+            /** @description Id of the merchant. */
             merchant_id: number;
+            /** @description Another partner that the partnership is related to; null without one. */
             related_partner_id: number | null;
+            /** @description Id of the partner: the organisation of the loyalty program. */
             partner_id: number;
             /**
-             * @description 1 the target is reached, 0 not yet.
+             * @description 1 active, 0 inactive: an inactive partnership generates no rewards.
              * @enum {integer}
              */
             is_active: 0 | 1;
             /**
-             * @description 1 the target is reached, 0 not yet.
+             * @description 1 deleted, 0 not deleted.
              * @enum {integer}
              */
             is_deleted: 0 | 1;
+            /** @description Organisation that created the partnership. */
             owner_id: number;
+            /** @description Points that all campaigns of the partnership have awarded. */
             total_rewards_earned: number | null;
+            /** @description Points that all campaigns of the partnership have redeemed. */
             total_rewards_redeemed: number | null;
             /** @description Money that campaigns awarded; not part of any other total. */
             total_cashback_cents: number;
+            /** @description Number of reward transactions of the partnership. */
             num_of_transactions: number | null;
             /**
-             * @description 1 the target is reached, 0 not yet.
+             * @description 1 demo, 0 real.
              * @enum {integer}
              */
             is_demo: 0 | 1;
@@ -360,38 +402,57 @@ export interface components {
              * @enum {string}
              */
             partner_approval: "needed" | "not_needed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the partnership was created.
+             */
             created_date: string;
+            /** @description Campaigns of the partnership without drafts and deleted ones; null when there are none. */
             campaigns: components["schemas"]["Campaign"][] | null;
         };
         Campaign: {
+            /** @description Id of the campaign. */
             id: number;
+            /** @description Display name of the campaign. */
             name: string;
+            /** @description Description; null without one. */
             description: string | null;
+            /** @description URL of the logo; null without one. */
             campaign_logo: string | null;
             /** @description 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. */
             campaign_type: number;
-            /** @description 1 SPEND, 2 REGISTRATION, 3 REFERRAL, 4 CUSTOM. */
+            /** @description Trigger of the first flow; null without a flow. */
             trigger_type: number | null;
+            /** @description Id of the merchant. */
             merchant_id: number;
+            /** @description Id of the partner: the organisation of the loyalty program. */
             partner_id: number;
-            /** @description Points per dollar of an award; dollars per point of a redemption. */
+            /** @description Rate of the first action of the first flow: points (or dollars of cashback) per dollar, or per event without an amount; dollars per point of a redemption; points per point of a transfer. Null without a flow or action. */
             base_reward: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the campaign.
+             */
             start_date: string;
+            /** @description End of the campaign; null if it runs until it is ended. */
             end_date: string | null;
+            /** @description All points that the campaign has awarded and redeemed since its start. Reversals are subtracted; cashback is not included. */
             total_rewards: number;
             /** @description Money that campaigns awarded; not part of any other total. */
             total_cashback_cents: number;
             /** @description Members who linked an account through the campaign, or while it ran. */
             total_registrations: number;
+            /** @description The goals of the campaign, with their progress. */
             goals: {
+                /** @description Id of the goal. */
                 id: number;
+                /** @description Id of the partner: the organisation of the loyalty program. */
                 partner_id: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 goal_type: number;
+                /** @description Target of the goal. */
                 goal_value: number;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description 3 GREATER_THAN. */
                 goal_operator: number;
                 /** @description The current value of the counted quantity. */
                 current_value: number;
@@ -402,37 +463,50 @@ export interface components {
                 is_reached: 0 | 1;
             }[];
             /**
-             * @description 1 the target is reached, 0 not yet.
+             * @description 1 if the campaign runs now: approved, inside its dates, not paused. Otherwise 0.
              * @enum {integer}
              */
             is_active: 0 | 1;
             /**
-             * @description 1 the target is reached, 0 not yet.
+             * @description 1 deleted, 0 not deleted.
              * @enum {integer}
              */
             is_deleted: 0 | 1;
+            /** @description Organisation that owns the campaign. */
             owner_id: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the campaign was created.
+             */
             created_date: string;
         };
         RewardTransaction: {
+            /** @description Integer id of the transaction. Endpoint 7 accepts it as well as `uuid_id`. */
             id: number;
             /**
              * Format: uuid
-             * @description UUID.
+             * @description UUID of the transaction: the `entity_id` of its webhooks.
              */
             uuid_id: string;
+            /** @description Id of the partner: the organisation of the loyalty program. */
             partner_id: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description UUID of the partnership.
+             */
             partnership_uuid: string;
+            /** @description Campaign that rewarded the purchase or event. */
             campaign_id: number;
             /**
              * Format: uuid
              * @description The platform's id of the user.
              */
             user_uuid: string;
+            /** @description UUID of the trigger event; null for other rewards. */
             trigger_event_uuid_id: string | null;
+            /** @description Integer id of the trigger event; null for other rewards. */
             trigger_event_id: number | null;
+            /** @description Id of the merchant. */
             merchant_id: number;
             /** @description Dollars with up to two decimals; points for a transfer. */
             transaction_amount: number;
@@ -445,7 +519,9 @@ export interface components {
             reward_unit: "points" | "cents";
             /** @description The order's reference in the merchant's system. */
             external_order_id: string | null;
+            /** @description The order's reference in the merchant's system; null without one. */
             external_id: string | null;
+            /** @description The loyalty program's own reference of the transaction; null until it has answered. */
             external_partner_transaction_id: string | null;
             /**
              * @description 1 EARN, 2 REDEEM.
@@ -454,8 +530,12 @@ export interface components {
             transaction_type: 1 | 2;
             /** @description 1 INITIATED, 2 PENDING, 3 COMPLETED, 4 ERROR, 5 REVERSED, 6 FAILED, 7 CANCELLED. */
             transaction_status: number;
+            /** @description The transaction that this transaction reverses; null for all others. */
             reversed_transaction_id: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the transaction was created, with offset.
+             */
             created_date: string;
         };
     };
@@ -484,6 +564,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description UUID of the user. */
                 id: string;
             };
             cookie?: never;
@@ -542,15 +623,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The user, as far as the caller may see it. */
                             user: components["schemas"]["User"];
                         };
                     };
                 };
             };
-            /** @description invalid_token */
+            /** @description `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -558,15 +644,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -574,15 +664,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description user_does_not_exist */
+            /** @description `user_does_not_exist`: There is no such user, or the user does not concern the caller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -590,16 +684,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "user_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -607,15 +706,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -624,15 +727,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -640,8 +747,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -655,6 +766,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description UUID of the partnership. */
                 id: string;
             };
             cookie?: never;
@@ -718,15 +830,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The partnership. */
                             partnership: components["schemas"]["Partnership"];
                         };
                     };
                 };
             };
-            /** @description invalid_token */
+            /** @description `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -734,15 +851,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -750,15 +871,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description partnership_does_not_exist */
+            /** @description `partnership_does_not_exist`: There is no such partnership, or the caller has no part in it. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -766,16 +891,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "partnership_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -783,15 +913,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -800,15 +934,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -816,8 +954,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -831,6 +973,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description UUID or integer id of the transaction. */
                 id: string;
             };
             cookie?: never;
@@ -873,15 +1016,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The reward transaction. `reward_amount` is negative in a reversal. */
                             reward_transaction: components["schemas"]["RewardTransaction"];
                         };
                     };
                 };
             };
-            /** @description invalid_token */
+            /** @description `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -889,15 +1037,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "invalid_token";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -905,15 +1057,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description transaction_does_not_exist */
+            /** @description `transaction_does_not_exist`: There is no such transaction, or it does not concern the caller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -921,16 +1077,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "transaction_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -938,21 +1099,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -961,21 +1130,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -983,14 +1160,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1007,6 +1192,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the partnership of the trigger. */
                 id: string;
             };
             cookie?: never;
@@ -1054,16 +1240,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description UUID of the trigger event.
+                             */
                             trigger_event_id: string;
                         };
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1072,16 +1268,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1090,15 +1291,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description partnership_does_not_exist */
+            /** @description `partnership_does_not_exist`: There is no such partnership, or the caller has no part in it. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1107,16 +1312,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "partnership_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1126,15 +1336,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1142,21 +1356,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1164,15 +1386,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1181,21 +1407,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1203,14 +1437,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         code: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1238,16 +1480,17 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
+                    /** @description authorization_code, refresh_token or client_credentials. */
                     grant_type: string;
-                    /** @description A redirect URI that the merchant has registered. */
+                    /** @description The scopes of a bearer token, separated by spaces. By default, all scopes of the client. */
                     scope?: string;
-                    /** @description A redirect URI that the merchant has registered. */
+                    /** @description grant_type authorization_code: the code that the connect flow returned. Valid 60 seconds. */
                     code?: string;
-                    /** @description A redirect URI that the merchant has registered. */
+                    /** @description grant_type authorization_code: the redirect URI of the connect token, if it named one. */
                     redirect_uri?: string;
-                    /** @description A redirect URI that the merchant has registered. */
+                    /** @description PKCE (RFC 7636): the secret from which the code challenge was computed. */
                     code_verifier?: string;
-                    /** @description A redirect URI that the merchant has registered. */
+                    /** @description The refresh token, for grant_type refresh_token. In the reply: only with a user access token. Valid for one exchange. */
                     refresh_token?: string;
                 };
             };
@@ -1272,18 +1515,28 @@ export interface operations {
                     "application/json": {
                         /** @description The access token. Shown once. */
                         access_token: string;
-                        /** @constant */
+                        /**
+                         * @description Always Bearer. User access tokens are sent in `x-api-key` nevertheless.
+                         * @constant
+                         */
                         token_type: "Bearer";
                         /** @description Seconds. */
                         expires_in: number;
+                        /** @description The scopes of a bearer token, separated by spaces. By default, all scopes of the client. */
                         scope?: string;
-                        /** @description Valid for one exchange; shown once. */
+                        /** @description The refresh token, for grant_type refresh_token. In the reply: only with a user access token. Valid for one exchange. */
                         refresh_token?: string;
+                        /** @description The user of a user access token. Absent with a bearer token. */
                         user_id?: number;
                     };
                 };
             };
-            /** @description invalid_request, unsupported_grant_type, invalid_scope, invalid_grant */
+            /**
+             * @description - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             *     - `unsupported_grant_type`: The token endpoint does not know this grant type.
+             *     - `invalid_scope`: The client may not ask for this scope.
+             *     - `invalid_grant`: The code or the refresh token is unknown, used, expired, revoked, or of another client.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1292,15 +1545,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "invalid_grant";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description invalid_client */
+            /** @description `invalid_client`: The client is unknown, its secret is wrong, or it was revoked. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1310,15 +1567,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_client";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1328,15 +1589,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1344,21 +1609,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1366,15 +1639,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1383,21 +1660,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1405,14 +1690,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1440,7 +1733,9 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
+                    /** @description The access token or refresh token to revoke. */
                     token: string;
+                    /** @description access_token or refresh_token. Ignored: the token itself tells. */
                     token_type_hint?: string;
                 };
             };
@@ -1458,7 +1753,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1467,15 +1762,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description invalid_client */
+            /** @description `invalid_client`: The client is unknown, its secret is wrong, or it was revoked. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1485,15 +1784,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_client";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1503,15 +1806,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1519,21 +1826,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1541,15 +1856,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1558,21 +1877,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1580,14 +1907,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         error_description: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     } | {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1633,33 +1968,45 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The customer who links an account, as the merchant knows them. */
                     user?: {
+                        /** @description The order's reference in the merchant's system; null without one. */
                         external_id?: string | null;
+                        /** @description E-mail address. */
                         email?: string | null;
+                        /** @description First name. */
                         first_name?: string | null;
+                        /** @description Last name. */
                         last_name?: string | null;
                         /** @description E.164 format. */
                         phone_number?: string | null;
+                        /** @description The merchant's own id of the member who referred this user. */
                         referrer_external_id?: string | null;
+                        /** @description Where the customer lives. */
                         location?: {
                             /** @description ISO 3166-1 alpha-2. */
                             country: string;
                             /** @description ISO 3166-2, without the country. */
                             region?: string | null;
+                            /** @description City. */
                             city?: string | null;
                         } | null;
+                        /** @description Texts by name, in the merchant's own names: conditions of campaigns compare them. */
                         attributes?: {
                             [key: string]: string[];
                         } | null;
                     } | null;
+                    /** @description Only the program of this partnership is offered. */
                     partnership_id?: string | null;
+                    /** @description Only programs of the partnership of this campaign are offered. */
                     campaign_id?: number | null;
                     /** @description A redirect URI that the merchant has registered. */
                     redirect_uri?: string | null;
-                    /** @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code. */
+                    /** @description Returned unchanged with the code: ties the code to the caller's own session. */
                     state?: string | null;
                     /** @description PKCE, S256 (RFC 7636). */
                     code_challenge?: string | null;
+                    /** @description Only S256. */
                     code_challenge_method?: "S256" | null;
                 };
             };
@@ -1684,20 +2031,30 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description Connect token: valid 30 minutes, for one link. */
                             connect_token: string;
                             /** @description The page on which a person links an account in a browser. */
                             connect_url: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description From this time on the connect token is not valid.
+                             */
                             expires_at: string;
                         };
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1706,16 +2063,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1724,15 +2086,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description partnership_does_not_exist, campaign_does_not_exist */
+            /**
+             * @description - `partnership_does_not_exist`: There is no such partnership, or the caller has no part in it.
+             *     - `campaign_does_not_exist`: There is no such campaign, or it does not concern the caller.
+             */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1741,16 +2110,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "partnership_does_not_exist" | "campaign_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1760,15 +2134,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1776,15 +2154,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1792,15 +2174,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1809,15 +2195,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1825,8 +2215,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1881,33 +2275,55 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The merchant at whom the account is linked. */
                             merchant: {
+                                /** @description Id of the merchant. */
                                 id: number;
+                                /** @description Name of the merchant. */
                                 name: string;
                             };
+                            /** @description The merchant's customer account, as the merchant described it. */
                             customer: {
+                                /** @description The merchant's own id of the customer. */
                                 external_id: string | null;
+                                /** @description E-mail address. */
                                 email: string | null;
+                                /** @description First name. */
                                 first_name: string | null;
+                                /** @description Last name. */
                                 last_name: string | null;
                             };
+                            /** @description The programs that can be linked. */
                             partners: {
+                                /** @description Id of the partner: the organisation of the loyalty program. */
                                 partner_id: number;
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description UUID of the partnership.
+                                 */
                                 partnership_id: string;
+                                /** @description Display name of the partnership. */
                                 name: string;
+                                /** @description Description of the partnership. */
                                 description: string | null;
                             }[];
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description From this time on the connect token is not valid.
+                             */
                             expires_at: string;
                         };
                     };
                 };
             };
-            /** @description invalid_token */
+            /** @description `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1915,15 +2331,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1931,15 +2351,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1948,15 +2372,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1964,8 +2392,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1994,7 +2426,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Id of the partner: the organisation of the loyalty program. */
                     partner_id: number;
+                    /** @description The account's id in the loyalty program: the member number. */
                     member_id: string;
                     /** @description PIN, password or one-time code, as the program requires. */
                     proof: string;
@@ -2020,19 +2454,28 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
-                            /** @description A redirect URI that the merchant has registered. */
+                            /** @description The address to send the person to, with code and state. Null when the merchant has registered none. */
                             redirect_uri: string | null;
+                            /** @description The code for the token endpoint (grant_type authorization_code). Valid 60 seconds. */
                             code: string;
-                            /** @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code. */
+                            /** @description The `state` of the connect token; null when it had none. */
                             state: string | null;
                         };
                     };
                 };
             };
-            /** @description invalid_token, invalid_request, verification_failed */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             *     - `verification_failed`: The program does not know this account by this proof.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2040,16 +2483,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request" | "verification_failed";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description partner_not_linkable */
+            /** @description `partner_not_linkable`: The connect token does not offer this program. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2057,16 +2505,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "partner_not_linkable";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description account_already_linked */
+            /** @description `account_already_linked`: Another member has linked the account, or the customer has linked another account. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2074,16 +2527,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "account_already_linked";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2091,15 +2549,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2108,15 +2570,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2124,15 +2590,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description program_unavailable */
+            /** @description `program_unavailable`: The loyalty program does not answer. Nothing was changed: try again later. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2140,11 +2610,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "program_unavailable";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
@@ -2173,34 +2648,40 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description invalid_token */
+            /** @description `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>This did not work</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select,button{font:inherit;width:100%;padding:.5rem;box-sizing:border-box}.problem{color:#a00}</style></head><body><h1>This did not work</h1><p>The credential is not valid</p></body></html> */
                     "text/html": string;
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>This did not work</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select,button{font:inherit;width:100%;padding:.5rem;box-sizing:border-box}.problem{color:#a00}</style></head><body><h1>This did not work</h1><p>The body is larger than 256 KB</p></body></html> */
                     "text/html": string;
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2208,27 +2689,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>This did not work</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select,button{font:inherit;width:100%;padding:.5rem;box-sizing:border-box}.problem{color:#a00}</style></head><body><h1>This did not work</h1><p>Too many requests. Try again later.</p></body></html> */
                     "text/html": string;
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>This did not work</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select,button{font:inherit;width:100%;padding:.5rem;box-sizing:border-box}.problem{color:#a00}</style></head><body><h1>This did not work</h1><p>An unexpected error has occurred</p></body></html> */
                     "text/html": string;
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2250,7 +2741,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
+                    /** @description Id of the partner: the organisation of the loyalty program. */
                     partner_id: string;
+                    /** @description The account's id in the loyalty program: the member number. */
                     member_id: string;
                     /** @description PIN, password or one-time code, as the program requires. */
                     proof: string;
@@ -2280,34 +2773,43 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>This did not work</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select,button{font:inherit;width:100%;padding:.5rem;box-sizing:border-box}.problem{color:#a00}</style></head><body><h1>This did not work</h1><p>The credential is not valid</p></body></html> */
                     "text/html": string;
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>This did not work</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select,button{font:inherit;width:100%;padding:.5rem;box-sizing:border-box}.problem{color:#a00}</style></head><body><h1>This did not work</h1><p>The body is larger than 256 KB</p></body></html> */
                     "text/html": string;
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2315,27 +2817,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>This did not work</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select,button{font:inherit;width:100%;padding:.5rem;box-sizing:border-box}.problem{color:#a00}</style></head><body><h1>This did not work</h1><p>Too many requests. Try again later.</p></body></html> */
                     "text/html": string;
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>This did not work</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select,button{font:inherit;width:100%;padding:.5rem;box-sizing:border-box}.problem{color:#a00}</style></head><body><h1>This did not work</h1><p>An unexpected error has occurred</p></body></html> */
                     "text/html": string;
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2352,6 +2864,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the user. */
                 id: string;
             };
             cookie?: never;
@@ -2364,6 +2877,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The program whose account is unlinked. */
                     partner_id: number;
                 };
             };
@@ -2386,16 +2900,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
-                            /** @constant */
+                            /**
+                             * @description Always true.
+                             * @constant
+                             */
                             unlinked: true;
                         };
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2404,16 +2928,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2422,15 +2951,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description user_does_not_exist, link_does_not_exist */
+            /**
+             * @description - `user_does_not_exist`: There is no such user, or the user does not concern the caller.
+             *     - `link_does_not_exist`: The user has no linked account of this program.
+             */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2439,16 +2975,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "user_does_not_exist" | "link_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2458,15 +2999,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2474,15 +3019,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2490,15 +3039,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2507,15 +3060,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2523,8 +3080,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2538,6 +3099,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the program's organisation. */
                 partner_id: string;
             };
             cookie?: never;
@@ -2553,16 +3115,28 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description transaction.answered or balance.changed.
+                     * @constant
+                     */
                     type: "transaction.answered";
+                    /** @description What the report is about. */
                     data: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description UUID of the transaction.
+                         */
                         transaction_uuid: string;
                     };
                 } | {
-                    /** @constant */
+                    /**
+                     * @description transaction.answered or balance.changed.
+                     * @constant
+                     */
                     type: "balance.changed";
+                    /** @description What the report is about. */
                     data: {
+                        /** @description The account's id in the program. */
                         member_id: string;
                     };
                 };
@@ -2585,15 +3159,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description Always true. */
                             received: boolean;
                         };
                     };
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2601,16 +3180,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description invalid_signature */
+            /** @description `invalid_signature`: The signature is missing, wrong or too old. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2618,15 +3202,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_signature";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description transaction_not_found, member_not_found */
+            /**
+             * @description - `transaction_not_found`: The program has no such transaction.
+             *     - `member_not_found`: No member has linked this account of the program.
+             */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2634,16 +3225,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "transaction_not_found" | "member_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2651,15 +3247,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2668,15 +3268,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2684,8 +3288,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2699,7 +3307,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description square or adyen. */
                 payment_platform: string;
+                /** @description Id of the account at the payment platform. */
                 payment_account: string;
             };
             cookie?: never;
@@ -2712,9 +3322,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Type of the event. */
                     type?: string | null;
+                    /** @description The notifications of Adyen; absent at Square. */
                     notificationItems?: {
+                        /** @description The notification. */
                         NotificationRequestItem: {
+                            /** @description Adyen's code of the event. */
                             eventCode: string;
                         };
                     }[] | null;
@@ -2735,11 +3349,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The text that Adyen requires. */
                         notificationResponse: string;
                     };
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2747,16 +3362,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description invalid_signature */
+            /** @description `invalid_signature`: The signature is missing, wrong or too old. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2764,15 +3384,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_signature";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2780,15 +3404,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2797,15 +3425,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2813,8 +3445,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2844,7 +3480,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2852,15 +3488,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2869,15 +3509,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2885,8 +3529,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;

@@ -450,7 +450,9 @@ export interface components {
             message: string;
         };
         Cursors: {
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
+            /** @description Cursor of the previous page; null on the first page. */
             prev: string | null;
         };
     };
@@ -520,8 +522,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description True if the subscription succeeded. */
                             subscribed: boolean;
@@ -529,7 +535,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description invalid_subscription */
+            /** @description `invalid_subscription`: The endpoint, the event or the entity type is not valid, or the key may not read it. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -538,16 +544,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_subscription";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -556,16 +567,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description event_not_exists */
+            /** @description `event_not_exists`: The caller has no subscription to this event and entity type. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -574,16 +590,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "event_not_exists";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -593,15 +614,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -609,15 +634,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -625,15 +654,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -642,15 +675,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -658,8 +695,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -717,8 +758,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description True if the subscription succeeded. */
                             subscribed: boolean;
@@ -726,13 +771,19 @@ export interface operations {
                             salt: string;
                             /** @description The same key in the notation of Standard Webhooks. */
                             standard_webhooks_secret: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description UUID of the subscription.
+                             */
                             subscription_id: string;
                         };
                     };
                 };
             };
-            /** @description invalid_subscription, subscription_already_exists */
+            /**
+             * @description - `invalid_subscription`: The endpoint, the event or the entity type is not valid, or the key may not read it.
+             *     - `subscription_already_exists`: The caller has a subscription to this event and entity type. Change it with endpoint 14.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -741,16 +792,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_subscription" | "subscription_already_exists";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -759,15 +815,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -777,15 +837,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -793,15 +857,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -809,15 +877,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -826,15 +898,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -842,8 +918,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -888,11 +968,19 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description All subscriptions of the caller. */
                             subscriptions: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description UUID of the subscription.
+                                 */
                                 subscription_id: string;
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
@@ -901,7 +989,7 @@ export interface operations {
                                 /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
                                 entity_type: (1 | 2 | 3 | 4) | null;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description State of its endpoint: closed (works), open (fails; deliveries wait) or disabled.
                                  * @enum {string}
                                  */
                                 state: "closed" | "open" | "disabled";
@@ -909,12 +997,12 @@ export interface operations {
                                 salt_activates_at: string | null;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time at which the subscription was created.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the last change of the subscription.
                                  */
                                 last_updated_date: string;
                             }[];
@@ -922,7 +1010,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -930,15 +1018,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -946,15 +1038,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -963,15 +1059,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -979,8 +1079,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -994,6 +1098,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -1042,11 +1147,19 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The subscription. */
                             subscription: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description UUID of the subscription.
+                                 */
                                 subscription_id: string;
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
@@ -1055,7 +1168,7 @@ export interface operations {
                                 /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
                                 entity_type: (1 | 2 | 3 | 4) | null;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description State of its endpoint: closed (works), open (fails; deliveries wait) or disabled.
                                  * @enum {string}
                                  */
                                 state: "closed" | "open" | "disabled";
@@ -1063,18 +1176,19 @@ export interface operations {
                                 salt_activates_at: string | null;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time at which the subscription was created.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the last change of the subscription.
                                  */
                                 last_updated_date: string;
                             };
+                            /** @description The health of the endpoint. */
                             health: {
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description closed: deliveries are sent. open: the endpoint failed; deliveries wait, and probes are sent. disabled: deliveries wait until the endpoint is enabled.
                                  * @enum {string}
                                  */
                                 state: "closed" | "open" | "disabled";
@@ -1082,7 +1196,7 @@ export interface operations {
                                 disabled_reason: ("failing" | "gone") | null;
                                 /** @description The first failure after the last success. */
                                 failing_since: string | null;
-                                /** @description The earliest time of the next attempt; null when none is planned. */
+                                /** @description Time of the next probe of the endpoint; null when none is planned. */
                                 next_attempt_at: string | null;
                                 /**
                                  * @description fast while the last replies were quick successes; else slow.
@@ -1099,9 +1213,11 @@ export interface operations {
                                 p95_ms: number | null;
                                 /** @description The deliveries that wait until the endpoint works. has_more: there are more than were counted. */
                                 backlog: {
-                                    /** @description The last deliveries, at most 100, that the figures are about. */
+                                    /** @description Number of waiting deliveries that were counted. */
                                     deliveries: number;
+                                    /** @description True if more deliveries wait than were counted. */
                                     has_more: boolean;
+                                    /** @description Time of the oldest waiting event; null when none waits. */
                                     oldest_event_at: string | null;
                                 };
                                 /** @description A replay; in the health of an endpoint, the one that is in progress. */
@@ -1111,7 +1227,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1119,15 +1235,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1135,16 +1255,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1152,15 +1277,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1169,15 +1298,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1185,8 +1318,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1203,6 +1340,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -1240,19 +1378,32 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The delivery. */
                             delivery: {
+                                /** @description UUID of the event: the same in every retry and replay. */
                                 event_id: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description Name of the event.
+                                 * @enum {string}
+                                 */
                                 event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
-                                /** @enum {integer} */
+                                /**
+                                 * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                                 * @enum {integer}
+                                 */
                                 entity: 1 | 2 | 3 | 4;
+                                /** @description Id of the entity, as text. */
                                 entity_id: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the event.
                                  */
                                 occurred_at: string;
                                 /**
@@ -1266,6 +1417,7 @@ export interface operations {
                                 response_status: number | null;
                                 /** @description Why the attempt did not deliver; null for a success. */
                                 error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                /** @description Duration of the last attempt, in milliseconds; null before the first one. */
                                 total_ms: number | null;
                                 /** @description The IP address that the attempt connected to. */
                                 address: string | null;
@@ -1281,7 +1433,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1290,16 +1442,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1308,16 +1465,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1327,15 +1489,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1343,15 +1509,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1359,15 +1529,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1376,15 +1550,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1392,8 +1570,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1410,6 +1592,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -1442,11 +1625,19 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The subscription. */
                             subscription: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description UUID of the subscription.
+                                 */
                                 subscription_id: string;
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
@@ -1455,7 +1646,7 @@ export interface operations {
                                 /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
                                 entity_type: (1 | 2 | 3 | 4) | null;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description State of its endpoint: closed (works), open (fails; deliveries wait) or disabled.
                                  * @enum {string}
                                  */
                                 state: "closed" | "open" | "disabled";
@@ -1463,12 +1654,12 @@ export interface operations {
                                 salt_activates_at: string | null;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time at which the subscription was created.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the last change of the subscription.
                                  */
                                 last_updated_date: string;
                             };
@@ -1476,7 +1667,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1485,16 +1676,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1503,16 +1699,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1522,15 +1723,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1538,15 +1743,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1554,15 +1763,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1571,15 +1784,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1587,8 +1804,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1605,6 +1826,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -1630,8 +1852,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description The key of both webhook signatures. Shown once. */
                             salt: string;
@@ -1646,7 +1872,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1655,16 +1881,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1673,16 +1904,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description rotation_in_progress, request_in_progress */
+            /**
+             * @description - `rotation_in_progress`: An earlier rotation of the salt has not ended. Commit it, or wait for its end.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1692,16 +1931,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rotation_in_progress" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1709,15 +1953,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1725,15 +1973,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1742,15 +1994,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1758,8 +2014,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1776,6 +2036,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -1808,11 +2069,19 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The subscription. */
                             subscription: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description UUID of the subscription.
+                                 */
                                 subscription_id: string;
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
@@ -1821,7 +2090,7 @@ export interface operations {
                                 /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK. */
                                 entity_type: (1 | 2 | 3 | 4) | null;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description State of its endpoint: closed (works), open (fails; deliveries wait) or disabled.
                                  * @enum {string}
                                  */
                                 state: "closed" | "open" | "disabled";
@@ -1829,12 +2098,12 @@ export interface operations {
                                 salt_activates_at: string | null;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time at which the subscription was created.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the last change of the subscription.
                                  */
                                 last_updated_date: string;
                             };
@@ -1842,7 +2111,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1851,16 +2120,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1869,16 +2143,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description no_rotation, request_in_progress */
+            /**
+             * @description - `no_rotation`: The subscription has no new salt that could replace the present one.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1888,16 +2170,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "no_rotation" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1905,15 +2192,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1921,15 +2212,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1938,15 +2233,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1954,8 +2253,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1967,9 +2270,9 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code. */
+                /** @description Only deliveries in this state. */
                 state?: "delivered" | "retrying" | "parked" | "failed" | "dropped";
-                /** @description Without it, all events of the entity type. Without both, all events. */
+                /** @description Only deliveries of this event. */
                 event_name?: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
                 /** @description Events from this time on. */
                 since?: string;
@@ -1982,6 +2285,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -2024,19 +2328,32 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The deliveries of the page, the latest event first. */
                             deliveries: {
+                                /** @description UUID of the event: the same in every retry and replay. */
                                 event_id: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description Name of the event.
+                                 * @enum {string}
+                                 */
                                 event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
-                                /** @enum {integer} */
+                                /**
+                                 * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                                 * @enum {integer}
+                                 */
                                 entity: 1 | 2 | 3 | 4;
+                                /** @description Id of the entity, as text. */
                                 entity_id: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the event.
                                  */
                                 occurred_at: string;
                                 /**
@@ -2050,6 +2367,7 @@ export interface operations {
                                 response_status: number | null;
                                 /** @description Why the attempt did not deliver; null for a success. */
                                 error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                /** @description Duration of the last attempt, in milliseconds; null before the first one. */
                                 total_ms: number | null;
                                 /** @description The IP address that the attempt connected to. */
                                 address: string | null;
@@ -2067,7 +2385,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2075,16 +2393,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2092,16 +2415,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2109,16 +2437,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2126,15 +2459,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2143,15 +2480,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2159,8 +2500,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2174,7 +2519,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
+                /** @description UUID of the event: the same in every retry and replay. */
                 event_id: string;
             };
             cookie?: never;
@@ -2228,19 +2575,32 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The delivery. */
                             delivery: {
+                                /** @description UUID of the event: the same in every retry and replay. */
                                 event_id: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description Name of the event.
+                                 * @enum {string}
+                                 */
                                 event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
-                                /** @enum {integer} */
+                                /**
+                                 * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                                 * @enum {integer}
+                                 */
                                 entity: 1 | 2 | 3 | 4;
+                                /** @description Id of the entity, as text. */
                                 entity_id: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the event.
                                  */
                                 occurred_at: string;
                                 /**
@@ -2254,6 +2614,7 @@ export interface operations {
                                 response_status: number | null;
                                 /** @description Why the attempt did not deliver; null for a success. */
                                 error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                /** @description Duration of the last attempt, in milliseconds; null before the first one. */
                                 total_ms: number | null;
                                 /** @description The IP address that the attempt connected to. */
                                 address: string | null;
@@ -2265,23 +2626,33 @@ export interface operations {
                                  */
                                 last_updated_date: string;
                             };
+                            /** @description The attempts of the delivery, the first one first. */
                             attempts: {
+                                /** @description Number of the attempt, from 1. After a replay, the numbers begin again. */
                                 attempt: number;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the attempt.
                                  */
                                 at: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description delivered: the endpoint replied 2xx in time. Otherwise failed.
+                                 * @enum {string}
+                                 */
                                 result: "delivered" | "failed";
                                 /** @description The HTTP status of the reply of the endpoint; null without a reply. */
                                 response_status: number | null;
                                 /** @description Why the attempt did not deliver; null for a success. */
                                 error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                /** @description Duration of the attempt, in milliseconds. */
                                 total_ms: number | null;
+                                /** @description Time to resolve the host, in milliseconds; null for a reused connection. */
                                 dns_ms: number | null;
+                                /** @description Time until the connection was open, in milliseconds; null for a reused connection. */
                                 connect_ms: number | null;
+                                /** @description Time of the TLS handshake, in milliseconds; null without one. */
                                 tls_ms: number | null;
+                                /** @description Time from the open connection to the first byte of the reply, in milliseconds. */
                                 first_byte_ms: number | null;
                                 /** @description The IP address that the attempt connected to. */
                                 address: string | null;
@@ -2294,7 +2665,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2302,16 +2673,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found, delivery_not_found */
+            /**
+             * @description - `subscription_not_found`: There is no such subscription, or it is another organisation's.
+             *     - `delivery_not_found`: The subscription has no such delivery.
+             */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2319,16 +2698,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found" | "delivery_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2336,15 +2720,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2353,15 +2741,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2369,8 +2761,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2387,7 +2783,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
+                /** @description UUID of the event: the same in every retry and replay. */
                 event_id: string;
             };
             cookie?: never;
@@ -2425,19 +2823,32 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The delivery, which waits for its next attempt. */
                             delivery: {
+                                /** @description UUID of the event: the same in every retry and replay. */
                                 event_id: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description Name of the event.
+                                 * @enum {string}
+                                 */
                                 event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
-                                /** @enum {integer} */
+                                /**
+                                 * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                                 * @enum {integer}
+                                 */
                                 entity: 1 | 2 | 3 | 4;
+                                /** @description Id of the entity, as text. */
                                 entity_id: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the event.
                                  */
                                 occurred_at: string;
                                 /**
@@ -2451,6 +2862,7 @@ export interface operations {
                                 response_status: number | null;
                                 /** @description Why the attempt did not deliver; null for a success. */
                                 error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                /** @description Duration of the last attempt, in milliseconds; null before the first one. */
                                 total_ms: number | null;
                                 /** @description The IP address that the attempt connected to. */
                                 address: string | null;
@@ -2466,7 +2878,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2475,16 +2887,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found, delivery_not_found */
+            /**
+             * @description - `subscription_not_found`: There is no such subscription, or it is another organisation's.
+             *     - `delivery_not_found`: The subscription has no such delivery.
+             */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2493,16 +2913,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found" | "delivery_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2512,15 +2937,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2528,15 +2957,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2544,15 +2977,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2561,15 +2998,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2577,8 +3018,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2595,6 +3040,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -2616,7 +3062,7 @@ export interface operations {
                     /** @description Events before this time; by default and at most the present. */
                     until?: string | null;
                     /**
-                     * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                     * @description undelivered: deliveries whose attempts all failed. all: the delivered ones too.
                      * @enum {string}
                      */
                     state: "undelivered" | "all";
@@ -2653,9 +3099,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The replay; null in the reply to a dry run. */
                             replay: {
                                 /**
                                  * Format: uuid
@@ -2663,7 +3114,7 @@ export interface operations {
                                  */
                                 replay_id: string;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description running or done.
                                  * @enum {string}
                                  */
                                 state: "running" | "done";
@@ -2679,32 +3130,34 @@ export interface operations {
                                 since: string;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Events before this time; by default and at most the present.
                                  */
                                 until: string;
                                 /** @description Deliveries that the replay has queued so far. */
                                 replayed_deliveries: number;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Time at which the replay was started.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Time of the last progress of the replay.
                                  */
                                 last_updated_date: string;
                             } | null;
                             /** @description In the reply to a dry run: the deliveries that a replay would send again. */
                             estimate: {
+                                /** @description Number of deliveries that a replay would send again. */
                                 deliveries: number;
+                                /** @description True if there are more deliveries than were counted. */
                                 has_more: boolean;
                             } | null;
                         };
                     };
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2713,16 +3166,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2731,16 +3189,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2749,16 +3212,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description replay_in_progress, request_in_progress */
+            /**
+             * @description - `replay_in_progress`: The endpoint has a replay that is not done yet.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2768,16 +3239,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "replay_in_progress" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2785,15 +3261,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2801,15 +3281,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2818,15 +3302,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2834,8 +3322,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2849,6 +3341,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
                 /** @description A replay; in the health of an endpoint, the one that is in progress. */
                 replay_id: string;
@@ -2882,9 +3375,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The replay. */
                             replay: {
                                 /**
                                  * Format: uuid
@@ -2892,7 +3390,7 @@ export interface operations {
                                  */
                                 replay_id: string;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description running or done.
                                  * @enum {string}
                                  */
                                 state: "running" | "done";
@@ -2908,19 +3406,19 @@ export interface operations {
                                 since: string;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Events before this time; by default and at most the present.
                                  */
                                 until: string;
                                 /** @description Deliveries that the replay has queued so far. */
                                 replayed_deliveries: number;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Time at which the replay was started.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Time of the last progress of the replay.
                                  */
                                 last_updated_date: string;
                             };
@@ -2928,7 +3426,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2936,16 +3434,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found, replay_not_found */
+            /**
+             * @description - `subscription_not_found`: There is no such subscription, or it is another organisation's.
+             *     - `replay_not_found`: The subscription has no such replay.
+             */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2953,16 +3459,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found" | "replay_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2970,15 +3481,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2987,15 +3502,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3003,8 +3522,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -3034,7 +3557,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3042,15 +3565,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3059,15 +3586,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3075,8 +3606,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -3121,10 +3656,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "user_partner_authentication_created";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 1;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3182,10 +3724,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "campaign_updated";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 2;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3243,10 +3792,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "campaign_activated";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 2;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3304,10 +3860,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "campaign_ended";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 2;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3365,10 +3928,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "transaction_authenticated";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 3;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3426,10 +3996,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "transaction_created";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 3;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3487,10 +4064,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "transaction_status_updated";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 3;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3548,10 +4132,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "webhook.endpoint_degraded";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 4;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3609,10 +4200,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "webhook.endpoint_disabled";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 4;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3670,10 +4268,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "webhook.endpoint_recovered";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 4;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };

@@ -82,13 +82,21 @@ export interface components {
             order_id: string;
             /** @description The order's reference in the merchant's system. */
             external_order_id: string;
+            /** @description Merchant of the order, as text. */
             merchant_id: string;
+            /** @description User of the order, as text. */
             user_id: string;
-            /** @description Cents. */
+            /** @description Total of the order, in cents. */
             total_amount: number;
-            /** @enum {string} */
+            /**
+             * @description pending: the rewards are not decided yet. processed: they are decided. rejected: the order earns nothing. refunded: it was refunded in full.
+             * @enum {string}
+             */
             status: "pending" | "processed" | "rejected" | "refunded";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the order was registered.
+             */
             created_date: string;
         };
     };
@@ -148,12 +156,15 @@ export interface operations {
                     merchant_external_id?: string | null;
                     /** @description The id of the user's account with a program. */
                     user_link_id?: number | null;
+                    /** @description Integer id of the user. */
                     user_id?: number | null;
+                    /** @description The user. One of its fields is needed. */
                     user?: {
                         /** @description The merchant's own id of the customer. */
                         merchant_external_id?: string | null;
                         /** @description The id of the user's account with a program. */
                         user_link_id?: number | null;
+                        /** @description Integer id of the user. */
                         user_id?: number | null;
                     } | null;
                     /** @description Another spelling of user. */
@@ -162,6 +173,7 @@ export interface operations {
                         merchant_external_id?: string | null;
                         /** @description The id of the user's account with a program. */
                         user_link_id?: number | null;
+                        /** @description Integer id of the user. */
                         user_id?: number | null;
                     } | null;
                     /** @description Cents. An order earns on at most this amount. */
@@ -174,9 +186,13 @@ export interface operations {
                     transaction_discount?: number | null;
                     /** @description The order's id in the caller's system; unique. */
                     order_external_id: string;
+                    /** @description The payment's id in the payment platform: refunds reported by both sides count once. */
                     order_payment_id?: string | null;
+                    /** @description The items of the order. */
                     line_items?: {
+                        /** @description The product's id in the caller's system. */
                         product_id?: string | null;
+                        /** @description Name of the product. */
                         product_name?: string | null;
                         /** @description Cents. */
                         product_price?: number | null;
@@ -208,13 +224,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: components["schemas"]["ExternalOrder"];
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -223,16 +246,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -241,15 +269,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description user_does_not_exist */
+            /** @description `user_does_not_exist`: There is no such user, or the user does not concern the caller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -258,16 +290,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "user_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description order_already_exists, request_in_progress */
+            /**
+             * @description - `order_already_exists`: Another order has this `order_external_id`.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -277,16 +317,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "order_already_exists" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -294,15 +339,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -310,15 +359,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -327,15 +380,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -343,8 +400,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -361,7 +422,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The platform's id of the order, not the merchant's own. */
+                /** @description UUID of the order: the `order_id` of endpoint 11. */
                 order_id: string;
             };
             cookie?: never;
@@ -377,7 +438,7 @@ export interface operations {
                 "application/json": {
                     /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
                     refund_external_id: string;
-                    /** @description Cents of the order's total. */
+                    /** @description Refunded amount, in cents. */
                     amount: number;
                 };
             };
@@ -404,27 +465,40 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
                             refund_external_id: string;
                             /**
                              * Format: uuid
-                             * @description The platform's id of the order, not the merchant's own.
+                             * @description UUID of the order: the `order_id` of endpoint 11.
                              */
                             order_id: string;
-                            /** @description Cents of the order's total. */
+                            /** @description Refunded amount, in cents. */
                             amount: number;
-                            /** @enum {string} */
+                            /**
+                             * @description pending: the rewards are not reversed yet. applied: they are reversed.
+                             * @enum {string}
+                             */
                             status: "pending" | "applied";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description Time at which the refund was reported.
+                             */
                             created_date: string;
                         };
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -433,16 +507,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -451,15 +530,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description order_does_not_exist */
+            /** @description `order_does_not_exist`: There is no such order, or it is another merchant's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -468,16 +551,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "order_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description refund_already_exists, refund_exceeds_order, request_in_progress */
+            /**
+             * @description - `refund_already_exists`: Another refund of it has this `refund_external_id`, with another amount.
+             *     - `refund_exceeds_order`: All refunds of the order would be more than its total.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -487,16 +579,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "refund_already_exists" | "refund_exceeds_order" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -504,15 +601,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -520,15 +621,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -537,15 +642,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -553,8 +662,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -584,7 +697,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -592,15 +705,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -609,15 +726,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -625,8 +746,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;

@@ -115,10 +115,15 @@ export interface components {
             message: string;
         };
         CreatedTransaction: {
+            /** @description Id of the reward transaction. Keep it: it leads to the transaction at endpoints 7 and 8. */
             id: number;
+            /** @description Id of the partner: the organisation of the loyalty program. */
             partner_id: number;
+            /** @description Campaign that rewards the purchase. */
             campaign_id: number;
+            /** @description Integer id of the user. */
             user_id: number;
+            /** @description Id of the merchant. */
             merchant_id: number;
             /** @description Dollars with up to two decimals; points for a transfer. */
             transaction_amount: number;
@@ -136,28 +141,39 @@ export interface components {
              * @enum {integer}
              */
             transaction_type: 1 | 2;
-            /** @enum {integer} */
+            /**
+             * @description 1 PENDING: not yet confirmed by the loyalty program. 2 CONFIRMED. 3 FAILED: rejected by the program. A new transaction is PENDING; endpoints 7 and 8 show later changes, in `transaction_status`.
+             * @enum {integer}
+             */
             status: 1 | 2 | 3;
             /** @description The reason why the loyalty program rejected it; with status 3. */
             failure_reason?: string;
             /**
              * Format: date-time
-             * @description Time of the last change of status.
+             * @description Time of the last change of `status`.
              */
             last_updated_date: string;
             /**
              * Format: date-time
-             * @description Time of the last change of status.
+             * @description Time at which the transaction token was created (endpoint 1).
              */
             created_date: string;
         };
         RewardTransactionOfBearer: {
+            /** @description Integer id of the transaction. */
             id: number;
+            /** @description Id of the partner: the organisation of the loyalty program. */
             partner_id: number;
+            /** @description Integer id of the user. */
             user_id: number;
+            /** @description Id of the merchant. */
             merchant_id: number;
+            /** @description Campaign that rewarded the purchase or event. */
             campaign_id: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description UUID of the partnership.
+             */
             partnership_id: string;
             /** @description Dollars with up to two decimals; points for a transfer. */
             transaction_amount: number;
@@ -177,22 +193,32 @@ export interface components {
             transaction_type: 1 | 2;
             /** @description 1 INITIATED, 2 PENDING, 3 COMPLETED, 4 ERROR, 5 REVERSED, 6 FAILED, 7 CANCELLED. */
             transaction_status: number;
+            /** @description The order's reference in the merchant's system; null without one. */
             external_id: string | null;
+            /** @description The loyalty program's own reference of the transaction; null until it has answered. */
             external_partner_transaction_id: string | null;
+            /** @description The transaction that this transaction reverses; null for all others. */
             reversed_transaction_id: number | null;
+            /** @description Points that were redeemed; 0 for other types. */
             rewards_redeemed: number;
+            /** @description Id of the trigger that the event was sent for; null for other rewards. */
             trigger_id: number | null;
+            /** @description Integer id of the trigger event; null for other rewards. */
             trigger_event_id: number | null;
-            /** @description The earliest time of the next attempt; null when none is planned. */
+            /** @description The next attempt to post the transaction to the partner's own program; null when none is planned. */
             next_attempt_at: string | null;
+            /** @description What the next attempt does. post: posts the transaction unless the program has it. query: asks for the program's answer. Null when none is planned. */
             retry_method: ("post" | "query") | null;
+            /** @description Attempts after the first to post the transaction to the partner's own program. */
             retry_count: number;
             /**
              * Format: uuid
-             * @description UUID.
+             * @description UUID of the transaction: the `entity_id` of its webhooks.
              */
             uuid_id: string;
+            /** @description Id of the stored decision that the transaction follows. */
             campaign_eligibility_snapshot_id: number | null;
+            /** @description Time at which the transaction was created, in UTC, without offset. */
             created_date: string;
         };
     };
@@ -236,11 +262,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Dollars with up to two decimals; points for a transfer. */
+                    /** @description Amount of the purchase, in dollars with up to two decimals. */
                     transaction_amount: number;
                     /** @description The order transaction's unique identifier in the caller's system. */
                     external_transaction_id: string;
+                    /** @description The campaign to use. Optional when exactly one campaign fits the member. */
                     campaign_id?: number | null;
+                    /** @description The program that the user chose to earn or redeem with. By default, the user's default program. */
                     partner_id?: number | null;
                 };
             };
@@ -264,8 +292,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description The transaction token for endpoint 2. Valid 10 minutes, for one use. */
                             authentication_id: string;
@@ -278,7 +310,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -287,16 +319,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_user */
+            /** @description `unauthorized_user`: The user access token is invalid, expired, or of another kind. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -305,15 +342,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_user";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -323,15 +364,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -339,15 +384,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -355,15 +404,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -372,15 +425,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -388,8 +445,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -455,15 +516,23 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description One transaction for each program that the token moves points or money of. */
                             reward_transactions: components["schemas"]["CreatedTransaction"][];
                         };
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -472,16 +541,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -490,15 +564,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description transaction_already_exists, request_in_progress */
+            /**
+             * @description - `transaction_already_exists`: The transaction token was used before.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -508,16 +589,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "transaction_already_exists" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -525,15 +611,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -541,15 +631,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -558,15 +652,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -574,8 +672,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -589,6 +691,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Integer id of the transaction. */
                 reward_transaction_id: number;
             };
             cookie?: never;
@@ -633,11 +736,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The reward transaction. `reward_amount` is negative in a reversal. */
                         reward_transaction: components["schemas"]["RewardTransactionOfBearer"];
                     };
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -645,16 +749,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description invalid_token */
+            /** @description `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -663,15 +772,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The bearer token is valid, but it does not have the scope. */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -680,15 +793,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "insufficient_scope";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description transaction_does_not_exist */
+            /** @description `transaction_does_not_exist`: There is no such transaction, or it does not concern the caller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -696,16 +813,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "transaction_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -713,15 +835,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -730,15 +856,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -746,8 +876,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -764,6 +898,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID or integer id of the transaction. */
                 reward_transaction_id: number;
             };
             cookie?: never;
@@ -779,7 +914,7 @@ export interface operations {
                 "application/json": {
                     /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
                     refund_external_id: string;
-                    /** @description Cents of the order's total. */
+                    /** @description Refunded amount, in cents. */
                     amount: number;
                 };
             };
@@ -806,24 +941,40 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
                             refund_external_id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description UUID of the transaction.
+                             */
                             transaction_id: string;
-                            /** @description Cents of the order's total. */
+                            /** @description Refunded amount, in cents. */
                             amount: number;
-                            /** @enum {string} */
+                            /**
+                             * @description pending: the rewards are not reversed yet. applied: they are reversed.
+                             * @enum {string}
+                             */
                             status: "pending" | "applied";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description Time at which the refund was reported.
+                             */
                             created_date: string;
                         };
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -832,16 +983,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -850,15 +1006,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description transaction_does_not_exist */
+            /** @description `transaction_does_not_exist`: There is no such transaction, or it does not concern the caller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -867,16 +1027,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "transaction_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description transaction_not_refundable, refund_already_exists, refund_exceeds_transaction, request_in_progress */
+            /**
+             * @description - `transaction_not_refundable`: The transaction cannot be refunded here: for example, it is the reward of an order or a reversal.
+             *     - `refund_already_exists`: Another refund of it has this `refund_external_id`, with another amount.
+             *     - `refund_exceeds_transaction`: All refunds of the transaction would be more than its amount.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -886,16 +1056,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "transaction_not_refundable" | "refund_already_exists" | "refund_exceeds_transaction" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -903,15 +1078,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -919,15 +1098,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -936,15 +1119,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -952,8 +1139,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -983,7 +1174,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -991,15 +1182,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1008,15 +1203,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1024,8 +1223,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
