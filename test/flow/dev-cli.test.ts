@@ -7,7 +7,9 @@ import { type ReceivedDelivery, startListener } from '../../clients/typescript/c
 import {
   createBearerToken,
   createRewardsClient,
+  createUserToken,
   items,
+  type UserTokens,
   unwrap,
   waitForTransaction,
 } from '../../clients/typescript/src/index.ts';
@@ -73,4 +75,21 @@ it('the typed client gets a bearer token by itself, and reads a list to its end'
   for await (const { name } of items(list, ({ data }) => data.campaigns)) names.push(name);
   expect(names.length).toBeGreaterThanOrEqual(2);
   expect(new Set(names).size).toBe(names.length);
+});
+
+it('the typed client refreshes the tokens of a user, who goes on with the new ones', async () => {
+  const { clientId, clientSecret } = flow.demo.merchant;
+  const { id, accessToken, refreshToken } = flow.member;
+  const stored: UserTokens[] = [];
+  const userToken = createUserToken({
+    ...{ baseUrl: flow.hosts.base, clientId, clientSecret },
+    tokens: { accessToken, refreshToken, expiresAt: new Date(0) },
+    store: (tokens) => void stored.push(tokens),
+  });
+  const rewards = createRewardsClient({ hosts: flow.hosts, userToken });
+  const read = () => rewards.user.GET('/users/{id}', { params: { path: { id: String(id) } } });
+  const replies = await Promise.all([read(), read()]);
+  expect(replies.map((reply) => unwrap(reply).data.user.id)).toEqual([id, id]);
+  expect(stored).toHaveLength(1);
+  expect(stored[0]?.accessToken).not.toBe(accessToken);
 });

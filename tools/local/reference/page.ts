@@ -26,7 +26,6 @@ export const page = `<!doctype html>
     deepLinking: true,
     docExpansion: 'list',
     filter: true,
-    persistAuthorization: true,
     validatorUrl: null,
     // The hosts are other origins for a browser: this server passes the requests on.
     showMutatedRequest: false,

@@ -7,7 +7,7 @@ import { close, listen, toUrl } from '../ports.ts';
 import { page } from './page.ts';
 
 /** The credentials that the page fills in. Without the demonstration, there are none. */
-export interface ReferenceCredentials {
+interface ReferenceCredentials {
   readonly partnerKey?: string | undefined;
   readonly userToken?: string | undefined;
   readonly client?: { readonly id: string; readonly secret: string } | undefined;
