@@ -115,7 +115,8 @@ export const placedTexts: Readonly<Record<string, string>> = {
     'closed: deliveries are sent. open: the endpoint failed; deliveries wait, and probes are sent. disabled: deliveries wait until the endpoint is enabled.',
   'health.next_attempt_at': 'Time of the next probe of the endpoint; null when none is planned.',
   'issueToken.code': 'grant_type authorization_code: the code that the connect flow returned. Valid 60 seconds.',
-  'issueToken.redirect_uri': 'grant_type authorization_code: the redirect URI of the connect token, if it named one.',
+  'issueToken.redirect_uri':
+    'grant_type authorization_code: optional; must equal the redirect URI of the connect token.',
   'issueToken.refresh_token':
     'The refresh token, for grant_type refresh_token. In the reply: only with a user access token. Valid for one exchange.',
   'issueToken.scope': 'The scopes of a bearer token, separated by spaces. By default, all scopes of the client.',

@@ -1486,7 +1486,7 @@ export interface operations {
                     scope?: string;
                     /** @description grant_type authorization_code: the code that the connect flow returned. Valid 60 seconds. */
                     code?: string;
-                    /** @description grant_type authorization_code: the redirect URI of the connect token, if it named one. */
+                    /** @description grant_type authorization_code: optional; must equal the redirect URI of the connect token. */
                     redirect_uri?: string;
                     /** @description PKCE (RFC 7636): the secret from which the code challenge was computed. */
                     code_verifier?: string;

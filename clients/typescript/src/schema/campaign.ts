@@ -274,7 +274,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description The conditions of the flow; empty if everyone qualifies. */
+            /** @description The conditions of the flow; empty if all members qualify. */
             conditions: {
                 /** @description Id of the condition. */
                 id: number;

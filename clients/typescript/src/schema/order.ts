@@ -186,7 +186,7 @@ export interface operations {
                     transaction_discount?: number | null;
                     /** @description The order's id in the caller's system; unique. */
                     order_external_id: string;
-                    /** @description The payment's id in the payment platform: refunds reported by both sides count once. */
+                    /** @description The payment's id in the payment platform. */
                     order_payment_id?: string | null;
                     /** @description The items of the order. */
                     line_items?: {
