@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findListener, readEnvironment } from '../../clients/typescript/cli/environment.ts';
 import { eventNames, signExample } from '../../clients/typescript/cli/events.ts';
@@ -47,6 +49,43 @@ describe('signExample()', () => {
   it.each(['platform', 'standard'] as const)('signs as the platform does, for the scheme %s', (scheme) => {
     const { body, headers } = signExample({ event: 'campaign_ended', entityId: '12', salt });
     expect(verifyWebhook({ body, headers, salt, scheme })).toMatchObject({ event: 'campaign_ended', entity_id: '12' });
+  });
+});
+
+describe('npm run dev-cli', () => {
+  const run = promisify(execFile);
+  const command = (...args: string[]) => run(process.execPath, ['clients/typescript/cli/main.ts', ...args]);
+
+  it('prints its help, with every event and an example', async () => {
+    const { stdout } = await command('--help');
+    for (const text of [...eventNames, 'Example: npm run dev-cli -- listen', '--json']) expect(stdout).toContain(text);
+  });
+
+  it.each([
+    [['trigger', 'nothing'], /there is no event nothing: choose one of/],
+    [['speak'], /unknown command speak/],
+    [['listen', '--port', 'x'], /--port must be a port, not x/],
+    [['trigger', 'campaign_ended', '--platform', 'absent.json'], /there is no absent.json: start the platform/],
+  ])('reports %j in one sentence', async (args, message) => {
+    await expect(command(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
+  });
+
+  it('sends an example of each event to an address, and prints a JSON object for each', async () => {
+    const seen: string[] = [];
+    const receiver = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray());
+      seen.push(verifyWebhook({ headers: request.headers, body, salt }).event);
+      response.writeHead(204).end();
+    });
+    const url = toUrl(await listen(receiver));
+    const { stdout } = await command('trigger', 'all', '--to', url, '--salt', salt, '--json');
+    await close(receiver);
+    expect(seen).toEqual(eventNames);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toEqual(eventNames.map((event) => ({ event, status: 204 })));
   });
 });
 

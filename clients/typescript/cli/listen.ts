@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRewardsClient, RewardsApiError, type RewardsClient, unwrap } from '../src/index.ts';
 import { verifyWebhook, WebhookVerificationError } from '../src/webhooks.ts';
 import { announceListener, type Environment, removeListener, UsageError } from './environment.ts';
@@ -57,13 +57,15 @@ export async function startListener(options: ListenOptions): Promise<Listener> {
   const { notification } = createRewardsClient({ hosts, partnerKey });
   const salt = Promise.withResolvers<string>();
   const path = `${listenerPath}${randomUUID()}`;
-  const server = createServer(async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await request.toArray());
     // The first webhook may arrive before the reply with the salt.
     const received = await receive(request, { path, body, salt: await salt.promise, forwardTo: options.forwardTo });
     response.writeHead(received.status).end();
     if (received.delivery) options.onDelivery({ ...received.delivery, status: received.status });
-  });
+  };
+  // A request that broke off is no reason to stop listening: the platform sends it again.
+  const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -45,7 +45,11 @@ const types: Readonly<Record<string, string>> = {
  */
 export async function startReference({ port, hosts, credentials }: ReferenceOptions): Promise<Reference> {
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: Error) => reply(response, 502, 'json', JSON.stringify(error.message)));
+    answer(request, response).catch((error: Error) => {
+      // The host broke off in the middle of its reply.
+      if (response.headersSent) response.destroy();
+      else reply(response, 502, 'json', JSON.stringify(error.message));
+    });
   });
   const contents: Readonly<Record<string, () => Promise<string> | string>> = {
     '/': () => page,
