@@ -10,6 +10,10 @@ const credentials = { partnerKey: 'key', userToken: 'token', client: { id: 'clie
 const host = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString();
   const { method, url, headers } = request;
+  if (url === '/broken') {
+    response.writeHead(200, { 'content-length': '100' }).write('{"half":');
+    return setTimeout(() => response.destroy(), 50);
+  }
   response.writeHead(201, { 'x-request-id': 'r-1', 'content-type': 'application/json' });
   response.end(JSON.stringify({ method, url, key: headers['x-api-key'], body }));
 });
@@ -64,6 +68,12 @@ describe('the API reference', () => {
     });
     expect([response.status, response.headers.get('x-request-id')]).toEqual([201, 'r-1']);
     expect(await response.json()).toEqual({ method: 'POST', url: '/orders/external?a=1', key: 'key', body: '{"b":2}' });
+  });
+
+  it('goes on when a host breaks off in the middle of its reply', async () => {
+    const broken = await get('/send/base/broken');
+    await expect(broken.text()).rejects.toThrow();
+    expect((await get('/send/base/users')).status).toBe(201);
   });
 
   it('passes nothing on to another host, and no file of another folder', async () => {

@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { close, listen, toUrl } from '../ports.ts';
 import { page } from './page.ts';
@@ -94,10 +95,10 @@ function passOn(request: IncomingMessage, response: ServerResponse, url: string)
   return new Promise((resolve, reject) => {
     const forwarded = sendRequest(url, { method: request.method, headers }, (received) => {
       response.writeHead(received.statusCode ?? 502, received.headers);
-      received.pipe(response).on('close', resolve);
+      // A pipeline ends the reply also when the host breaks off.
+      pipeline(received, response).then(resolve, reject);
     });
-    forwarded.on('error', reject);
-    request.pipe(forwarded);
+    pipeline(request, forwarded).catch(reject);
   });
 }
 
