@@ -140,7 +140,12 @@ module.exports = {
       ['^tools/demo/'],
       'The demonstration is a client: it uses the product over HTTP only.',
     ),
-    only('client', '^clients/[^/]+/(src/|example)', ['^clients/'], 'The published client imports nothing of ours.'),
+    only(
+      'client',
+      '^clients/[^/]+/(src/|cli/|example)',
+      ['^clients/'],
+      'The published client imports nothing of ours.',
+    ),
     only(
       'client-generator',
       '^clients/[^/]+/generat',

@@ -1,5 +1,6 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
+import { apiFiles } from './docs/api.ts';
 import {
   assumptionTable,
   billTable,
@@ -24,8 +25,8 @@ import {
 import { answerRules, outageSteps, receiverPeriods, webhookHeaderTable } from './docs/webhooks.ts';
 
 /**
- * `npm run docs`: writes the parts of the documentation that repeat declarations, between the markers of each page, and
- * the contract of loyalty programs.
+ * `npm run docs`: writes the parts of the documentation that repeat declarations, between the markers of each page, the
+ * contract of loyalty programs, and the files of docs/api.
  */
 
 const sections: Readonly<Record<string, Section>> = {
@@ -62,19 +63,23 @@ interface GeneratedPage {
   readonly wanted: string;
 }
 
-const programContract = 'docs/programs/openapi.yaml';
+/** Whole files, by their path. */
+const files: Readonly<Record<string, () => string>> = {
+  'docs/programs/openapi.yaml': programOpenApiYaml,
+  ...apiFiles,
+};
 
 /**
  * Every page with generated parts.
  * @throws Error for a marker that names no section.
  */
 export function generatedPages(): GeneratedPage[] {
-  const contract = {
-    path: programContract,
-    present: readFileSync(programContract, 'utf8'),
-    wanted: programOpenApiYaml(),
-  };
-  return [...markedPages(), contract];
+  const whole = Object.entries(files).map(([path, write]) => ({
+    path,
+    present: existsSync(path) ? readFileSync(path, 'utf8') : '',
+    wanted: write(),
+  }));
+  return [...markedPages(), ...whole];
 }
 
 function markedPages(): GeneratedPage[] {
@@ -96,6 +101,9 @@ function withSections(path: string, text: string): string {
 
 if (import.meta.main) {
   const stale = generatedPages().filter(({ present, wanted }) => present !== wanted);
-  for (const { path, wanted } of stale) writeFileSync(path, wanted);
+  for (const { path, wanted } of stale) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, wanted);
+  }
   console.log(stale.length === 0 ? 'every page is up to date' : `wrote ${stale.map(({ path }) => path).join(', ')}`);
 }

@@ -16,6 +16,8 @@ export interface Ports {
   readonly secrets: number;
   /** The demonstration's loyalty program, which runs beside the platform. */
   readonly program: number;
+  /** The API reference. */
+  readonly reference: number;
 }
 
 export interface PlatformOptions {

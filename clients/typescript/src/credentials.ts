@@ -1,8 +1,13 @@
+import type { TokenSource } from './tokens.ts';
+
 /** The six hosts. */
 export type HostName = 'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification';
 
-/** A key or token, or a function that returns one. The function is called for each request. */
-export type Secret = string | (() => string | Promise<string>);
+/**
+ * A key or token; a function that returns one, which is called for each request; or a source that renews its token, which
+ * is also asked for a new one when the platform refuses the token with 401.
+ */
+export type Secret = string | (() => string | Promise<string>) | TokenSource;
 
 /** The caller's credentials. Only those that its endpoints need are required. */
 export interface Credentials {
@@ -19,20 +24,40 @@ const bearerPaths = new Set(['/transactions/{reward_transaction_id}', '/template
 /** The hosts whose other paths require a user token. */
 const userHosts = new Set<HostName>(['reward', 'user']);
 
+/** The header that proves the caller's identity. */
+export interface CredentialHeader {
+  readonly name: string;
+  readonly value: string;
+  /** Returns the header with a new token; undefined when the credential cannot be renewed. */
+  readonly renew?: () => Promise<CredentialHeader>;
+}
+
 /** Returns the credential header for a path, or undefined when the caller has no such credential. */
 export async function resolveCredential(
   host: HostName,
   path: string,
   { partnerKey, userToken, bearer }: Credentials,
-): Promise<{ header: string; value: string } | undefined> {
-  if (bearerPaths.has(path)) {
-    const token = await resolveSecret(bearer);
-    return token === undefined ? undefined : { header: 'authorization', value: `Bearer ${token}` };
-  }
-  const key = await resolveSecret(userHosts.has(host) ? userToken : partnerKey);
-  return key === undefined ? undefined : { header: 'x-api-key', value: key };
+): Promise<CredentialHeader | undefined> {
+  if (bearerPaths.has(path)) return toHeader(bearer, { name: 'authorization', prefix: 'Bearer ' });
+  return toHeader(userHosts.has(host) ? userToken : partnerKey, { name: 'x-api-key', prefix: '' });
 }
 
-async function resolveSecret(secret: Secret | undefined): Promise<string | undefined> {
-  return typeof secret === 'function' ? secret() : secret;
+interface HeaderForm {
+  readonly name: string;
+  readonly prefix: string;
+}
+
+async function toHeader(
+  secret: Secret | undefined,
+  { name, prefix }: HeaderForm,
+): Promise<CredentialHeader | undefined> {
+  if (secret === undefined) return undefined;
+  if (typeof secret === 'string') return { name, value: prefix + secret };
+  if (typeof secret === 'function') return { name, value: prefix + (await secret()) };
+  const token = await secret.get();
+  return {
+    name,
+    value: prefix + token,
+    renew: async () => ({ name, value: prefix + (await secret.renew(token)) }),
+  };
 }

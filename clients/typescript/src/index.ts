@@ -1,5 +1,6 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
-import { type Credentials, type HostName, resolveCredential } from './credentials.ts';
+import { type CredentialHeader, type Credentials, type HostName, resolveCredential } from './credentials.ts';
+import { addIdempotencyKey, type Fetch, type RetryOptions, withRetries } from './retries.ts';
 import type { paths as BasePaths } from './schema/base.ts';
 import type { paths as CampaignPaths } from './schema/campaign.ts';
 import type { paths as NotificationPaths } from './schema/notification.ts';
@@ -8,6 +9,17 @@ import type { paths as RewardPaths } from './schema/reward.ts';
 import type { paths as UserPaths } from './schema/user.ts';
 
 export type { Credentials, HostName, Secret } from './credentials.ts';
+export { type CallResult, items, pages, type RequestFault, RewardsApiError, unwrap } from './results.ts';
+export type { RetryOptions } from './retries.ts';
+export {
+  createBearerToken,
+  createUserToken,
+  type TokenClient,
+  type TokenSource,
+  type UserTokenOptions,
+  type UserTokens,
+} from './tokens.ts';
+export { type WaitOptions, waitForTransaction } from './transactions.ts';
 
 /** The paths of each host. */
 interface HostPaths {
@@ -23,16 +35,21 @@ interface HostPaths {
 export interface RewardsClientOptions extends Credentials {
   /** Base URL of each host of one environment. */
   readonly hosts: Readonly<Record<HostName, string>>;
-  /** Replaces the global `fetch`. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  /** Replaces the global `fetch`: it receives each attempt of a request. */
+  readonly fetch?: Fetch;
+  /**
+   * How requests are repeated after a network failure, 429 or 5xx. POST and PUT get an `Idempotency-Key`, so that the
+   * platform processes them once. `false` sends each request once, without a key of its own.
+   */
+  readonly retries?: RetryOptions | false;
 }
 
 /** A typed client for each host. */
 export type RewardsClient = { readonly [Name in HostName]: Client<HostPaths[Name]> };
 
 /**
- * Creates a client of the platform. Each call sends the credential that its endpoint requires. An error reply is not
- * thrown: it is the `error` of the result.
+ * Creates a client of the platform. Each call sends the credential that its endpoint requires, and is repeated when its
+ * outcome is temporary. An error reply is not thrown: it is the `error` of the result ({@link unwrap} throws it).
  *
  * @example
  * const rewards = createRewardsClient({ hosts, userToken });
@@ -40,10 +57,18 @@ export type RewardsClient = { readonly [Name in HostName]: Client<HostPaths[Name
  *   body: { transaction_amount: 42.5, external_transaction_id: 'order-1001' },
  * });
  */
-export function createRewardsClient({ hosts, fetch, ...credentials }: RewardsClientOptions): RewardsClient {
+export function createRewardsClient({
+  hosts,
+  fetch: send = (request) => fetch(request),
+  retries = {},
+  ...credentials
+}: RewardsClientOptions): RewardsClient {
+  const attempt = retries === false ? send : withRetries(send, retries);
   const createHostClient = <Name extends HostName>(name: Name): Client<HostPaths[Name]> => {
-    const client = createClient<HostPaths[Name]>({ baseUrl: hosts[name], ...(fetch && { fetch }) });
-    client.use(addCredential(name, credentials));
+    const applied: AppliedCredentials = new WeakMap();
+    const client = createClient<HostPaths[Name]>({ baseUrl: hosts[name], fetch: renewOnce(attempt, applied) });
+    client.use(addCredential(name, credentials, applied));
+    if (retries !== false) client.use(identifyRequests);
     return client;
   };
   return {
@@ -56,15 +81,43 @@ export function createRewardsClient({ hosts, fetch, ...credentials }: RewardsCli
   };
 }
 
-function addCredential(host: HostName, credentials: Credentials): Middleware {
+/** The credential that each request was given. */
+type AppliedCredentials = WeakMap<Request, CredentialHeader>;
+
+function addCredential(host: HostName, credentials: Credentials, applied: AppliedCredentials): Middleware {
   return {
     onRequest: async ({ request, schemaPath }) => {
       const credential = await resolveCredential(host, schemaPath, credentials);
       // A header of the call itself takes precedence.
-      if (credential && !request.headers.has(credential.header)) {
-        request.headers.set(credential.header, credential.value);
+      if (credential && !request.headers.has(credential.name)) {
+        request.headers.set(credential.name, credential.value);
+        applied.set(request, credential);
       }
       return request;
     },
+  };
+}
+
+/** The platform honours `Idempotency-Key` where the caller has a credential, which the connect flow does not ask for. */
+const identifyRequests: Middleware = {
+  onRequest: ({ request, schemaPath }) => {
+    const hasCredential = request.headers.has('x-api-key') || request.headers.has('authorization');
+    if (hasCredential && !schemaPath.startsWith('/connect/')) addIdempotencyKey(request);
+    return request;
+  },
+};
+
+/** Sends a request again with a renewed token, once, when the platform refuses the token with 401. */
+function renewOnce(send: Fetch, applied: AppliedCredentials): Fetch {
+  return async (request) => {
+    const credential = applied.get(request);
+    if (!credential?.renew) return send(request);
+    const response = await send(request.clone());
+    if (response.status !== 401) return response;
+    const renewed = await credential.renew();
+    if (renewed.value === credential.value) return response;
+    await response.body?.cancel();
+    request.headers.set(renewed.name, renewed.value);
+    return send(request);
   };
 }

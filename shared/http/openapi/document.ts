@@ -1,4 +1,4 @@
-import { type AnyContract, type Host, isIdempotent } from '../../contracts/contract.ts';
+import { type AnyContract, type Host, hosts, isIdempotent } from '../../contracts/contract.ts';
 import { defaultPageItems, maximumCount } from '../../contracts/limits.ts';
 import { componentsOf, securityOf } from './components.ts';
 import { descriptionOf } from './glossary.ts';
@@ -19,6 +19,36 @@ interface Edition {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
 }
 
+/** An OpenAPI 3.1 document of several hosts: the parts that are read here. */
+export interface JoinedDocument extends JsonObject {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: Host; readonly description: string }[];
+  readonly paths: Readonly<Record<string, JoinedPath>>;
+  readonly components: JsonObject;
+}
+
+/** The operations of one path by method, and the servers of its host. */
+interface JoinedPath {
+  readonly servers: Edition['servers'];
+  readonly [method: string]: unknown;
+}
+
+/** What each host is used for (specification, introduction). */
+const hostPurposes: Readonly<Record<Host, string>> = {
+  base: 'Partnerships, trigger events, users and reward transactions with a partner API key; tokens, the connect flow.',
+  reward: 'Transaction tokens and transactions with a user access token; transactions by numeric id; refunds.',
+  campaign: 'Campaigns, campaign templates, simulation.',
+  user: 'The status of a user, with the access token of this user.',
+  order: 'External orders and their refunds.',
+  notification: 'Webhook subscriptions, their deliveries and replays.',
+};
+
+const info = {
+  version: '1.0.0',
+  summary: 'A loyalty-rewards network of merchants and loyalty partners.',
+};
+
 /**
  * The OpenAPI 3.1 document of a host.
  *
@@ -29,16 +59,12 @@ export function openApiOf(host: Host, contracts: readonly AnyContract[], edition
   const definitions: Definitions = {};
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const contract of own) {
-    const operation = operationOf(contract, contracts, definitions);
+    const operation = operationOf(contract, contracts, { definitions, tag: tagOf(contract) });
     paths[contract.path] = { ...paths[contract.path], [contract.method.toLowerCase()]: operation };
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: `Rewards Platform: ${host} host`,
-      version: edition.version,
-      summary: 'A loyalty-rewards network of merchants and loyalty partners.',
-    },
+    info: { ...info, title: `Rewards Platform: ${host} host`, version: edition.version },
     servers: edition.servers,
     tags: [...new Set(own.map(tagOf))].toSorted().map((name) => ({ name })),
     paths,
@@ -47,10 +73,46 @@ export function openApiOf(host: Host, contracts: readonly AnyContract[], edition
   };
 }
 
+/**
+ * One OpenAPI 3.1 document of all hosts. Each path has the servers of its host, and each operation has the tag of its
+ * host. If several hosts have the same path, all except the first end with the host as a fragment (`/users/{id}#user`),
+ * because the paths of a document are unique. A client does not send a fragment.
+ */
+export function joinedOpenApiOf(contracts: readonly AnyContract[], editionOf: (host: Host) => Edition): JoinedDocument {
+  const definitions: Definitions = {};
+  const paths: Record<string, JoinedPath> = {};
+  const owners = new Map<string, Host>();
+  const inOrder = hosts.flatMap((host) => contracts.filter((contract) => contract.host === host));
+  for (const contract of inOrder) {
+    const { host, method, path } = contract;
+    // OpenAPI compares paths without the names of their variables.
+    const shape = path.replaceAll(/\{\w+\}/g, '{}');
+    owners.set(shape, owners.get(shape) ?? host);
+    const place = owners.get(shape) === host ? path : `${path}#${host}`;
+    const operation = operationOf(contract, contracts, { definitions, tag: host });
+    const { servers } = editionOf(host);
+    paths[place] = { ...paths[place], [method.toLowerCase()]: operation, servers };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { ...info, title: 'Rewards Platform', description: introduction },
+    tags: hosts.map((name) => ({ name, description: hostPurposes[name] })),
+    paths,
+    webhooks: webhooks(),
+    components: componentsOf(contracts, definitions),
+  };
+}
+
+const introduction = [
+  'Six hosts, one document: each path lists the servers of its host. A path that ends with `#` and a host is the same path on another host; a request is sent without this ending.',
+  'Partner API keys and user access tokens are sent in `x-api-key`, bearer tokens in `Authorization`. Each endpoint names what it needs.',
+  'A success is `{ "code": "ok", "data": … }`. An error has its identifier in `error` (in `code` at some endpoints), a `message` for people and a `request_id`. Replies may gain fields: ignore those that you do not know.',
+].join('\n\n');
+
 /** The edition with placeholders: each partner receives the addresses of its two environments separately. */
 export function publishedEdition(host: Host): Edition {
   return {
-    version: '1.0.0',
+    version: info.version,
     servers: [
       { url: `https://${host}.sandbox.rewards.example`, description: 'Sandbox (placeholder)' },
       { url: `https://${host}.rewards.example`, description: 'Production (placeholder)' },
@@ -58,8 +120,18 @@ export function publishedEdition(host: Host): Edition {
   };
 }
 
+/** The document that an operation is a part of. */
+interface OperationPlace {
+  readonly definitions: Definitions;
+  readonly tag: string;
+}
+
 /** One endpoint as an OpenAPI operation. */
-function operationOf(contract: AnyContract, all: readonly AnyContract[], definitions: Definitions): JsonObject {
+function operationOf(
+  contract: AnyContract,
+  all: readonly AnyContract[],
+  { definitions, tag }: OperationPlace,
+): JsonObject {
   const parameters = parametersOf(contract);
   const requestBody = requestBodyOf(contract, definitions);
   const description = conditionsOf(contract);
@@ -67,7 +139,7 @@ function operationOf(contract: AnyContract, all: readonly AnyContract[], definit
     operationId: operationIdOf(contract, all),
     summary: contract.summary,
     ...(description && { description }),
-    tags: [tagOf(contract)],
+    tags: [tag],
     security: securityOf(contract),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
@@ -81,7 +153,7 @@ function operationIdOf({ host, name }: AnyContract, all: readonly AnyContract[])
   return camelCase(isShared ? `${host}-${name}` : name);
 }
 
-/** The tag of an endpoint: the first segment of its path. */
+/** The tag of an endpoint in the document of its host: the first segment of its path. */
 function tagOf({ path }: AnyContract): string {
   return path.split('/')[1]?.replace('.json', '') ?? '';
 }
@@ -110,34 +182,37 @@ function parametersOf(contract: AnyContract): JsonObject[] {
   ];
 }
 
-function pathParameters({ path }: AnyContract): JsonObject[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
-    parameter(name, { in: 'path', required: true, schema: numbers[name] ?? { type: 'string' } }),
-  );
+function pathParameters({ name: endpoint, path }: AnyContract): JsonObject[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    ...described(endpoint, name),
+    in: 'path',
+    required: true,
+    schema: numbers[name] ?? { type: 'string' },
+  }));
 }
 
-function queryParameters({ query }: AnyContract): JsonObject[] {
+function queryParameters({ name: endpoint, query }: AnyContract): JsonObject[] {
   if (!query) return [];
-  const { properties = {}, required = [] } = jsonSchemaOf(query, 'input', {});
-  return Object.entries(properties as Record<string, JsonObject>).map(([name, { description, ...schema }]) =>
-    parameter(name, {
-      in: 'query',
-      required: (required as string[]).includes(name),
-      schema: numbers[name] ?? schema,
-    }),
-  );
+  const owner = camelCase(endpoint);
+  const { properties = {}, required = [] } = jsonSchemaOf(query, { io: 'input', owner, definitions: {} });
+  return Object.entries(properties as Record<string, JsonObject>).map(([name, { description, ...schema }]) => ({
+    ...described(endpoint, name),
+    in: 'query',
+    required: (required as string[]).includes(name),
+    schema: numbers[name] ?? schema,
+  }));
 }
 
-function parameter(name: string, rest: JsonObject): JsonObject {
-  const description = descriptionOf(name);
-  return { name, ...rest, ...(description && { description }) };
+function described(endpoint: string, name: string): JsonObject {
+  const description = descriptionOf(camelCase(endpoint), name);
+  return { name, ...(description && { description }) };
 }
 
 /** The request body of an endpoint; undefined when it has none. */
-function requestBodyOf({ body, bodyType, example }: AnyContract, definitions: Definitions) {
+function requestBodyOf({ name, body, bodyType, example }: AnyContract, definitions: Definitions) {
   if (!body) return undefined;
   const type = bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
-  const schema = jsonSchemaOf(body, 'input', definitions);
+  const schema = jsonSchemaOf(body, { io: 'input', owner: camelCase(name), definitions });
   const sample = example?.request !== undefined && { example: example.request };
   return { required: true, content: { [type]: { schema, ...sample } } };
 }

@@ -27,11 +27,21 @@ type MutableSchema = z.core.JSONSchema.BaseSchema;
 /** The schemas to which a document refers, by name. */
 export type Definitions = Record<string, JsonObject>;
 
+/** Where and how a schema is used. */
+interface SchemaUse {
+  /** As callers write the value (`input`) or read it (`output`). */
+  readonly io: Direction;
+  /** The endpoint that the schema belongs to: `startReplay`. */
+  readonly owner: string;
+  /** Receives the schemas with a name of their own. */
+  readonly definitions: Definitions;
+}
+
 /**
- * Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1: as callers write the value (`input`) or
- * read it (`output`). Adds the schemas with a name of their own to `definitions` and refers to them.
+ * Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1, and describes its fields. Adds the schemas with
+ * a name of their own to `definitions` and refers to them.
  */
-export function jsonSchemaOf(schema: z.ZodMiniType, io: Direction, definitions: Definitions): JsonObject {
+export function jsonSchemaOf(schema: z.ZodMiniType, { io, owner, definitions }: SchemaUse): JsonObject {
   const {
     $schema,
     $defs = {},
@@ -44,8 +54,10 @@ export function jsonSchemaOf(schema: z.ZodMiniType, io: Direction, definitions: 
     metadata: io === 'output' ? named : z.registry<{ id: string }>(),
     override: ({ zodSchema, jsonSchema }) => simplify(zodSchema, jsonSchema, io),
   });
-  for (const [name, definition] of Object.entries($defs)) definitions[name] = withReferences(definition);
-  return withReferences(converted);
+  for (const [name, definition] of Object.entries($defs)) {
+    definitions[name] = describeFields(withReferences(definition), [name]);
+  }
+  return describeFields(withReferences(converted), [owner]);
 }
 
 /** Moves references from JSON Schema's place of definitions to OpenAPI's. */
@@ -63,7 +75,6 @@ function simplify(zodSchema: z.core.$ZodType, schema: MutableSchema, io: Directi
   // Clients must ignore fields that later versions add to replies.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   delete schema.id;
-  describeProperties(schema);
 }
 
 const isPipe = (schema: z.core.$ZodType): schema is z.core.$ZodPipe => schema._zod.def.type === 'pipe';
@@ -109,12 +120,31 @@ function joinConstants(schema: MutableSchema): void {
   if (schema.enum?.every(Number.isInteger)) schema.type = 'integer';
 }
 
-function describeProperties(schema: MutableSchema): void {
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const description = descriptionOf(name);
-    if (description && typeof property === 'object') property.description ||= description;
-  }
+/**
+ * Describes every field of a schema by its place. This happens in the finished document: before, fields of the same type
+ * share one object.
+ */
+function describeFields(schema: JsonObject, place: readonly string[]): JsonObject {
+  const described = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (keyword === 'properties') return [keyword, describeProperties(value as JsonObject, place)];
+    if (Array.isArray(value))
+      return [keyword, value.map((each) => (isObject(each) ? describeFields(each, place) : each))];
+    return [keyword, isObject(value) && keyword !== 'default' ? describeFields(value, place) : value];
+  });
+  return Object.fromEntries(described);
 }
+
+function describeProperties(properties: JsonObject, place: readonly string[]): JsonObject {
+  const described = Object.entries(properties).map(([name, property]) => {
+    const description = descriptionOf(...place, name);
+    const schema = describeFields(property as JsonObject, [...place, name]);
+    return [name, { ...(description && { description }), ...schema }];
+  });
+  return Object.fromEntries(described);
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parts of replies with a name in the documents, and therefore in the types of clients. */
 const named = z.registry<{ id: string }>();

@@ -1,7 +1,9 @@
 import { type AnyContract, isIdempotent, type Refusal } from '../../contracts/contract.ts';
-import { withEnvelope } from '../reply.ts';
+import { messagePage } from '../connect-page.ts';
+import { type Fault, withEnvelope } from '../reply.ts';
+import { describeErrors, exampleMessage, exampleRequestId } from './error-examples.ts';
 import { descriptionOf } from './glossary.ts';
-import { component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
+import { camelCase, component, type Definitions, type JsonObject, jsonSchemaOf } from './json-schema.ts';
 
 /** The replies of an endpoint by their status. */
 export function repliesOf(contract: AnyContract, definitions: Definitions): JsonObject {
@@ -25,22 +27,28 @@ function successes(contract: AnyContract, definitions: Definitions): JsonObject 
     };
   }
   const example = contract.example && { example: withEnvelope(contract, contract.example.reply) };
-  const schema = envelopeSchema(contract, jsonSchemaOf(contract.data, 'output', definitions));
+  const schema = envelopeSchema(
+    contract,
+    jsonSchemaOf(contract.data, { io: 'output', owner: camelCase(contract.name), definitions }),
+  );
   return { 200: { description: 'Success.', headers, content: { 'application/json': { schema, ...example } } } };
 }
 
-const ok = { code: { type: 'string', const: 'ok' } };
+const ok = { code: { type: 'string', const: 'ok', description: 'Always `ok`: the request succeeded.' } };
 
 function envelopeSchema({ envelope = 'data' }: AnyContract, data: JsonObject): JsonObject {
   if (envelope === 'bare') return data;
-  const properties = envelope === 'list' ? { ...ok, ...(data.properties as JsonObject) } : { ...ok, data };
+  const properties =
+    envelope === 'list'
+      ? { ...ok, ...(data.properties as JsonObject) }
+      : { ...ok, data: { description: descriptionOf('data'), ...data } };
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
 function refusal(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject {
   const identifiers = [...new Set(refusals.map(({ identifier }) => identifier))];
   return {
-    description: identifiers.join(', '),
+    description: describeErrors(identifiers),
     headers: headersOf(contract, refusals),
     content: errorContent(contract, refusals),
   };
@@ -48,11 +56,49 @@ function refusal(contract: AnyContract, refusals: readonly DocumentedRefusal[]):
 
 function errorContent(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject {
   const schemas = errorSchemas(contract, refusals);
-  const json = schemas.length > 0 && { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } };
+  const json = schemas.length > 0 && {
+    schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+    examples: examplesOf(contract, refusals),
+  };
   return {
-    ...(contract.envelope === 'page' && { 'text/html': { schema: { type: 'string' } } }),
+    ...(contract.envelope === 'page' && {
+      'text/html': { schema: { type: 'string' }, example: pageExample(refusals) },
+    }),
     ...(json && { 'application/json': json }),
   };
+}
+
+/** An error body of each identifier. */
+function examplesOf(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject {
+  // The gateway's own replies to page endpoints are the only ones in JSON.
+  const shown = contract.envelope === 'page' ? refusals.filter(({ byGateway }) => byGateway) : refusals;
+  return Object.fromEntries(
+    shown.map(({ identifier }) => [identifier, { value: errorBodyExample(contract, identifier) }]),
+  );
+}
+
+function errorBodyExample(contract: AnyContract, identifier: string): JsonObject {
+  const fault = identifier === validationIdentifier(contract) ? faultExample(contract) : undefined;
+  const text = fault ? `${fault.pointer && `${fault.pointer}: `}${fault.message}` : exampleMessage(identifier);
+  if (contract.errorShape === 'oauth') {
+    return { error: identifier, error_description: text, request_id: exampleRequestId };
+  }
+  const faults = fault && { errors: [fault] };
+  return { [contract.errorField]: identifier, message: text, request_id: exampleRequestId, ...faults };
+}
+
+/** A fault that a request to this endpoint can have. */
+function faultExample({ name, body, bodyType }: AnyContract): Fault {
+  if (!body) return { pointer: '/limit', code: 'invalid_format', message: 'is not a whole number from 1 to 100' };
+  const { required } = jsonSchemaOf(body, { io: 'input', owner: name, definitions: {} });
+  const [field] = Array.isArray(required) ? required : [];
+  if (field !== undefined) return { pointer: `/${field}`, code: 'required', message: 'is required' };
+  const type = bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  return { pointer: '', code: 'unsupported_media_type', message: `Content-Type must be ${type}` };
+}
+
+function pageExample(refusals: readonly DocumentedRefusal[]): string {
+  return messagePage('This did not work', exampleMessage(refusals[0]?.identifier ?? ''));
 }
 
 function headersOf(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject {
@@ -67,6 +113,7 @@ function headersOf(contract: AnyContract, refusals: readonly DocumentedRefusal[]
 
 const text = { type: 'string' };
 const requestId = { ...text, description: descriptionOf('request_id') };
+const message = { ...text, description: descriptionOf('message') };
 
 /** The error bodies of one status: the endpoint's own body, and API Gateway's body if it has another form. */
 function errorSchemas(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject[] {
@@ -81,16 +128,17 @@ function errorSchemas(contract: AnyContract, refusals: readonly DocumentedRefusa
 }
 
 function identifiersOf(refusals: readonly DocumentedRefusal[]): JsonObject {
-  return { type: 'string', enum: [...new Set(refusals.map(({ identifier }) => identifier))] };
+  const identifiers = new Set(refusals.map(({ identifier }) => identifier));
+  return { type: 'string', enum: [...identifiers], description: descriptionOf('error') };
 }
 
 function platformError(field: 'error' | 'code', refusals: readonly DocumentedRefusal[]): JsonObject {
   const faults = refusals.some(({ listsFaults }) => listsFaults) && {
-    errors: { type: 'array', minItems: 1, items: component('schemas', 'Fault') },
+    errors: { type: 'array', minItems: 1, items: component('schemas', 'Fault'), description: descriptionOf('errors') },
   };
   return {
     type: 'object',
-    properties: { [field]: identifiersOf(refusals), message: text, request_id: requestId, ...faults },
+    properties: { [field]: identifiersOf(refusals), message, request_id: requestId, ...faults },
     required: [field, 'message', 'request_id'],
   };
 }
@@ -99,7 +147,7 @@ function platformError(field: 'error' | 'code', refusals: readonly DocumentedRef
 function oauthError(refusals: readonly DocumentedRefusal[]): JsonObject {
   return {
     type: 'object',
-    properties: { error: identifiersOf(refusals), error_description: text, request_id: requestId },
+    properties: { error: identifiersOf(refusals), error_description: message, request_id: requestId },
     required: ['error', 'error_description', 'request_id'],
   };
 }
@@ -135,8 +183,10 @@ function ofCredential({ credential }: AnyContract): DocumentedRefusal[] {
 
 function ofInput(contract: AnyContract): DocumentedRefusal[] {
   if (!contract.body && !contract.query) return [];
-  return [{ status: 400, identifier: contract.invalidRequest ?? 'invalid_request', listsFaults: true }];
+  return [{ status: 400, identifier: validationIdentifier(contract), listsFaults: true }];
 }
+
+const validationIdentifier = ({ invalidRequest = 'invalid_request' }: AnyContract) => invalidRequest;
 
 function ofIdempotency(contract: AnyContract): DocumentedRefusal[] {
   if (!isIdempotent(contract)) return [];

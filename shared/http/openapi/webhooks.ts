@@ -1,4 +1,5 @@
 import { type EventName, eventEntities, eventNames } from '../../contracts/events.ts';
+import { descriptionOf } from './glossary.ts';
 import { camelCase, type JsonObject } from './json-schema.ts';
 
 /** The meaning of each event (specification, "Events"). */
@@ -68,7 +69,11 @@ function delivery(name: EventName): JsonObject {
         'application/json': {
           schema: {
             type: 'object',
-            properties: { event: { const: name }, entity: { const: entity }, entity_id: { type: 'string' } },
+            properties: {
+              event: { const: name, description: descriptionOf('webhook', 'event') },
+              entity: { const: entity, description: descriptionOf('webhook', 'entity') },
+              entity_id: { type: 'string', description: descriptionOf('webhook', 'entity_id') },
+            },
             required,
           },
           example: { event: name, entity, entity_id: entityId },

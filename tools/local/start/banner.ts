@@ -11,7 +11,10 @@ interface BannerFacts {
 }
 
 /** Builds the text that `npm start` prints when the platform runs. */
-export function buildBanner({ hosts, aws, demo }: PlatformFile, { file, logs, seconds, keptIn }: BannerFacts): string {
+export function buildBanner(
+  { hosts, aws, reference, demo }: PlatformFile,
+  { file, logs, seconds, keptIn }: BannerFacts,
+): string {
   const services: [string, string][] = [
     ['DynamoDB', `aws dynamodb scan --table-name ${aws.table} --endpoint-url ${aws.dynamodb}`],
     ['SQS', `aws sqs list-queues --endpoint-url ${aws.sqs}`],
@@ -22,6 +25,7 @@ export function buildBanner({ hosts, aws, demo }: PlatformFile, { file, logs, se
   const sections = [
     `The Rewards Platform runs. It started in ${seconds} s.`,
     `Hosts\n${formatRows(Object.entries(hosts))}`,
+    `Read and try the API in a browser\n  ${reference}`,
     ...(demo.members ? [`Credentials of the demonstration\n${formatCredentials(demo)}`] : []),
     ...(demo.program
       ? [`The loyalty program of the partner, a process of its own\n  books  ${demo.program.url}/control/books`]

@@ -14,7 +14,7 @@ export const usage = `npm start [-- options]
 
   --persist        keep tables and queues for the next start
   --no-seed        start without the demonstration's organisations, members and campaigns
-  --port-base N    listen on port N and the eleven ports after it
+  --port-base N    listen on port N and the twelve ports after it
   --state-dir DIR  folder for addresses, logs and data (default: .local)
   --json           print the content of .local/platform.json instead of a text
   --help           print this help`;

@@ -2,13 +2,14 @@ import { join, resolve } from 'node:path';
 import { startDynamoDb } from '../dynamodb/dynamodb.ts';
 import { startPlatform } from '../platform.ts';
 import type { Platform, Ports } from '../platform-options.ts';
+import { startReference } from '../reference/reference.ts';
 import { Stoppers } from '../stoppers.ts';
 import { buildBanner, buildFarewell } from './banner.ts';
 import { type DemoProgram, startDemoProgram } from './demo-program.ts';
 import type { StartOptions } from './options.ts';
 import { claimPorts } from './port-claim.ts';
 import { reconnect, seed, synthesize } from './scripts.ts';
-import { DataFolder, type PlatformFile, type Seeded, StateFolder, toPayments } from './state.ts';
+import { DataFolder, type Demo, type PlatformFile, type Seeded, StateFolder, toPayments } from './state.ts';
 
 /** One run of `npm start`. */
 export class PlatformRun {
@@ -38,9 +39,22 @@ export class PlatformRun {
     const platform = await this.#startPlatform(ports, onLost);
     const { payments, ...demo }: Seeded = this.#options.seed ? await this.#seed(platform, ports) : {};
     const { hosts, aws } = platform;
-    const content = { hosts, aws, payments: toPayments(platform, payments), demo };
+    const reference = await this.#startReference(hosts, demo, ports);
+    const content = { hosts, aws, reference, payments: toPayments(platform, payments), demo };
     this.#state.publish(content);
     this.#print(content, platform);
+  }
+
+  /** Starts the API reference with the credentials of the demonstration's merchant, and returns its address. */
+  async #startReference(hosts: Platform['hosts'], { merchant, members = [] }: Demo, ports: Ports): Promise<string> {
+    const credentials = {
+      partnerKey: merchant?.apiKey,
+      userToken: members[0]?.accessToken,
+      client: merchant && { id: merchant.clientId, secret: merchant.clientSecret },
+    };
+    const reference = await startReference({ port: ports.reference, hosts, credentials });
+    this.#stoppers.add(() => reference.close());
+    return reference.url;
   }
 
   /** Creates the demonstration, or uses the kept one. Its partner has a loyalty program in a process of its own. */

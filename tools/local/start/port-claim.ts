@@ -3,7 +3,7 @@ import type { Ports } from '../platform-options.ts';
 import { close, isFree, listen } from '../ports.ts';
 
 const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
-const services = ['dynamodb', 'sqs', 'events', 'scheduler', 'secrets', 'program'] as const;
+const services = ['dynamodb', 'sqs', 'events', 'scheduler', 'secrets', 'program', 'reference'] as const;
 const names = [...hosts, ...services];
 
 const firstBase = 4510;
@@ -69,5 +69,6 @@ function assignPorts(base: number): Ports {
     scheduler: portOf('scheduler'),
     secrets: portOf('secrets'),
     program: portOf('program'),
+    reference: portOf('reference'),
   };
 }

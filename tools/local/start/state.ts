@@ -6,6 +6,8 @@ import type { Platform } from '../platform-options.ts';
 export interface PlatformFile {
   readonly hosts: Platform['hosts'];
   readonly aws: Platform['aws'];
+  /** The API reference: a page to read and try the API in. */
+  readonly reference: string;
   /** How to send events of payment platforms by hand. The accounts are absent without seed. */
   readonly payments: Payments;
   /** Empty when the platform was started without seed. */

@@ -95,33 +95,48 @@ export interface components {
             message: string;
         };
         Campaign: {
+            /** @description Id of the campaign. */
             id: number;
+            /** @description Display name of the campaign. */
             name: string;
+            /** @description Description; null without one. */
             description: string | null;
+            /** @description URL of the logo; null without one. */
             campaign_logo: string | null;
             /** @description 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. */
             campaign_type: number;
-            /** @description 1 SPEND, 2 REGISTRATION, 3 REFERRAL, 4 CUSTOM. */
+            /** @description Trigger of the first flow; null without a flow. */
             trigger_type: number | null;
+            /** @description Id of the merchant. */
             merchant_id: number;
+            /** @description Id of the partner: the organisation of the loyalty program. */
             partner_id: number;
-            /** @description Points per dollar of an award; dollars per point of a redemption. */
+            /** @description Rate of the first action of the first flow: points (or dollars of cashback) per dollar, or per event without an amount; dollars per point of a redemption; points per point of a transfer. Null without a flow or action. */
             base_reward: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the campaign.
+             */
             start_date: string;
+            /** @description End of the campaign; null if it runs until it is ended. */
             end_date: string | null;
+            /** @description All points that the campaign has awarded and redeemed since its start. Reversals are subtracted; cashback is not included. */
             total_rewards: number;
             /** @description Money that campaigns awarded; not part of any other total. */
             total_cashback_cents: number;
             /** @description Members who linked an account through the campaign, or while it ran. */
             total_registrations: number;
+            /** @description The goals of the campaign, with their progress. */
             goals: {
+                /** @description Id of the goal. */
                 id: number;
+                /** @description Id of the partner: the organisation of the loyalty program. */
                 partner_id: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 goal_type: number;
+                /** @description Target of the goal. */
                 goal_value: number;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description 3 GREATER_THAN. */
                 goal_operator: number;
                 /** @description The current value of the counted quantity. */
                 current_value: number;
@@ -132,75 +147,100 @@ export interface components {
                 is_reached: 0 | 1;
             }[];
             /**
-             * @description 1 the target is reached, 0 not yet.
+             * @description 1 if the campaign runs now: approved, inside its dates, not paused. Otherwise 0.
              * @enum {integer}
              */
             is_active: 0 | 1;
             /**
-             * @description 1 the target is reached, 0 not yet.
+             * @description 1 deleted, 0 not deleted.
              * @enum {integer}
              */
             is_deleted: 0 | 1;
+            /** @description Organisation that owns the campaign. */
             owner_id: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the campaign was created.
+             */
             created_date: string;
         };
         Cursors: {
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
+            /** @description Cursor of the previous page; null on the first page. */
             prev: string | null;
         };
         CampaignTemplate: {
-            /** @description Conditions with the same number are one group. All groups must hold. */
+            /** @description Id of the template. */
             id: number;
+            /** @description Display name of the template. */
             name: string;
-            /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+            /** @description 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. */
             campaign_type: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the template was created.
+             */
             created_date: string;
+            /** @description Description; null without one. */
             description: string | null;
+            /** @description URL of the logo; null without one. */
             campaign_logo: string | null;
+            /** @description Merchant of the template; null if it is not bound to one. */
             merchant_id: number | null;
+            /** @description Partner of the template; null if it is not bound to one. */
             partner_id: number | null;
+            /** @description Always null: a template belongs to no partnership. */
             partnership_id: number | null;
             /**
-             * @description 1 active, 0 not active.
+             * @description Always 0: a template does not run.
              * @enum {integer}
              */
             is_active: 0 | 1;
             /**
-             * @description 1 active, 0 not active.
+             * @description 1 deleted, 0 not deleted.
              * @enum {integer}
              */
             is_deleted: 0 | 1;
+            /** @description Always null: a template has no dates. */
             start_date: string | null;
+            /** @description Always null: a template has no dates. */
             end_date: string | null;
+            /** @description Always null: a template is never activated. */
             activation_date: string | null;
+            /** @description Organisation that owns the template; 0 if it belongs to the platform. */
             owner_id: number;
             /**
-             * @description 1 active, 0 not active.
+             * @description Always 1.
              * @enum {integer}
              */
             is_template: 0 | 1;
+            /** @description The template that it was copied from; null without one. */
             template_id: number | null;
+            /** @description Always 0: a template awards nothing. */
             total_rewards: number;
+            /** @description The flows of the template. */
             campaign_flows: components["schemas"]["CampaignFlow"][];
+            /** @description The goals. */
             goals: {
-                /** @description Conditions with the same number are one group. All groups must hold. */
+                /** @description Id of the goal. */
                 id: number;
+                /** @description Id of the partner: the organisation of the loyalty program. */
                 partner_id: number;
                 /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
                 goal_type: number;
+                /** @description Target of the goal. */
                 goal_value: number;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description 3 GREATER_THAN. */
                 goal_operator: number;
             }[];
         };
         CampaignFlow: {
-            /** @description Conditions with the same number are one group. All groups must hold. */
+            /** @description Id of the flow. */
             id: number;
-            /** @description Conditions with the same number are one group. All groups must hold. */
+            /** @description Campaign or template that the flow belongs to. */
             campaign_id: number;
-            /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+            /** @description 1 SPEND, 2 REGISTRATION, 3 REFERRAL, 4 CUSTOM. */
             trigger_type: number;
             /**
              * @description 1 active, 0 not active.
@@ -208,36 +248,45 @@ export interface components {
              */
             is_active: 0 | 1;
             /**
-             * @description 1 active, 0 not active.
+             * @description 1 deleted, 0 not deleted.
              * @enum {integer}
              */
             is_deleted: 0 | 1;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the campaign or template of the flow was created.
+             */
             created_date: string;
+            /** @description The trigger of a custom action; null for other triggers. */
             custom_trigger_id: number | null;
             /** @description The field of the event's context that is rewarded by the dollar; null if the event itself is rewarded. */
             amount_field: string | null;
+            /** @description What the flow awards, redeems or transfers. */
             actions: {
-                /** @description Conditions with the same number are one group. All groups must hold. */
+                /** @description Id of the action. */
                 id: number;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
                 action_type: number;
+                /** @description Id of the partner: the organisation of the loyalty program. */
                 partner_id: number;
-                /** @description Points per dollar of an award; dollars per point of a redemption. */
+                /** @description Rate of the action: points (or dollars of cashback) per dollar, or per event without an amount; dollars per point of a redemption; points per point of a transfer. */
                 base_reward: number;
+                /** @description Of a transfer: the two programs and the increment. Empty for other actions. */
                 extra_data: {
                     [key: string]: unknown;
                 };
             }[];
+            /** @description The conditions of the flow; empty if all members qualify. */
             conditions: {
-                /** @description Conditions with the same number are one group. All groups must hold. */
+                /** @description Id of the condition. */
                 id: number;
+                /** @description Id of the partner: the organisation of the loyalty program. */
                 partner_id: number;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description 1 GEOGRAPHY, 2 TOTAL_SPEND, 3 BASKET_SIZE, 4 TIME_ELAPSED, 5 CUSTOM, 6 ITEM, 7 CONTAINS_ITEM, 8 CUSTOM_NUMBER, 9 CUSTOMER_STATUS. */
                 campaign_condition_type: number;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description 1 IS_IN, 2 IS_NOT_IN, 3 GREATER_THAN, 4 LESS_THAN. */
                 condition_operator: number;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description The logic of the condition's group: 1 ANY, 2 ALL. */
                 or_and_operator: number;
                 /** @description Conditions with the same number are one group. All groups must hold. */
                 condition_group_id: number;
@@ -246,28 +295,36 @@ export interface components {
                 /** @description A list of texts, an amount in dollars, a number of days, or a number. */
                 condition_value: string[] | number;
             }[];
+            /** @description The multipliers of the flow. */
             multipliers: {
-                /** @description Conditions with the same number are one group. All groups must hold. */
+                /** @description Id of the multiplier. */
                 id: number;
+                /** @description Id of the partner: the organisation of the loyalty program. */
                 partner_id: number;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description 1 CUSTOMER_STATUS, 2 VARIABLE. */
                 multiplier_attribute_type: number;
+                /** @description The name of a custom attribute; null for status tiers. */
                 multiplier_attribute: string | null;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description 1 IS_IN, 2 IS_NOT_IN. */
                 multiplier_operator: number;
+                /** @description Factor of the base rate: 1.5 is half as much again. */
                 multiplier_amount: number;
+                /** @description Status tiers, or values of the attribute. */
                 multiplier_value: number[] | string[];
             }[];
+            /** @description The limits of the flow; empty without limits. */
             limits: {
-                /** @description Conditions with the same number are one group. All groups must hold. */
+                /** @description Id of the limit. */
                 id: number;
+                /** @description Id of the partner: the organisation of the loyalty program. */
                 partner_id: number;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description 1 TRANSACTION, 2 USER. */
                 limit_type: number;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description 1 MINIMUM, 2 MAXIMUM. */
                 min_max: number;
+                /** @description The limit, in events, points or dollars: see campaign_limit_trigger_type. */
                 campaign_limit_value: number;
-                /** @description 1 REGISTRATIONS, 2 POINTS_EARNED, 3 POINTS_REDEEMED. */
+                /** @description 1 EVENTS, 2 POINTS, 3 DOLLARS. */
                 campaign_limit_trigger_type: number;
                 /** @description 1 DAY, 2 WEEK, 3 MONTH, 4 QUARTER, 5 YEAR, 6 LIFETIME. */
                 campaign_limit_trigger_time_range: number | null;
@@ -354,9 +411,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The campaigns of the page, the newest first. */
                             campaigns: components["schemas"]["Campaign"][];
                         };
                         /** @description The cursors of the next and the previous page. As a parameter, one of them. */
@@ -364,7 +426,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -372,16 +437,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -389,15 +459,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description campaign_does_not_exist */
+            /** @description `campaign_does_not_exist`: There is no such campaign, or it does not concern the caller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -405,16 +479,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "campaign_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -422,15 +501,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -439,15 +522,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -455,8 +542,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -583,13 +674,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The templates of the page. */
                         campaigns: components["schemas"]["CampaignTemplate"][];
                         /** @description The cursors of the next and the previous page. As a parameter, one of them. */
                         cursor: components["schemas"]["Cursors"];
                     };
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -597,16 +689,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description invalid_token */
+            /** @description `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -615,15 +712,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The bearer token is valid, but it does not have the scope. */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -632,15 +733,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "insufficient_scope";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -648,15 +753,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -665,15 +774,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -681,8 +794,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -713,10 +830,11 @@ export interface operations {
                 "application/json": {
                     /** @description The platform's id of the user. */
                     user_uuid?: string | null;
+                    /** @description Integer id of the user. */
                     user_id?: number | null;
                     /** @description The caller's own identifier of the user. */
                     external_user_id?: string | null;
-                    /** @description Dollars with up to two decimals; points for a transfer. */
+                    /** @description Endpoint 1: the amount, in dollars with up to two decimals. */
                     transaction_amount?: number | null;
                     /** @description A trigger that is configured for the partnership. */
                     trigger_name?: string | null;
@@ -724,8 +842,11 @@ export interface operations {
                     transaction_context?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description The items of the order. */
                     line_items?: {
+                        /** @description The product's id in the caller's system. */
                         product_id?: string | null;
+                        /** @description Name of the product. */
                         product_name?: string | null;
                         /** @description Cents for one piece. */
                         product_price?: number | null;
@@ -736,14 +857,17 @@ export interface operations {
                         /** @description The item's tags, for conditions of campaigns. */
                         tags?: string[] | null;
                     }[] | null;
+                    /** @description UUID of the partnership of the trigger; needed with `trigger_name`. */
                     partnership_id?: string | null;
-                    /** @description Cents. An order earns on at most this amount. */
+                    /** @description Endpoint 11: the total, in cents. Without it the amount has no upper bound. */
                     transaction_total?: number | null;
                     /** @description Cents, before taxes and fees. Required, in one of its two spellings. */
                     transaction_subtotal?: number | null;
                     /** @description Cents. */
                     transaction_discount?: number | null;
+                    /** @description Only this campaign is simulated. */
                     campaign_id?: number | null;
+                    /** @description Only campaigns of this partner are simulated. */
                     partner_id?: number | null;
                     /** @description The time of the event; the present by default. */
                     now?: string | null;
@@ -809,96 +933,138 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description The time that the campaigns were simulated for.
+                             */
                             simulated_at: string;
+                            /** @description The campaigns that were tried, each with its outcome. */
                             campaigns: {
+                                /** @description Id of the campaign. */
                                 campaign_id: number;
                                 /** @description Increases with every approved edit. */
                                 campaign_version: number;
+                                /** @description Display name. */
                                 name: string;
-                                /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                /** @description 1 EARN, 2 REDEEM, 3 CONNECT_ONLY, 4 TRANSFER. */
                                 campaign_type: number;
+                                /** @description Id of the merchant. */
                                 merchant_id: number;
+                                /** @description Id of the partner: the organisation of the loyalty program. */
                                 partner_id: number;
                                 /**
-                                 * @description 1 if the multiplier scales this reward.
+                                 * @description 1 if the campaign would award or take something.
                                  * @enum {integer}
                                  */
                                 is_rewarded: 0 | 1;
-                                /** @description Why nothing is awarded or taken: a code. New codes may be added. */
+                                /** @description Why the campaign does not reward the event; null when it does. not_qualified: `flows` has the reasons. only_by_request: points are paid or moved by endpoint 1 only. */
                                 reason: ("user_not_customer" | "user_not_linked" | "campaign_not_running" | "partnership_not_active" | "points_out_of_range" | "not_qualified" | "only_by_request" | "insufficient_points") | null;
+                                /** @description What the campaign would award or take; empty when it does nothing. */
                                 rewards: {
+                                    /** @description The flow of the campaign that gives the reward. */
                                     flow_id: number;
+                                    /** @description The action of the campaign that gives the reward. */
                                     action_id: number;
                                     /** @description 1 EARN, 2 REDEEM. */
                                     transaction_type: number;
+                                    /** @description Id of the partner: the organisation of the loyalty program. */
                                     partner_id: number;
+                                    /** @description Points that would be awarded or taken. */
                                     points: number;
                                     /** @description Awarded money, in cents. */
                                     cashback_cents: number;
                                 }[];
+                                /** @description The flows of the campaign, each with its outcome. Empty if nothing was evaluated. */
                                 flows: {
+                                    /** @description Id of the flow. */
                                     id: number;
-                                    /** @enum {string} */
+                                    /**
+                                     * @description `rewarded`, or the reason why the flow rewards nothing.
+                                     * @enum {string}
+                                     */
                                     result: "rewarded" | "other_trigger" | "not_qualified" | "below_minimum" | "above_maximum" | "limit_reached" | "no_multiple" | "no_matching_item" | "no_amount" | "earlier_flow" | "worth_nothing";
+                                    /** @description The condition groups of the flow. All must hold. */
                                     condition_groups: {
+                                        /** @description Id of the group. */
                                         id: number;
-                                        /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                        /** @description The logic of the condition's group: 1 ANY, 2 ALL. */
                                         or_and_operator: number;
                                         /**
-                                         * @description 1 if the multiplier scales this reward.
+                                         * @description 1 if the group holds.
                                          * @enum {integer}
                                          */
                                         holds: 0 | 1;
+                                        /** @description The conditions of the group, each with its outcome. */
                                         conditions: {
+                                            /** @description Id of the condition. */
                                             id: number;
-                                            /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                            /** @description 1 GEOGRAPHY, 2 TOTAL_SPEND, 3 BASKET_SIZE, 4 TIME_ELAPSED, 5 CUSTOM, 6 ITEM, 7 CONTAINS_ITEM, 8 CUSTOM_NUMBER, 9 CUSTOMER_STATUS. */
                                             campaign_condition_type: number;
-                                            /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                            /** @description 1 IS_IN, 2 IS_NOT_IN, 3 GREATER_THAN, 4 LESS_THAN. */
                                             condition_operator: number;
                                             /** @description The name of a custom attribute, or PRODUCT, CATEGORY or TAG of items; null for every other type. */
                                             condition_attribute: string | null;
                                             /**
-                                             * @description 1 if the multiplier scales this reward.
+                                             * @description 1 if the condition holds for this user and event.
                                              * @enum {integer}
                                              */
                                             holds: 0 | 1;
+                                            /** @description The observed value: amounts in dollars, times in days, everything else as text. Null if it is unknown, or if it is a value of a member and the key has no permission `users:read`. */
                                             actual: number | string | string[] | null;
+                                            /** @description The value that the condition requires. Of a long list, the first values. */
                                             needed: number | string | string[] | null;
                                         }[];
                                     }[];
+                                    /** @description The multipliers of the flow. */
                                     multipliers: {
+                                        /** @description Id of the multiplier. */
                                         id: number;
                                         /**
                                          * @description 1 if the multiplier scales this reward.
                                          * @enum {integer}
                                          */
                                         matched: 0 | 1;
+                                        /** @description Factor of the base rate: 1.5 is half as much again. */
                                         multiplier_amount: number;
                                     }[];
+                                    /** @description The limits of the flow, each with its use and effect. */
                                     limits: {
+                                        /** @description Id of the limit. */
                                         id: number;
-                                        /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                        /** @description 1 TRANSACTION, 2 USER. */
                                         limit_type: number;
-                                        /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                        /** @description 1 MINIMUM, 2 MAXIMUM. */
                                         min_max: number;
-                                        /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
+                                        /** @description 1 EVENTS, 2 POINTS, 3 DOLLARS. */
                                         campaign_limit_trigger_type: number;
+                                        /** @description The limit, in events, points or dollars: see campaign_limit_trigger_type. */
                                         campaign_limit_value: number;
+                                        /** @description The calendar period of the limit; null for limits of one transaction. */
                                         period: string | null;
+                                        /** @description Use of the limit in this period before the event: 0 for limits of one transaction, null if it is a member's and the key has no permission `users:read`. */
                                         used: number | null;
-                                        /** @enum {string} */
+                                        /**
+                                         * @description none: no effect. capped: the limit makes the reward smaller. refused: it prevents the reward.
+                                         * @enum {string}
+                                         */
                                         effect: "none" | "capped" | "refused";
                                     }[];
                                     /** @description The cents that the flow rewards, if they are not the whole amount; otherwise null. */
                                     counted_cents: number | null;
+                                    /** @description What each action would award or take. */
                                     actions: {
+                                        /** @description Id of the action. */
                                         id: number;
                                         /** @description 1 AWARD_POINTS, 2 REDEEM_POINTS, 3 AWARD_CASHBACK, 4 TRANSFER_POINTS. */
                                         action_type: number;
+                                        /** @description Points of this action. */
                                         points: number;
                                         /** @description Awarded money, in cents. */
                                         cashback_cents: number;
@@ -911,7 +1077,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -920,16 +1089,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -938,15 +1112,23 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description user_does_not_exist, partnership_does_not_exist, campaign_does_not_exist */
+            /**
+             * @description - `user_does_not_exist`: There is no such user, or the user does not concern the caller.
+             *     - `partnership_does_not_exist`: There is no such partnership, or the caller has no part in it.
+             *     - `campaign_does_not_exist`: There is no such campaign, or it does not concern the caller.
+             */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -955,16 +1137,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "user_does_not_exist" | "partnership_does_not_exist" | "campaign_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -974,15 +1161,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -990,15 +1181,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1006,15 +1201,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1023,15 +1222,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1039,8 +1242,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1070,7 +1277,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1078,15 +1285,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1095,15 +1306,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1111,8 +1326,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;

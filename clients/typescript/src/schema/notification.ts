@@ -484,7 +484,9 @@ export interface components {
             message: string;
         };
         Cursors: {
+            /** @description Cursor of the next page; null on the last page. */
             next: string | null;
+            /** @description Cursor of the previous page; null on the first page. */
             prev: string | null;
         };
     };
@@ -554,8 +556,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description True if the subscription succeeded. */
                             subscribed: boolean;
@@ -563,7 +569,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description invalid_subscription */
+            /** @description `invalid_subscription`: The endpoint, the event or the entity type is not valid, or the key may not read it. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -572,16 +578,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_subscription";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -590,16 +601,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description event_not_exists */
+            /** @description `event_not_exists`: The caller has no subscription to this event and entity type. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -608,16 +624,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "event_not_exists";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -627,15 +648,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -643,15 +668,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -659,15 +688,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -676,15 +709,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -692,8 +729,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -751,8 +792,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description True if the subscription succeeded. */
                             subscribed: boolean;
@@ -760,13 +805,19 @@ export interface operations {
                             salt: string;
                             /** @description The same key in the notation of Standard Webhooks. */
                             standard_webhooks_secret: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description UUID of the subscription.
+                             */
                             subscription_id: string;
                         };
                     };
                 };
             };
-            /** @description invalid_subscription, subscription_already_exists */
+            /**
+             * @description - `invalid_subscription`: The endpoint, the event or the entity type is not valid, or the key may not read it.
+             *     - `subscription_already_exists`: The caller has a subscription to this event and entity type. Change it with endpoint 14.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -775,16 +826,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_subscription" | "subscription_already_exists";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -793,15 +849,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -811,15 +871,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -827,15 +891,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -843,15 +911,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -860,15 +932,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -876,8 +952,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -922,11 +1002,19 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description All subscriptions of the caller. */
                             subscriptions: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description UUID of the subscription.
+                                 */
                                 subscription_id: string;
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
@@ -935,7 +1023,7 @@ export interface operations {
                                 /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER. */
                                 entity_type: (1 | 2 | 3 | 4 | 5) | null;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description State of its endpoint: closed (works), open (fails; deliveries wait) or disabled.
                                  * @enum {string}
                                  */
                                 state: "closed" | "open" | "disabled";
@@ -943,12 +1031,12 @@ export interface operations {
                                 salt_activates_at: string | null;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time at which the subscription was created.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the last change of the subscription.
                                  */
                                 last_updated_date: string;
                             }[];
@@ -956,7 +1044,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -964,15 +1052,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -980,15 +1072,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -997,15 +1093,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1013,8 +1113,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1028,6 +1132,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -1076,11 +1181,19 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The subscription. */
                             subscription: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description UUID of the subscription.
+                                 */
                                 subscription_id: string;
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
@@ -1089,7 +1202,7 @@ export interface operations {
                                 /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER. */
                                 entity_type: (1 | 2 | 3 | 4 | 5) | null;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description State of its endpoint: closed (works), open (fails; deliveries wait) or disabled.
                                  * @enum {string}
                                  */
                                 state: "closed" | "open" | "disabled";
@@ -1097,18 +1210,19 @@ export interface operations {
                                 salt_activates_at: string | null;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time at which the subscription was created.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the last change of the subscription.
                                  */
                                 last_updated_date: string;
                             };
+                            /** @description The health of the endpoint. */
                             health: {
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description closed: deliveries are sent. open: the endpoint failed; deliveries wait, and probes are sent. disabled: deliveries wait until the endpoint is enabled.
                                  * @enum {string}
                                  */
                                 state: "closed" | "open" | "disabled";
@@ -1116,7 +1230,7 @@ export interface operations {
                                 disabled_reason: ("failing" | "gone") | null;
                                 /** @description The first failure after the last success. */
                                 failing_since: string | null;
-                                /** @description The earliest time of the next attempt; null when none is planned. */
+                                /** @description Time of the next probe of the endpoint; null when none is planned. */
                                 next_attempt_at: string | null;
                                 /**
                                  * @description fast while the last replies were quick successes; else slow.
@@ -1133,9 +1247,11 @@ export interface operations {
                                 p95_ms: number | null;
                                 /** @description The deliveries that wait until the endpoint works. has_more: there are more than were counted. */
                                 backlog: {
-                                    /** @description The last deliveries, at most 100, that the figures are about. */
+                                    /** @description Number of waiting deliveries that were counted. */
                                     deliveries: number;
+                                    /** @description True if more deliveries wait than were counted. */
                                     has_more: boolean;
+                                    /** @description Time of the oldest waiting event; null when none waits. */
                                     oldest_event_at: string | null;
                                 };
                                 /** @description A replay; in the health of an endpoint, the one that is in progress. */
@@ -1145,7 +1261,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1153,15 +1269,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1169,16 +1289,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1186,15 +1311,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1203,15 +1332,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1219,8 +1352,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1237,6 +1374,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -1274,19 +1412,32 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The delivery. */
                             delivery: {
+                                /** @description UUID of the event: the same in every retry and replay. */
                                 event_id: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description Name of the event.
+                                 * @enum {string}
+                                 */
                                 event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
-                                /** @enum {integer} */
+                                /**
+                                 * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
+                                 * @enum {integer}
+                                 */
                                 entity: 1 | 2 | 3 | 4 | 5;
+                                /** @description Id of the entity, as text. */
                                 entity_id: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the event.
                                  */
                                 occurred_at: string;
                                 /**
@@ -1300,6 +1451,7 @@ export interface operations {
                                 response_status: number | null;
                                 /** @description Why the attempt did not deliver; null for a success. */
                                 error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                /** @description Duration of the last attempt, in milliseconds; null before the first one. */
                                 total_ms: number | null;
                                 /** @description The IP address that the attempt connected to. */
                                 address: string | null;
@@ -1315,7 +1467,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1324,16 +1476,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1342,16 +1499,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1361,15 +1523,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1377,15 +1543,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1393,15 +1563,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1410,15 +1584,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1426,8 +1604,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1444,6 +1626,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -1476,11 +1659,19 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The subscription. */
                             subscription: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description UUID of the subscription.
+                                 */
                                 subscription_id: string;
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
@@ -1489,7 +1680,7 @@ export interface operations {
                                 /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER. */
                                 entity_type: (1 | 2 | 3 | 4 | 5) | null;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description State of its endpoint: closed (works), open (fails; deliveries wait) or disabled.
                                  * @enum {string}
                                  */
                                 state: "closed" | "open" | "disabled";
@@ -1497,12 +1688,12 @@ export interface operations {
                                 salt_activates_at: string | null;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time at which the subscription was created.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the last change of the subscription.
                                  */
                                 last_updated_date: string;
                             };
@@ -1510,7 +1701,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1519,16 +1710,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1537,16 +1733,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1556,15 +1757,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1572,15 +1777,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1588,15 +1797,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1605,15 +1818,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1621,8 +1838,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1639,6 +1860,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -1664,8 +1886,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description The key of both webhook signatures. Shown once. */
                             salt: string;
@@ -1680,7 +1906,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1689,16 +1915,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1707,16 +1938,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description rotation_in_progress, request_in_progress */
+            /**
+             * @description - `rotation_in_progress`: An earlier rotation of the salt has not ended. Commit it, or wait for its end.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1726,16 +1965,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rotation_in_progress" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1743,15 +1987,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1759,15 +2007,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1776,15 +2028,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1792,8 +2048,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1810,6 +2070,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -1842,11 +2103,19 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The subscription. */
                             subscription: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description UUID of the subscription.
+                                 */
                                 subscription_id: string;
                                 /** @description The URL that receives the webhooks; https. */
                                 endpoint: string;
@@ -1855,7 +2124,7 @@ export interface operations {
                                 /** @description 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER. */
                                 entity_type: (1 | 2 | 3 | 4 | 5) | null;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description State of its endpoint: closed (works), open (fails; deliveries wait) or disabled.
                                  * @enum {string}
                                  */
                                 state: "closed" | "open" | "disabled";
@@ -1863,12 +2132,12 @@ export interface operations {
                                 salt_activates_at: string | null;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time at which the subscription was created.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the last change of the subscription.
                                  */
                                 last_updated_date: string;
                             };
@@ -1876,7 +2145,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1885,16 +2154,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1903,16 +2177,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description no_rotation, request_in_progress */
+            /**
+             * @description - `no_rotation`: The subscription has no new salt that could replace the present one.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1922,16 +2204,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "no_rotation" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1939,15 +2226,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1955,15 +2246,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1972,15 +2267,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1988,8 +2287,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2001,9 +2304,9 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code. */
+                /** @description Only deliveries in this state. */
                 state?: "delivered" | "retrying" | "parked" | "failed" | "dropped";
-                /** @description Without it, all events of the entity type. Without both, all events. */
+                /** @description Only deliveries of this event. */
                 event_name?: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
                 /** @description Events from this time on. */
                 since?: string;
@@ -2016,6 +2319,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -2058,19 +2362,32 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The deliveries of the page, the latest event first. */
                             deliveries: {
+                                /** @description UUID of the event: the same in every retry and replay. */
                                 event_id: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description Name of the event.
+                                 * @enum {string}
+                                 */
                                 event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
-                                /** @enum {integer} */
+                                /**
+                                 * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
+                                 * @enum {integer}
+                                 */
                                 entity: 1 | 2 | 3 | 4 | 5;
+                                /** @description Id of the entity, as text. */
                                 entity_id: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the event.
                                  */
                                 occurred_at: string;
                                 /**
@@ -2084,6 +2401,7 @@ export interface operations {
                                 response_status: number | null;
                                 /** @description Why the attempt did not deliver; null for a success. */
                                 error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                /** @description Duration of the last attempt, in milliseconds; null before the first one. */
                                 total_ms: number | null;
                                 /** @description The IP address that the attempt connected to. */
                                 address: string | null;
@@ -2101,7 +2419,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2109,16 +2427,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2126,16 +2449,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2143,16 +2471,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2160,15 +2493,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2177,15 +2514,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2193,8 +2534,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2208,7 +2553,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
+                /** @description UUID of the event: the same in every retry and replay. */
                 event_id: string;
             };
             cookie?: never;
@@ -2262,19 +2609,32 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The delivery. */
                             delivery: {
+                                /** @description UUID of the event: the same in every retry and replay. */
                                 event_id: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description Name of the event.
+                                 * @enum {string}
+                                 */
                                 event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
-                                /** @enum {integer} */
+                                /**
+                                 * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
+                                 * @enum {integer}
+                                 */
                                 entity: 1 | 2 | 3 | 4 | 5;
+                                /** @description Id of the entity, as text. */
                                 entity_id: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the event.
                                  */
                                 occurred_at: string;
                                 /**
@@ -2288,6 +2648,7 @@ export interface operations {
                                 response_status: number | null;
                                 /** @description Why the attempt did not deliver; null for a success. */
                                 error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                /** @description Duration of the last attempt, in milliseconds; null before the first one. */
                                 total_ms: number | null;
                                 /** @description The IP address that the attempt connected to. */
                                 address: string | null;
@@ -2299,23 +2660,33 @@ export interface operations {
                                  */
                                 last_updated_date: string;
                             };
+                            /** @description The attempts of the delivery, the first one first. */
                             attempts: {
+                                /** @description Number of the attempt, from 1. After a replay, the numbers begin again. */
                                 attempt: number;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the attempt.
                                  */
                                 at: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description delivered: the endpoint replied 2xx in time. Otherwise failed.
+                                 * @enum {string}
+                                 */
                                 result: "delivered" | "failed";
                                 /** @description The HTTP status of the reply of the endpoint; null without a reply. */
                                 response_status: number | null;
                                 /** @description Why the attempt did not deliver; null for a success. */
                                 error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                /** @description Duration of the attempt, in milliseconds. */
                                 total_ms: number | null;
+                                /** @description Time to resolve the host, in milliseconds; null for a reused connection. */
                                 dns_ms: number | null;
+                                /** @description Time until the connection was open, in milliseconds; null for a reused connection. */
                                 connect_ms: number | null;
+                                /** @description Time of the TLS handshake, in milliseconds; null without one. */
                                 tls_ms: number | null;
+                                /** @description Time from the open connection to the first byte of the reply, in milliseconds. */
                                 first_byte_ms: number | null;
                                 /** @description The IP address that the attempt connected to. */
                                 address: string | null;
@@ -2328,7 +2699,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2336,16 +2707,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found, delivery_not_found */
+            /**
+             * @description - `subscription_not_found`: There is no such subscription, or it is another organisation's.
+             *     - `delivery_not_found`: The subscription has no such delivery.
+             */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2353,16 +2732,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found" | "delivery_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2370,15 +2754,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2387,15 +2775,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2403,8 +2795,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2421,7 +2817,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
+                /** @description UUID of the event: the same in every retry and replay. */
                 event_id: string;
             };
             cookie?: never;
@@ -2459,19 +2857,32 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The delivery, which waits for its next attempt. */
                             delivery: {
+                                /** @description UUID of the event: the same in every retry and replay. */
                                 event_id: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description Name of the event.
+                                 * @enum {string}
+                                 */
                                 event: "user_partner_authentication_created" | "campaign_updated" | "campaign_activated" | "campaign_ended" | "transaction_authenticated" | "transaction_created" | "transaction_status_updated" | "order_processed" | "order_rejected" | "webhook.endpoint_degraded" | "webhook.endpoint_disabled" | "webhook.endpoint_recovered" | "webhook.test";
-                                /** @enum {integer} */
+                                /**
+                                 * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK, 5 ORDER.
+                                 * @enum {integer}
+                                 */
                                 entity: 1 | 2 | 3 | 4 | 5;
+                                /** @description Id of the entity, as text. */
                                 entity_id: string;
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time of the event.
                                  */
                                 occurred_at: string;
                                 /**
@@ -2485,6 +2896,7 @@ export interface operations {
                                 response_status: number | null;
                                 /** @description Why the attempt did not deliver; null for a success. */
                                 error_class: ("forbidden" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "rejected" | "gone" | "rate_limited" | "server_error") | null;
+                                /** @description Duration of the last attempt, in milliseconds; null before the first one. */
                                 total_ms: number | null;
                                 /** @description The IP address that the attempt connected to. */
                                 address: string | null;
@@ -2500,7 +2912,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2509,16 +2921,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found, delivery_not_found */
+            /**
+             * @description - `subscription_not_found`: There is no such subscription, or it is another organisation's.
+             *     - `delivery_not_found`: The subscription has no such delivery.
+             */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2527,16 +2947,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found" | "delivery_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2546,15 +2971,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2562,15 +2991,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2578,15 +3011,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2595,15 +3032,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2611,8 +3052,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2629,6 +3074,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
             };
             cookie?: never;
@@ -2650,7 +3096,7 @@ export interface operations {
                     /** @description Events before this time; by default and at most the present. */
                     until?: string | null;
                     /**
-                     * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                     * @description undelivered: deliveries whose attempts all failed. all: the delivered ones too.
                      * @enum {string}
                      */
                     state: "undelivered" | "all";
@@ -2687,9 +3133,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The replay; null in the reply to a dry run. */
                             replay: {
                                 /**
                                  * Format: uuid
@@ -2697,7 +3148,7 @@ export interface operations {
                                  */
                                 replay_id: string;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description running or done.
                                  * @enum {string}
                                  */
                                 state: "running" | "done";
@@ -2713,32 +3164,34 @@ export interface operations {
                                 since: string;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Events before this time; by default and at most the present.
                                  */
                                 until: string;
                                 /** @description Deliveries that the replay has queued so far. */
                                 replayed_deliveries: number;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Time at which the replay was started.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Time of the last progress of the replay.
                                  */
                                 last_updated_date: string;
                             } | null;
                             /** @description In the reply to a dry run: the deliveries that a replay would send again. */
                             estimate: {
+                                /** @description Number of deliveries that a replay would send again. */
                                 deliveries: number;
+                                /** @description True if there are more deliveries than were counted. */
                                 has_more: boolean;
                             } | null;
                         };
                     };
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2747,16 +3200,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2765,16 +3223,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found */
+            /** @description `subscription_not_found`: There is no such subscription, or it is another organisation's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2783,16 +3246,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description replay_in_progress, request_in_progress */
+            /**
+             * @description - `replay_in_progress`: The endpoint has a replay that is not done yet.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2802,16 +3273,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "replay_in_progress" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2819,15 +3295,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2835,15 +3315,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2852,15 +3336,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2868,8 +3356,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -2883,6 +3375,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description UUID of the subscription. */
                 subscription_id: string;
                 /** @description A replay; in the health of an endpoint, the one that is in progress. */
                 replay_id: string;
@@ -2916,9 +3409,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The replay. */
                             replay: {
                                 /**
                                  * Format: uuid
@@ -2926,7 +3424,7 @@ export interface operations {
                                  */
                                 replay_id: string;
                                 /**
-                                 * @description The state of an endpoint, a delivery or a replay. In a connect flow: returned unchanged with the code.
+                                 * @description running or done.
                                  * @enum {string}
                                  */
                                 state: "running" | "done";
@@ -2942,19 +3440,19 @@ export interface operations {
                                 since: string;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Events before this time; by default and at most the present.
                                  */
                                 until: string;
                                 /** @description Deliveries that the replay has queued so far. */
                                 replayed_deliveries: number;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Time at which the replay was started.
                                  */
                                 created_date: string;
                                 /**
                                  * Format: date-time
-                                 * @description Events from this time on.
+                                 * @description Time of the last progress of the replay.
                                  */
                                 last_updated_date: string;
                             };
@@ -2962,7 +3460,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description unauthorized_partner */
+            /** @description `unauthorized_partner`: The key is invalid, or it does not have the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2970,16 +3468,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_partner";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description subscription_not_found, replay_not_found */
+            /**
+             * @description - `subscription_not_found`: There is no such subscription, or it is another organisation's.
+             *     - `replay_not_found`: The subscription has no such replay.
+             */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2987,16 +3493,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "subscription_not_found" | "replay_not_found";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3004,15 +3515,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3021,15 +3536,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3037,8 +3556,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -3068,7 +3591,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3076,15 +3599,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3093,15 +3620,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3109,8 +3640,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -3155,10 +3690,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "user_partner_authentication_created";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 1;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3216,10 +3758,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "campaign_updated";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 2;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3277,10 +3826,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "campaign_activated";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 2;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3338,10 +3894,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "campaign_ended";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 2;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3399,10 +3962,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "transaction_authenticated";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 3;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3460,10 +4030,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "transaction_created";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 3;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3521,10 +4098,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "transaction_status_updated";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 3;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3582,10 +4166,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "order_processed";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 5;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3643,10 +4234,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "order_rejected";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 5;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3704,10 +4302,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "webhook.endpoint_degraded";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 4;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3765,10 +4370,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "webhook.endpoint_disabled";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 4;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };
@@ -3826,10 +4438,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Name of the event.
+                     * @constant
+                     */
                     event: "webhook.endpoint_recovered";
-                    /** @constant */
+                    /**
+                     * @description Type of the entity: 1 USER, 2 CAMPAIGN, 3 TRANSACTION, 4 WEBHOOK.
+                     * @constant
+                     */
                     entity: 4;
+                    /** @description Id of the entity, as text. Retrieve the entity with it. */
                     entity_id: string;
                 };
             };

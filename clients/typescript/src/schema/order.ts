@@ -102,33 +102,50 @@ export interface components {
             order_id: string;
             /** @description The order's reference in the merchant's system. */
             external_order_id: string;
+            /** @description Merchant of the order, as text. */
             merchant_id: string;
+            /** @description User of the order, as text. */
             user_id: string;
-            /** @description Cents. */
+            /** @description Total of the order, in cents. */
             total_amount: number;
-            /** @enum {string} */
+            /**
+             * @description pending: the rewards are not decided yet. processed: they are decided. rejected: the order earns nothing. refunded: it was refunded in full.
+             * @enum {string}
+             */
             status: "pending" | "processed" | "rejected" | "refunded";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the order was registered.
+             */
             created_date: string;
         };
         RewardTransaction: {
+            /** @description Integer id of the transaction. Endpoint 7 accepts it as well as `uuid_id`. */
             id: number;
             /**
              * Format: uuid
-             * @description UUID.
+             * @description UUID of the transaction: the `entity_id` of its webhooks.
              */
             uuid_id: string;
+            /** @description Id of the partner: the organisation of the loyalty program. */
             partner_id: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description UUID of the partnership.
+             */
             partnership_uuid: string;
+            /** @description Campaign that rewarded the purchase or event. */
             campaign_id: number;
             /**
              * Format: uuid
              * @description The platform's id of the user.
              */
             user_uuid: string;
+            /** @description UUID of the trigger event; null for other rewards. */
             trigger_event_uuid_id: string | null;
+            /** @description Integer id of the trigger event; null for other rewards. */
             trigger_event_id: number | null;
+            /** @description Id of the merchant. */
             merchant_id: number;
             /** @description Dollars with up to two decimals; points for a transfer. */
             transaction_amount: number;
@@ -139,9 +156,13 @@ export interface components {
              * @enum {string}
              */
             reward_unit: "points" | "cents";
+            /** @description Awarded money, in cents. */
+            cashback_cents?: number;
             /** @description The order's reference in the merchant's system. */
             external_order_id: string | null;
+            /** @description The order's reference in the merchant's system; null without one. */
             external_id: string | null;
+            /** @description The loyalty program's own reference of the transaction; null until it has answered. */
             external_partner_transaction_id: string | null;
             /**
              * @description 1 EARN, 2 REDEEM.
@@ -150,10 +171,11 @@ export interface components {
             transaction_type: 1 | 2;
             /** @description 1 INITIATED, 2 PENDING, 3 COMPLETED, 4 ERROR, 5 REVERSED, 6 FAILED, 7 CANCELLED. */
             transaction_status: number;
+            /** @description The transaction that this transaction reverses; null for all others. */
             reversed_transaction_id: number | null;
             /**
              * Format: date-time
-             * @description Time of the last change of status.
+             * @description Time at which the transaction was created, with offset.
              */
             created_date: string;
         };
@@ -219,12 +241,15 @@ export interface operations {
                     merchant_external_id?: string | null;
                     /** @description The id of the user's account with a program. */
                     user_link_id?: number | null;
+                    /** @description Integer id of the user. */
                     user_id?: number | null;
+                    /** @description The user. One of its fields is needed. */
                     user?: {
                         /** @description The merchant's own id of the customer. */
                         merchant_external_id?: string | null;
                         /** @description The id of the user's account with a program. */
                         user_link_id?: number | null;
+                        /** @description Integer id of the user. */
                         user_id?: number | null;
                     } | null;
                     /** @description Another spelling of user. */
@@ -233,6 +258,7 @@ export interface operations {
                         merchant_external_id?: string | null;
                         /** @description The id of the user's account with a program. */
                         user_link_id?: number | null;
+                        /** @description Integer id of the user. */
                         user_id?: number | null;
                     } | null;
                     /** @description Cents. An order earns on at most this amount. */
@@ -245,10 +271,13 @@ export interface operations {
                     transaction_discount?: number | null;
                     /** @description The order's id in the caller's system; unique. */
                     order_external_id: string;
+                    /** @description The payment's id in the payment platform. */
                     order_payment_id?: string | null;
-                    partner_id?: number | null;
+                    /** @description The items of the order. */
                     line_items?: {
+                        /** @description The product's id in the caller's system. */
                         product_id?: string | null;
+                        /** @description Name of the product. */
                         product_name?: string | null;
                         /** @description Cents for one piece. */
                         product_price?: number | null;
@@ -263,6 +292,8 @@ export interface operations {
                     transaction_context?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Id of the partner: the organisation of the loyalty program. */
+                    partner_id?: number | null;
                 };
             };
         };
@@ -290,13 +321,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: components["schemas"]["ExternalOrder"];
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -305,16 +343,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -323,15 +366,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description user_does_not_exist */
+            /** @description `user_does_not_exist`: There is no such user, or the user does not concern the caller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -340,16 +387,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "user_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description order_already_exists, request_in_progress */
+            /**
+             * @description - `order_already_exists`: Another order has this `order_external_id`.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -359,16 +414,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "order_already_exists" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -376,15 +436,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -392,15 +456,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -409,15 +477,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -425,8 +497,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -506,8 +582,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /**
                              * Format: uuid
@@ -516,7 +596,9 @@ export interface operations {
                             order_id: string;
                             /** @description The order's reference in the merchant's system. */
                             external_order_id: string;
+                            /** @description Id of the merchant. */
                             merchant_id: string;
+                            /** @description Integer id of the user. */
                             user_id: string;
                             /** @description Cents. */
                             total_amount: number;
@@ -524,21 +606,23 @@ export interface operations {
                             status: "pending" | "processed" | "rejected" | "refunded";
                             /**
                              * Format: date-time
-                             * @description Time of the last change of status.
+                             * @description Time at which it was created.
                              */
                             created_date: string;
                             /** @description Cents that can earn: the subtotal less the discount, and at most the total. */
                             eligible_amount: number;
                             /** @description Cents: the sum of the reported refunds. */
                             refunded_amount: number;
-                            /** @description Why nothing is awarded or taken: a code. New codes may be added. */
-                            reason: ("no_running_campaign" | "user_not_customer" | "user_not_linked" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned") | null;
+                            /** @description Why the campaign does not reward the event; null when it does. not_qualified: `flows` has the reasons. only_by_request: points are paid or moved by endpoint 1 only. */
+                            reason: ("no_running_campaign" | "user_not_customer" | "user_not_linked" | "no_default_program" | "friend_not_member" | "referral_rewarded_before" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned") | null;
+                            /** @description The error, for people. The text may change. */
                             message: string | null;
                             /**
                              * Format: date-time
                              * @description Time of the last change of status.
                              */
                             last_updated_date: string;
+                            /** @description What the campaign would award or take; empty when it does nothing. */
                             rewards: components["schemas"]["RewardTransaction"][] | null;
                             refunds: {
                                 /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
@@ -554,7 +638,7 @@ export interface operations {
                                 status: "pending" | "applied";
                                 /**
                                  * Format: date-time
-                                 * @description Time of the last change of status.
+                                 * @description Time at which it was created.
                                  */
                                 created_date: string;
                             }[];
@@ -562,7 +646,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description invalid_token */
+            /** @description `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -570,15 +654,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -586,15 +674,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description order_does_not_exist */
+            /** @description `order_does_not_exist`: There is no such order, or it is another merchant's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -602,16 +694,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "order_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -619,15 +716,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -636,15 +737,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -652,8 +757,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -670,7 +779,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description The platform's id of the order, not the merchant's own. */
+                /** @description UUID of the order: the `order_id` of endpoint 11. */
                 order_id: string;
             };
             cookie?: never;
@@ -686,7 +795,7 @@ export interface operations {
                 "application/json": {
                     /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
                     refund_external_id: string;
-                    /** @description Cents of the order's total. */
+                    /** @description Refunded amount, in cents. */
                     amount: number;
                 };
             };
@@ -713,27 +822,40 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
                             refund_external_id: string;
                             /**
                              * Format: uuid
-                             * @description The platform's id of the order, not the merchant's own.
+                             * @description UUID of the order: the `order_id` of endpoint 11.
                              */
                             order_id: string;
-                            /** @description Cents of the order's total. */
+                            /** @description Refunded amount, in cents. */
                             amount: number;
-                            /** @enum {string} */
+                            /**
+                             * @description pending: the rewards are not reversed yet. applied: they are reversed.
+                             * @enum {string}
+                             */
                             status: "pending" | "applied";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description Time at which the refund was reported.
+                             */
                             created_date: string;
                         };
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -742,16 +864,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -760,15 +887,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description order_does_not_exist */
+            /** @description `order_does_not_exist`: There is no such order, or it is another merchant's. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -777,16 +908,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "order_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description refund_already_exists, refund_exceeds_order, request_in_progress */
+            /**
+             * @description - `refund_already_exists`: Another refund of it has this `refund_external_id`, with another amount.
+             *     - `refund_exceeds_order`: All refunds of the order would be more than its total.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -796,16 +936,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "refund_already_exists" | "refund_exceeds_order" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -813,15 +958,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -829,15 +978,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -846,15 +999,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -862,8 +1019,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -893,7 +1054,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -901,15 +1062,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -918,15 +1083,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -934,8 +1103,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;

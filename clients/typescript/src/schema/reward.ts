@@ -115,10 +115,15 @@ export interface components {
             message: string;
         };
         CreatedTransaction: {
+            /** @description Id of the reward transaction. Keep it: it leads to the transaction at endpoints 7 and 8. */
             id: number;
+            /** @description Id of the partner: the organisation of the loyalty program. */
             partner_id: number;
+            /** @description Campaign that rewards the purchase. */
             campaign_id: number;
+            /** @description Integer id of the user. */
             user_id: number;
+            /** @description Id of the merchant. */
             merchant_id: number;
             /** @description Dollars with up to two decimals; points for a transfer. */
             transaction_amount: number;
@@ -138,28 +143,39 @@ export interface components {
              * @enum {integer}
              */
             transaction_type: 1 | 2;
-            /** @enum {integer} */
+            /**
+             * @description 1 PENDING: not yet confirmed by the loyalty program. 2 CONFIRMED. 3 FAILED: rejected by the program. A new transaction is PENDING; endpoints 7 and 8 show later changes, in `transaction_status`.
+             * @enum {integer}
+             */
             status: 1 | 2 | 3;
             /** @description The reason why the loyalty program rejected it; with status 3. */
             failure_reason?: string;
             /**
              * Format: date-time
-             * @description Time of the last change of status.
+             * @description Time of the last change of `status`.
              */
             last_updated_date: string;
             /**
              * Format: date-time
-             * @description Time of the last change of status.
+             * @description Time at which the transaction token was created (endpoint 1).
              */
             created_date: string;
         };
         RewardTransactionOfBearer: {
+            /** @description Integer id of the transaction. */
             id: number;
+            /** @description Id of the partner: the organisation of the loyalty program. */
             partner_id: number;
+            /** @description Integer id of the user. */
             user_id: number;
+            /** @description Id of the merchant. */
             merchant_id: number;
+            /** @description Campaign that rewarded the purchase or event. */
             campaign_id: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description UUID of the partnership.
+             */
             partnership_id: string;
             /** @description Dollars with up to two decimals; points for a transfer. */
             transaction_amount: number;
@@ -181,22 +197,32 @@ export interface components {
             transaction_type: 1 | 2;
             /** @description 1 INITIATED, 2 PENDING, 3 COMPLETED, 4 ERROR, 5 REVERSED, 6 FAILED, 7 CANCELLED. */
             transaction_status: number;
+            /** @description The order's reference in the merchant's system; null without one. */
             external_id: string | null;
+            /** @description The loyalty program's own reference of the transaction; null until it has answered. */
             external_partner_transaction_id: string | null;
+            /** @description The transaction that this transaction reverses; null for all others. */
             reversed_transaction_id: number | null;
+            /** @description Points that were redeemed; 0 for other types. */
             rewards_redeemed: number;
+            /** @description Id of the trigger that the event was sent for; null for other rewards. */
             trigger_id: number | null;
+            /** @description Integer id of the trigger event; null for other rewards. */
             trigger_event_id: number | null;
-            /** @description The earliest time of the next attempt; null when none is planned. */
+            /** @description The next attempt to post the transaction to the partner's own program; null when none is planned. */
             next_attempt_at: string | null;
+            /** @description What the next attempt does. post: posts the transaction unless the program has it. query: asks for the program's answer. Null when none is planned. */
             retry_method: ("post" | "query") | null;
+            /** @description Attempts after the first to post the transaction to the partner's own program. */
             retry_count: number;
             /**
              * Format: uuid
-             * @description UUID.
+             * @description UUID of the transaction: the `entity_id` of its webhooks.
              */
             uuid_id: string;
+            /** @description Id of the stored decision that the transaction follows. */
             campaign_eligibility_snapshot_id: number | null;
+            /** @description Time at which the transaction was created, in UTC, without offset. */
             created_date: string;
         };
     };
@@ -240,14 +266,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Dollars with up to two decimals; points for a transfer. */
+                    /** @description Amount of the purchase, in dollars with up to two decimals. */
                     transaction_amount: number;
                     /** @description The order transaction's unique identifier in the caller's system. */
                     external_transaction_id: string;
+                    /** @description The campaign to use. Optional when exactly one campaign fits the member. */
                     campaign_id?: number | null;
+                    /** @description The program that the user chose to earn or redeem with. By default, the user's default program. */
                     partner_id?: number | null;
+                    /** @description The items of the order. */
                     line_items?: {
+                        /** @description The product's id in the caller's system. */
                         product_id?: string | null;
+                        /** @description Name of the product. */
                         product_name?: string | null;
                         /** @description Cents for one piece. */
                         product_price?: number | null;
@@ -284,8 +315,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description The transaction token for endpoint 2. Valid 10 minutes, for one use. */
                             authentication_id: string;
@@ -295,16 +330,17 @@ export interface operations {
                              */
                             authentication_status: 1 | 2 | 3 | 4;
                             /**
-                             * @description Why nothing is awarded or taken: a code. New codes may be added.
+                             * @description Why the campaign does not reward the event; null when it does. not_qualified: `flows` has the reasons. only_by_request: points are paid or moved by endpoint 1 only.
                              * @enum {string}
                              */
-                            reason?: "no_running_campaign" | "user_not_customer" | "user_not_linked" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned" | "user_does_not_exist" | "several_campaigns" | "transaction_already_exists" | "program_not_available" | "insufficient_points";
+                            reason?: "no_running_campaign" | "user_not_customer" | "user_not_linked" | "no_default_program" | "friend_not_member" | "referral_rewarded_before" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned" | "user_does_not_exist" | "several_campaigns" | "transaction_already_exists" | "program_not_available" | "paid_with_points" | "insufficient_points";
+                            /** @description The error, for people. The text may change. */
                             message?: string;
                         };
                     };
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -313,16 +349,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_user */
+            /** @description `unauthorized_user`: The user access token is invalid, expired, or of another kind. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -331,15 +372,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_user";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -349,15 +394,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -365,15 +414,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -381,15 +434,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -398,15 +455,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -414,8 +475,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -481,15 +546,23 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description One transaction for each program that the token moves points or money of. */
                             reward_transactions: components["schemas"]["CreatedTransaction"][];
                         };
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -498,16 +571,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -516,15 +594,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description transaction_already_exists, request_in_progress */
+            /**
+             * @description - `transaction_already_exists`: The transaction token was used before.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -534,16 +619,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "transaction_already_exists" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -551,15 +641,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -567,15 +661,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -584,15 +682,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -600,8 +702,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -615,6 +721,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Integer id of the transaction. */
                 reward_transaction_id: number;
             };
             cookie?: never;
@@ -659,11 +766,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The reward transaction. `reward_amount` is negative in a reversal. */
                         reward_transaction: components["schemas"]["RewardTransactionOfBearer"];
                     };
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request is malformed. `errors` lists each fault with its place. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -671,16 +779,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description invalid_token */
+            /** @description `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -689,15 +802,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The bearer token is valid, but it does not have the scope. */
             403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -706,15 +823,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "insufficient_scope";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description transaction_does_not_exist */
+            /** @description `transaction_does_not_exist`: There is no such transaction, or it does not concern the caller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -722,16 +843,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "transaction_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -739,15 +865,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -756,15 +886,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -772,8 +906,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -790,6 +928,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description UUID or integer id of the transaction. */
                 reward_transaction_id: number;
             };
             cookie?: never;
@@ -805,7 +944,7 @@ export interface operations {
                 "application/json": {
                     /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
                     refund_external_id: string;
-                    /** @description Cents of the order's total. */
+                    /** @description Refunded amount, in cents. */
                     amount: number;
                 };
             };
@@ -832,24 +971,40 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
                             /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
                             refund_external_id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description UUID of the transaction.
+                             */
                             transaction_id: string;
-                            /** @description Cents of the order's total. */
+                            /** @description Refunded amount, in cents. */
                             amount: number;
-                            /** @enum {string} */
+                            /**
+                             * @description pending: the rewards are not reversed yet. applied: they are reversed.
+                             * @enum {string}
+                             */
                             status: "pending" | "applied";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description Time at which the refund was reported.
+                             */
                             created_date: string;
                         };
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -858,16 +1013,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -876,15 +1036,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description transaction_does_not_exist */
+            /** @description `transaction_does_not_exist`: There is no such transaction, or it does not concern the caller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -893,16 +1057,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "transaction_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description transaction_not_refundable, refund_already_exists, refund_exceeds_transaction, request_in_progress */
+            /**
+             * @description - `transaction_not_refundable`: The transaction cannot be refunded here: for example, it is the reward of an order or a reversal.
+             *     - `refund_already_exists`: Another refund of it has this `refund_external_id`, with another amount.
+             *     - `refund_exceeds_transaction`: All refunds of the transaction would be more than its amount.
+             *     - `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later.
+             */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -912,16 +1086,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "transaction_not_refundable" | "refund_already_exists" | "refund_exceeds_transaction" | "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -929,15 +1108,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -945,15 +1128,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -962,15 +1149,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -978,8 +1169,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -1009,7 +1204,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1017,15 +1212,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1034,15 +1233,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1050,8 +1253,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;

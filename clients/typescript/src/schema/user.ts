@@ -72,34 +72,63 @@ export interface components {
             message: string;
         };
         UserStatus: {
+            /** @description Integer id of the user. */
             id: number;
+            /** @description First name. */
             first_name: string;
+            /** @description Last name. */
             last_name: string;
+            /** @description E-mail address of the user. */
             email: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the platform learned of the user.
+             */
             created_date: string;
+            /** @description The merchants at which the user is a customer, as far as the caller may see them. */
             merchants: {
+                /** @description Id of the user's association with the merchant. */
                 id: number;
+                /** @description Integer id of the user. */
                 user_id: number;
+                /** @description Id of the merchant. */
                 merchant_id: number;
+                /** @description The merchant's own id of the user. */
                 external_id: string | null;
+                /** @description Points that the user has earned at this merchant, without reversed ones. */
                 total_rewards_earned: number;
+                /** @description Points that the user has redeemed at this merchant. */
                 total_rewards_redeemed: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the user became a customer of the merchant.
+                 */
                 created_date: string;
             }[];
+            /** @description The user's accounts with loyalty programs, as far as the caller may see them. */
             partner_status_tiers: {
+                /** @description Id of the user's account with the program; `user_link_id` at endpoint 11. */
                 id: number;
+                /** @description Integer id of the user. */
                 user_id: number;
+                /** @description Id of the partner: the organisation of the loyalty program. */
                 partner_id: number;
+                /** @description The account's status tier in the program; null without one. */
                 partner_status_tier_id: number | null;
+                /** @description The account's id in the loyalty program: the member number. */
                 external_id: string;
+                /** @description Balance of the member's account with this program, including reserved points. */
                 total_rewards: number;
+                /** @description Points that the account has earned through the platform. */
                 total_rewards_earned: number;
+                /** @description Points that the account has redeemed through the platform. */
                 total_rewards_redeemed: number;
-                /** @description Money that campaigns awarded; not part of any other total. */
+                /** @description Money that campaigns awarded, in cents, separate from points. */
                 total_cashback_cents: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the user linked the account.
+                 */
                 created_date: string;
             }[];
         };
@@ -129,6 +158,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Integer id of the user of the token. */
                 id: string;
             };
             cookie?: never;
@@ -182,15 +212,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
+                            /** @description The user, as far as the merchant of the token may see it. */
                             user: components["schemas"]["UserStatus"];
                         };
                     };
                 };
             };
-            /** @description invalid_token */
+            /** @description `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -198,15 +233,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -214,15 +253,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description user_does_not_exist */
+            /** @description `user_does_not_exist`: There is no such user, or the user does not concern the caller. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -230,16 +273,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "user_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -247,15 +295,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -264,15 +316,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -280,8 +336,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -298,6 +358,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description Integer id of the user of the token. */
                 id: string;
             };
             cookie?: never;
@@ -310,6 +371,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The program whose account is unlinked. */
                     partner_id: number;
                 };
             };
@@ -332,16 +394,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the request succeeded.
+                         * @constant
+                         */
                         code: "ok";
+                        /** @description The result. */
                         data: {
-                            /** @constant */
+                            /**
+                             * @description Always true.
+                             * @constant
+                             */
                             unlinked: true;
                         };
                     };
                 };
             };
-            /** @description invalid_token, invalid_request */
+            /**
+             * @description - `invalid_token`: The key or token is missing, malformed, unknown or revoked. At endpoint 2: also the transaction token.
+             *     - `invalid_request`: The request is malformed. `errors` lists each fault with its place.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -350,16 +422,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "invalid_token" | "invalid_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description unauthorized_request */
+            /** @description `unauthorized_request`: The key or token is valid, but it is expired, of another kind, or without the permission. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -368,15 +445,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unauthorized_request";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description user_does_not_exist, link_does_not_exist */
+            /**
+             * @description - `user_does_not_exist`: There is no such user, or the user does not concern the caller.
+             *     - `link_does_not_exist`: The user has no linked account of this program.
+             */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -385,16 +469,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "user_does_not_exist" | "link_does_not_exist";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
+                        /** @description Every fault of the request. */
                         errors?: components["schemas"]["Fault"][];
                     };
                 };
             };
-            /** @description request_in_progress */
+            /** @description `request_in_progress`: The first request with this `Idempotency-Key` is still running. Repeat it later. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -404,15 +493,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_in_progress";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -420,15 +513,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description idempotency_key_reused */
+            /** @description `idempotency_key_reused`: The `Idempotency-Key` was used with another body. Use a new key for a new request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -436,15 +533,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "idempotency_key_reused";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -453,15 +554,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -469,8 +574,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
@@ -500,7 +609,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description request_too_large */
+            /** @description `request_too_large`: The body is larger than 256 KB. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -508,15 +617,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "request_too_large";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description rate_limit_exceeded */
+            /** @description `rate_limit_exceeded`: Too many requests. Wait for the seconds of `Retry-After`. */
             429: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -525,15 +638,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "rate_limit_exceeded";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;
                     };
                 };
             };
-            /** @description unexpected_error */
+            /** @description `unexpected_error`: The platform failed. Nothing is known about the outcome: repeat with the same `Idempotency-Key`. */
             500: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -541,8 +658,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The identifier of the error, for programs.
+                         * @enum {string}
+                         */
                         error: "unexpected_error";
+                        /** @description The error, for people. The text may change. */
                         message: string;
                         /** @description Include it when you ask for help with a reply. */
                         request_id: string;

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { HostName } from '../src/index.ts';
+
+/** The platform that a command uses, and the organisation that it acts as. */
+export interface Environment {
+  readonly hosts: Readonly<Record<HostName, string>>;
+  readonly partnerKey: string;
+  /** Where a running listener leaves its address, so that `trigger` finds it. */
+  readonly listenerFile: string;
+}
+
+/** A listener that runs, as `trigger` needs it. */
+export interface RunningListener {
+  readonly url: string;
+  readonly salt: string;
+}
+
+/** A mistake of the caller: its message is all that the command prints. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The part of platform.json that the commands read. */
+interface PlatformFile {
+  readonly hosts: Environment['hosts'];
+  readonly demo: Readonly<Record<string, { readonly apiKey: string } | undefined>>;
+}
+
+/**
+ * Reads the environment: the local platform's file, which `npm start` writes, and the key of an organisation of its
+ * demonstration. `REWARDS_API_KEY` replaces the key.
+ *
+ * @param organisation `merchant` or `partner`
+ * @throws UsageError when no platform runs, or the organisation is unknown
+ */
+export function readEnvironment(file: string, organisation: string): Environment {
+  if (!existsSync(file)) {
+    throw new UsageError(`there is no ${file}: start the platform with npm start, or name its file with --platform`);
+  }
+  const { hosts, demo }: PlatformFile = JSON.parse(readFileSync(file, 'utf8'));
+  const partnerKey = process.env.REWARDS_API_KEY ?? demo[organisation]?.apiKey;
+  if (partnerKey === undefined) {
+    throw new UsageError(
+      `the demonstration has no ${organisation}: use --as merchant, --as partner or REWARDS_API_KEY`,
+    );
+  }
+  return { hosts, partnerKey, listenerFile: join(dirname(file), 'listener.json') };
+}
+
+/** Returns the listener that runs; undefined when none does. */
+export function findListener(file: string): RunningListener | undefined {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+export function announceListener(file: string, listener: RunningListener): void {
+  writeFileSync(file, JSON.stringify(listener), { mode: 0o600 });
+}
+
+export function removeListener(file: string): void {
+  rmSync(file, { force: true });
+}

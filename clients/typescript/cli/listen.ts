@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRewardsClient, RewardsApiError, type RewardsClient, unwrap } from '../src/index.ts';
+import { verifyWebhook, WebhookVerificationError } from '../src/webhooks.ts';
+import { announceListener, type Environment, removeListener, UsageError } from './environment.ts';
+import type { EventName } from './events.ts';
+
+export interface ListenOptions extends Environment {
+  /** Only this event; by default all events. */
+  readonly event?: EventName | undefined;
+  /** Where each verified webhook is sent to. Without it, webhooks are printed only. */
+  readonly forwardTo?: string | undefined;
+  /** By default, a free port. */
+  readonly port?: number | undefined;
+  /** A public address of this port, for platforms that do not run on this machine. */
+  readonly publicUrl?: string | undefined;
+  /** Receives each webhook after it was answered. */
+  readonly onDelivery: (delivery: ReceivedDelivery) => void;
+}
+
+/** A webhook that arrived. */
+export interface ReceivedDelivery {
+  readonly at: Date;
+  readonly event: string;
+  readonly entity: number;
+  readonly entityId: string;
+  readonly eventId: string;
+  /** The answer to the platform. */
+  readonly status: number;
+  /** Why the webhook was refused or not forwarded; undefined when all went well. */
+  readonly problem?: string;
+}
+
+/** A listener that runs. */
+export interface Listener {
+  readonly url: string;
+  /** The salt of its subscription: forwarded webhooks are signed with it. */
+  readonly salt: string;
+  /** Deletes the subscription and stops. */
+  close(): Promise<void>;
+}
+
+/** The path of every listener: a subscription to it is one of an earlier listener that was killed. */
+const listenerPath = '/rewards-listen/';
+
+const forwardLimitMs = 10_000;
+
+/**
+ * Subscribes a port of this machine to the webhooks of an organisation. Each webhook is verified and forwarded with all its
+ * headers; the platform receives the answer of the application, so retries work as they will in production.
+ *
+ * @throws UsageError when the organisation has a subscription to these events
+ */
+export async function startListener(options: ListenOptions): Promise<Listener> {
+  const { hosts, partnerKey, event, port = 0, publicUrl, listenerFile } = options;
+  const { notification } = createRewardsClient({ hosts, partnerKey });
+  const salt = Promise.withResolvers<string>();
+  const path = `${listenerPath}${randomUUID()}`;
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = Buffer.concat(await request.toArray());
+    // The first webhook may arrive before the reply with the salt.
+    const received = await receive(request, { path, body, salt: await salt.promise, forwardTo: options.forwardTo });
+    response.writeHead(received.status).end();
+    if (received.delivery) options.onDelivery({ ...received.delivery, status: received.status });
+  };
+  // A request that broke off is no reason to stop listening: the platform sends it again.
+  const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const origin = publicUrl ?? `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`;
+  const url = `${origin.replace(/\/$/, '')}${path}`;
+
+  const stop = async (): Promise<void> => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  try {
+    const subscribed = await subscribe(notification, url, event);
+    salt.resolve(subscribed);
+    announceListener(listenerFile, { url, salt: subscribed });
+    return {
+      url,
+      salt: subscribed,
+      close: async () => {
+        removeListener(listenerFile);
+        await unsubscribe(notification, event).finally(stop);
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type Notification = RewardsClient['notification'];
+
+/** Subscribes the URL and returns the salt. Replaces the subscription of a listener that was killed. */
+async function subscribe(notification: Notification, endpoint: string, event: EventName | undefined): Promise<string> {
+  const body = { endpoint, ...(event !== undefined && { event_name: event }) };
+  const first = await notification.POST('/webhooks/subscribe', { body });
+  if (first.response.status !== 400) return unwrap(first).data.salt;
+  const { identifier, message } = new RewardsApiError(first.response.status, first.error);
+  if (identifier !== 'subscription_already_exists') throw new UsageError(message);
+  const { data } = unwrap(await notification.GET('/webhooks'));
+  const existing = data.subscriptions.find((each) => each.event_name === (event ?? null) && each.entity_type === null);
+  if (!existing?.endpoint.includes(listenerPath)) {
+    throw new UsageError(
+      `the organisation sends these events to ${existing?.endpoint ?? 'another endpoint'} already: listen to one event with --event, or as the other organisation with --as`,
+    );
+  }
+  await unsubscribe(notification, event);
+  return unwrap(await notification.POST('/webhooks/subscribe', { body })).data.salt;
+}
+
+/** An empty endpoint deletes the subscription (endpoint 14). */
+async function unsubscribe(notification: Notification, event: EventName | undefined): Promise<void> {
+  const body = { endpoint: '', ...(event !== undefined && { event_name: event }) };
+  unwrap(await notification.PUT('/webhooks/subscribe', { body }));
+}
+
+interface Receiving {
+  readonly path: string;
+  readonly body: Buffer;
+  readonly salt: string;
+  readonly forwardTo: string | undefined;
+}
+
+async function receive(
+  { url, headers }: IncomingMessage,
+  { path, body, salt, forwardTo }: Receiving,
+): Promise<{ readonly status: number; readonly delivery?: Omit<ReceivedDelivery, 'status'> }> {
+  if (url !== path) return { status: 404 };
+  try {
+    const { event, entity, entity_id: entityId, eventId } = verifyWebhook({ headers, body, salt });
+    const delivery = { at: new Date(), event, entity, entityId, eventId };
+    if (forwardTo === undefined) return { status: 204, delivery };
+    const { status, problem } = await forward(forwardTo, headers, body);
+    return { status, delivery: { ...delivery, ...(problem !== undefined && { problem }) } };
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    const unknown = { event: '?', entity: 0, entityId: '?', eventId: '?' };
+    return { status: 401, delivery: { at: new Date(), ...unknown, problem: error.message } };
+  }
+}
+
+/** Headers of the connection, which the forwarded request has its own of. */
+const connectionHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);
+
+async function forward(
+  url: string,
+  headers: IncomingMessage['headers'],
+  body: Buffer,
+): Promise<{ readonly status: number; readonly problem?: string }> {
+  const passed = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name));
+  try {
+    const { status } = await fetch(url, {
+      method: 'POST',
+      headers: passed.map(([name, value]): [string, string] => [name, String(value)]),
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(forwardLimitMs),
+    });
+    return { status };
+  } catch (error) {
+    return { status: 502, problem: `${url} does not answer: ${error instanceof Error ? error.message : error}` };
+  }
+}

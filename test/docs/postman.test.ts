@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../functions/contracts.ts';
+import { apiFiles } from '../../tools/build/docs/api.ts';
+
+/** docs/api/rewards-platform.postman_collection.json; generated.test.ts says when it is stale. */
+
+interface RequestItem {
+  readonly name: string;
+  readonly request: {
+    readonly method: string;
+    readonly auth: { readonly type: string };
+    readonly header: readonly { readonly key: string }[];
+    readonly url: {
+      readonly raw: string;
+      readonly host: readonly string[];
+      readonly path: readonly string[];
+      readonly variable?: readonly { readonly key: string; readonly value: string }[];
+    };
+    readonly body?: { readonly mode: string; readonly raw?: string };
+  };
+}
+
+interface Collection {
+  readonly item: readonly { readonly name: string; readonly item: readonly RequestItem[] }[];
+  readonly variable: readonly { readonly key: string; readonly value: string }[];
+}
+
+const text = apiFiles['docs/api/rewards-platform.postman_collection.json']?.() ?? '';
+const collection: Collection = JSON.parse(text);
+const requests = collection.item.flatMap(({ name: host, item }) => item.map((each) => ({ host, ...each })));
+const requestNamed = (name: string) => requests.find((each) => each.name === name)?.request;
+
+describe('the Postman collection', () => {
+  it('has a request for every endpoint, in the folder of its host', () => {
+    const made = requests.map(({ host, request: { method, url } }) => `${method} ${host} /${url.path.join('/')}`);
+    const declared = contracts.map(
+      ({ method, host, path }) => `${method} ${host} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    );
+    expect(made.toSorted()).toEqual(declared.toSorted());
+  });
+
+  it('declares every variable that a request uses, without secrets in it', () => {
+    const used = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name);
+    const declared = new Set(collection.variable.map(({ key }) => key));
+    expect(used.filter((name) => !declared.has(name ?? ''))).toEqual([]);
+    expect(collection.variable.filter(({ value }) => value !== '')).toEqual([]);
+  });
+
+  it('gives every path parameter a value', () => {
+    for (const { name, request } of requests) {
+      const parameters = request.url.path.filter((segment) => segment.startsWith(':')).map((each) => each.slice(1));
+      expect(
+        (request.url.variable ?? []).map(({ key }) => key),
+        name,
+      ).toEqual(parameters);
+    }
+  });
+
+  it.each([
+    ['authenticateTransaction', 'apikey', '{{user_token}}'],
+    ['createOrder', 'apikey', '{{partner_key}}'],
+    ['rewardGetTransaction', 'bearer', '{{bearer_token}}'],
+    ['issueToken', 'basic', '{{client_secret}}'],
+  ])('sends the credential of %s', (name, type, value) => {
+    const auth = requestNamed(name)?.auth;
+    expect(auth?.type).toBe(type);
+    expect(JSON.stringify(auth)).toContain(value);
+  });
+
+  it('sends a new idempotency key with every write of a caller', () => {
+    const headers = requestNamed('createOrder')?.header;
+    expect(headers).toContainEqual(expect.objectContaining({ key: 'Idempotency-Key', value: '{{$guid}}' }));
+    expect(JSON.stringify(requestNamed('getUser'))).not.toContain('Idempotency-Key');
+  });
+
+  it('sends examples that the contracts accept', () => {
+    for (const { name, request } of requests.filter((each) => each.request.body?.mode === 'raw')) {
+      const contract = contracts.find(({ method, host, path }) => {
+        const segments = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1');
+        return method === request.method && request.url.raw === `{{${host}_url}}/${segments}`;
+      });
+      expect(contract?.body?.safeParse(JSON.parse(request.body?.raw ?? '')).error?.issues, name).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,48 @@
+/** The HTML of the API reference: Swagger UI with the joined document and the credentials of the demonstration. */
+export const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Rewards Platform: API reference</title>
+<link rel="stylesheet" href="viewer/swagger-ui.css">
+<link rel="icon" href="viewer/favicon-32x32.png">
+<style>body{margin:0}nav{font:14px system-ui,sans-serif;padding:.75rem 1.5rem;background:#f4f4f5}nav a{margin-right:1.5rem}</style>
+</head>
+<body>
+<nav>
+<a href="openapi.json">OpenAPI document</a>
+<a href="postman_collection.json" download>Postman collection</a>
+<a href="postman_environment.json" download>Its environment for this platform</a>
+</nav>
+<main id="reference"></main>
+<script src="viewer/swagger-ui-bundle.js"></script>
+<script>
+(async () => {
+  const { hosts, credentials } = await (await fetch('settings.json')).json();
+  const ui = SwaggerUIBundle({
+    url: 'openapi.json',
+    dom_id: '#reference',
+    deepLinking: true,
+    docExpansion: 'list',
+    filter: true,
+    validatorUrl: null,
+    // The hosts are other origins for a browser: this server passes the requests on.
+    showMutatedRequest: false,
+    requestInterceptor: (request) => {
+      const host = Object.keys(hosts).find((name) => request.url.startsWith(hosts[name] + '/'));
+      if (host) request.url = '/send/' + host + request.url.slice(hosts[host].length).replace(/#[^?]*/, '');
+      return request;
+    },
+    onComplete: () => {
+      for (const scheme of ['partnerKey', 'userToken']) {
+        if (credentials[scheme]) ui.preauthorizeApiKey(scheme, credentials[scheme]);
+      }
+      if (credentials.client) ui.preauthorizeBasic('client', credentials.client.id, credentials.client.secret);
+    },
+  });
+})();
+</script>
+</body>
+</html>
+`;

@@ -1,0 +1,132 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { close, listen, toUrl } from '../ports.ts';
+import { page } from './page.ts';
+
+/** The credentials that the page fills in. Without the demonstration, there are none. */
+interface ReferenceCredentials {
+  readonly partnerKey?: string | undefined;
+  readonly userToken?: string | undefined;
+  readonly client?: { readonly id: string; readonly secret: string } | undefined;
+}
+
+export interface ReferenceOptions {
+  readonly port?: number;
+  /** Base URL of each host. */
+  readonly hosts: Readonly<Record<string, string>>;
+  readonly credentials: ReferenceCredentials;
+}
+
+/** The running reference. */
+export interface Reference {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The generated files that the page shows and offers. */
+const apiFolder = new URL('../../../docs/api/', import.meta.url);
+const viewerFolder = () => dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript',
+  json: 'application/json',
+  png: 'image/png',
+};
+
+/**
+ * Serves the API reference: a page to read the joined OpenAPI document in and to send requests from. The page needs
+ * nothing from the network. It sends its requests to this server, which passes them on to the hosts: for a browser,
+ * each host is another origin.
+ */
+export async function startReference({ port, hosts, credentials }: ReferenceOptions): Promise<Reference> {
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => {
+      // The host broke off in the middle of its reply.
+      if (response.headersSent) response.destroy();
+      else reply(response, 502, 'json', JSON.stringify(error.message));
+    });
+  });
+  const contents: Readonly<Record<string, () => Promise<string> | string>> = {
+    '/': () => page,
+    '/openapi.json': async () => withServers(await readFile(new URL('openapi.json', apiFolder), 'utf8'), hosts),
+    '/settings.json': () => JSON.stringify({ hosts, credentials }),
+    '/postman_collection.json': () => readFile(new URL('rewards-platform.postman_collection.json', apiFolder), 'utf8'),
+    '/postman_environment.json': () => JSON.stringify(environmentOf(hosts, credentials)),
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // Another name in `Host` is a page of the internet that points its own name at this machine.
+    const { hostname, pathname, search } = new URL(request.url ?? '/', `http://${request.headers.host}`);
+    if (!['127.0.0.1', 'localhost'].includes(hostname)) return reply(response, 421, 'json', '"not this host"');
+    const [, place = '', name = '', ...rest] = pathname.split('/');
+    if (place === 'send' && hosts[name] !== undefined) {
+      return passOn(request, response, `${hosts[name]}/${rest.join('/')}${search}`);
+    }
+    if (place === 'viewer' && /^[\w-]+(\.[\w-]+)+$/.test(name)) return sendFile(response, join(viewerFolder(), name));
+    const content = contents[pathname];
+    if (!content) return reply(response, 404, 'json', '"there is no such page"');
+    reply(response, 200, /\.json$/.test(pathname) ? 'json' : 'html', await content());
+  };
+
+  const url = toUrl(await listen(server, port));
+  return { url: `${url}/`, close: () => close(server) };
+}
+
+function reply(response: ServerResponse, status: number, kind: string, body: string): void {
+  response.writeHead(status, { 'Content-Type': types[kind], 'Cache-Control': 'no-store' }).end(body);
+}
+
+function sendFile(response: ServerResponse, file: string): void {
+  if (existsSync(file)) {
+    response.writeHead(200, { 'Content-Type': types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream' });
+    createReadStream(file).pipe(response);
+  } else reply(response, 404, 'json', '"there is no such file"');
+}
+
+/** Passes a request on to a host, and its reply back. */
+function passOn(request: IncomingMessage, response: ServerResponse, url: string): Promise<void> {
+  const { host: _, connection: _connection, ...headers } = request.headers;
+  return new Promise((resolve, reject) => {
+    const forwarded = sendRequest(url, { method: request.method, headers }, (received) => {
+      response.writeHead(received.statusCode ?? 502, received.headers);
+      // A pipeline ends the reply also when the host breaks off.
+      pipeline(received, response).then(resolve, reject);
+    });
+    pipeline(request, forwarded).catch(reject);
+  });
+}
+
+interface PathItem {
+  readonly [method: string]: { readonly tags?: readonly string[] };
+}
+
+/** The document with the addresses of this platform. The tag of an operation is its host. */
+function withServers(text: string, hosts: ReferenceOptions['hosts']): string {
+  const document: { readonly paths: Readonly<Record<string, PathItem>> } = JSON.parse(text);
+  const paths = Object.entries(document.paths).map(([path, item]) => {
+    const host = Object.values(item).find(({ tags }) => tags)?.tags?.[0] ?? '';
+    return [path, { ...item, servers: [{ url: hosts[host], description: 'This platform' }] }];
+  });
+  return JSON.stringify({ ...document, paths: Object.fromEntries(paths) });
+}
+
+/** The environment of Postman that fills the variables of the collection. */
+function environmentOf(hosts: ReferenceOptions['hosts'], { partnerKey, userToken, client }: ReferenceCredentials) {
+  const values = {
+    ...Object.fromEntries(Object.entries(hosts).map(([name, url]) => [`${name}_url`, url])),
+    partner_key: partnerKey,
+    user_token: userToken,
+    client_id: client?.id,
+    client_secret: client?.secret,
+  };
+  return {
+    name: 'Rewards Platform (local)',
+    values: Object.entries(values).map(([key, value = '']) => ({ key, value, enabled: true })),
+  };
+}
