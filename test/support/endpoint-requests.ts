@@ -98,6 +98,10 @@ export function requestsTo(world: World): Readonly<Record<string, () => Promise<
     'campaign/simulate-campaigns': async () =>
       asMerchant({ body: { user_uuid: member?.uuid, transaction_amount: 10 } }),
     'order/create-order': async () => asMerchant({ body: anOrderBody() }),
+    'order/get-order': async () => {
+      const { body } = await postOrder(world, anOrderBody());
+      return asMerchant({ params: { order_id: body.data.external_order_id } });
+    },
     'order/refund-order': async () => {
       const order = await orderOf(world, await postOrder(world, anOrderBody()));
       return asMerchant({ params: { order_id: order.uuid }, body: { refund_external_id: 'r', amount: 100 } });
