@@ -17,6 +17,7 @@ import { createPartnership } from '../../shared/operations/partnership/manage-pa
 import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
 import { associationWrites } from '../../shared/store/member/members.ts';
 import { call } from '../support/call.ts';
+import { addPartnership } from '../support/campaigns.ts';
 import { provisionOrganisation } from '../support/provision.ts';
 import { bearerOf, createTransaction } from '../support/story.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -342,7 +343,7 @@ describe('endpoint 6 (partnership)', () => {
   it('returns the same 404 partnership_does_not_exist for a deleted, a foreign and an unknown partnership', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
-    const deleted = await createPartnership({ name: 'Gone', description: null, ...sides }, platform);
+    const deleted = await addPartnership(platform, { name: 'Gone', ...sides });
     await platform.table.write(partnershipWrite({ ...deleted, isDeleted: true }));
 
     const answers = await Promise.all([

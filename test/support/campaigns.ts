@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { Campaign, type Flow } from '../../shared/domain/campaign/document/campaign.ts';
-import type { Partnership } from '../../shared/domain/partnership.ts';
+import { Partnership } from '../../shared/domain/partnership.ts';
+import type { Platform } from '../../shared/runtime/platform.ts';
 import { campaignWrites, partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
 import { aFlow, earning } from '../domain/fixtures.ts';
 import type { World } from './world.ts';
@@ -74,4 +75,18 @@ export async function changePartnership({ platform, demo }: World, more: Partial
   const found = await platform.campaigns.partnership(demo.partnership.uuid);
   if (!found) throw new Error('the world has no partnership');
   await platform.table.write(partnershipWrite({ ...found.partnership, ...more }));
+}
+
+/** Writes a partnership beside others of the same merchant and partner, as a stage may have them from before. */
+export async function addPartnership(
+  { table, nextUuid, now }: Platform,
+  sides: Pick<Partnership, 'name' | 'merchantId' | 'partnerId'>,
+): Promise<Partnership> {
+  const partnership = Partnership.parse({
+    ...sides,
+    ...{ uuid: nextUuid(), description: null, imageUrl: null, relatedPartnerId: null, ownerId: sides.merchantId },
+    ...{ isActive: true, isDeleted: false, isDemo: true, timeZone: 'America/New_York', createdAt: now().toISOString() },
+  });
+  await table.write(partnershipWrite(partnership));
+  return partnership;
 }

@@ -97,7 +97,7 @@ describe('a simulation', () => {
   }
 
   it('shows the facts of a member only to a key with users:read', async () => {
-    expect(await shown(everything())).toMatchObject({ actual: [0, 10, null, expect.any(Number)], used: [2] });
+    expect(await shown(everything())).toMatchObject({ actual: [10, 10, null, expect.any(Number)], used: [2] });
     expect(await shown(await without('users:read'))).toEqual({ actual: [null, 10, null, null], used: [null] });
   });
 });

@@ -5,11 +5,11 @@ import { offerTemplate } from '../../../shared/operations/campaign/manage-templa
 import { launchCampaign } from '../../../shared/operations/campaign/write-campaign.ts';
 import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { createTrigger } from '../../../shared/operations/partnership/configure-trigger.ts';
-import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { campaignWrites, partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { associationWrites } from '../../../shared/store/member/members.ts';
 import { registerDemoTiers } from '../../../tools/admin/demo/world.ts';
+import { addPartnership } from '../../support/campaigns.ts';
 import { anOrderBody, postOrder } from '../../support/order-story.ts';
 import { provisionOrganisation, readDocumentFile } from '../../support/provision.ts';
 import { createTransaction } from '../../support/story.ts';
@@ -146,7 +146,7 @@ async function ownPartnership({ platform, demo }: World): Promise<Partnership> {
 
 async function join(platform: Platform, name: string, merchant: Organisation, partner: Organisation) {
   const sides = { merchantId: merchant.id, partnerId: partner.id };
-  const partnership = await createPartnership({ name, description: null, ...sides }, platform);
+  const partnership = await addPartnership(platform, { name, ...sides });
   const contextSchema = { fields: {}, allowsOtherFields: true };
   await createTrigger(partnership, { name: 'signup_completed', description: null, contextSchema }, platform);
   return partnership;

@@ -12,6 +12,7 @@ import { sendTrigger } from '../../../shared/operations/send-trigger.ts';
 import { partnershipWrite } from '../../../shared/store/campaign/campaigns.ts';
 import { changedTriggerWrite } from '../../../shared/store/trigger/triggers.ts';
 import { call } from '../../support/call.ts';
+import { addPartnership } from '../../support/campaigns.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { provisionOrganisation } from '../../support/provision.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -134,7 +135,7 @@ describe('endpoint 3, reply 200', () => {
   it('stores an event of an inactive partnership, because evaluation decides about rewards', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };
-    const partnership = await createPartnership({ name: 'Asleep', description: null, ...sides }, platform);
+    const partnership = await addPartnership(platform, { name: 'Asleep', ...sides });
     await platform.table.write(partnershipWrite({ ...partnership, isActive: false }));
     await createTrigger(partnership, { name: 'woke', description: null, contextSchema: { fields: {} } }, platform);
 
@@ -260,7 +261,7 @@ describe('endpoint 3, reply 404 partnership_does_not_exist', () => {
   it('is returned with the same message for a foreign, deleted or unknown partnership and for a malformed id', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.partner.id };
-    const deleted = await createPartnership({ name: 'Gone', description: null, ...sides }, platform);
+    const deleted = await addPartnership(platform, { name: 'Gone', ...sides });
     await platform.table.write(partnershipWrite({ ...deleted, isDeleted: true }));
 
     const answers = await Promise.all([
