@@ -8,6 +8,8 @@ const decisionReasons = {
   no_multiple: 'The points are not a multiple of the increment of the campaign',
   below_minimum: 'The purchase does not reach a minimum of the campaign',
   worth_nothing: 'The reward is less than one point or cent',
+  no_amount: 'The context of the event has no usable amount',
+  no_matching_item: 'No item of the purchase fulfils the conditions on items',
   not_qualified: 'A condition of the campaign does not hold',
   other_trigger: 'No campaign rewards this kind of event',
   points_out_of_range: 'The reward is more points than one purchase can have',

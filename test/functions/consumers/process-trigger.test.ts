@@ -124,7 +124,7 @@ describe('a trigger event with an amount', () => {
         actions: [{ id: 2, ownerId: 1, kind: 'AWARD_POINTS', pointsPerDollarBp: 15_000 }],
       }),
     ]);
-    expect(await processed(trigger, context)).toMatchObject({ state: 'REJECTED', rejection: 'nothing_earned' });
+    expect(await processed(trigger, context)).toMatchObject({ state: 'REJECTED', rejection: 'no_amount' });
   });
 });
 

@@ -90,7 +90,7 @@ describe('the file platform.json', () => {
   it('contains the addresses of the hosts and the services', () => {
     const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
 
-    expect(Object.keys(first.file)).toEqual(['hosts', 'aws', 'payments', 'demo']);
+    expect(Object.keys(first.file)).toEqual(['hosts', 'aws', 'reference', 'payments', 'demo']);
     expect(first.file.hosts).toEqual(Object.fromEntries(hosts.map((host) => [host, url])));
     expect(first.file.aws).toEqual({
       region: 'us-east-1',

@@ -154,6 +154,8 @@ function isMatching(multiplier: Multiplier, facts: EventFacts): boolean {
 /** Calculates the reward of a member who qualifies, unless a limit or the amount prevents it. */
 function rewardQualified(flow: Flow, facts: EventFacts, findings: Qualified): FlowOutcome {
   const base = baseOf(facts, findings);
+  // A transfer may be requested with a fraction of a point, which nothing below can calculate with.
+  if (!Number.isInteger(base.amount)) return withoutReward(flow, 'NO_MULTIPLE', findings);
   const actions = flow.actions.map((action) => toActionOutcome(action, facts, base));
   const reward = calculateReward({ ...findings, actions }, base);
   const isStepped = flow.actions.every((action, position) => isMultiple(action, base, reward.uncapped[position] ?? 0));
