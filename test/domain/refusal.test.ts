@@ -70,7 +70,7 @@ describe('the reason of decisions that reward nothing', () => {
 
   it('exists for every result of a flow except REWARDED', () => {
     const results = ['OTHER_TRIGGER', 'NOT_QUALIFIED', 'BELOW_MINIMUM', 'ABOVE_MAXIMUM', 'LIMIT_REACHED'] as const;
-    for (const result of [...results, 'NO_MULTIPLE', 'WORTH_NOTHING'] as const) {
+    for (const result of [...results, 'NO_MULTIPLE', 'NO_MATCHING_ITEM', 'NO_AMOUNT', 'WORTH_NOTHING'] as const) {
       expect(reasonOfDecisions([aDecision([aFlowOutcome(result)])])).toBe(result.toLowerCase());
     }
     expect(reasonOfDecisions([aDecision([aFlowOutcome('REWARDED')])])).toBe('nothing_earned');
@@ -82,6 +82,7 @@ describe('the status of a reason', () => {
     const others = refusalReasonNames.filter((reason) => statusOfRefusal(reason) !== 'ERROR');
     expect(others.map((reason) => [reason, statusOfRefusal(reason)])).toEqual([
       ['user_not_linked', 'MEMBER_NOT_EXISTS'],
+      ['no_default_program', 'MEMBER_NOT_EXISTS'],
       ['user_does_not_exist', 'MEMBER_NOT_EXISTS'],
       ['insufficient_points', 'INSUFFICIENT_REWARDS_AMOUNT'],
     ]);

@@ -173,7 +173,7 @@ function changeOf(
     set: {
       linkRevision: linkRevision + 1,
       // Of an association without the map it is unknown whether the account was linked before.
-      ...(firstLinked && { firstLinked: { [partnerId]: at, ...firstLinked } }),
+      ...(firstLinked && firstLinked[partnerId] === undefined && { firstLinked: { ...firstLinked, [partnerId]: at } }),
       ...(unlinked[partnerId] !== undefined && {
         unlinked: Object.fromEntries(Object.entries(unlinked).filter(([id]) => id !== String(partnerId))),
       }),

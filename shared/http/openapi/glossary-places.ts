@@ -107,6 +107,9 @@ export const placedTexts: Readonly<Record<string, string>> = {
   'flows.limits': 'The limits of the flow, each with its use and effect.',
   'flows.actions': 'What each action would award or take.',
   'flows.result': '`rewarded`, or the reason why the flow rewards nothing.',
+  'getOrder.refunds': 'The refunds of the order, the oldest first.',
+  'getOrder.status':
+    'pending: the rewards are not decided yet. processed: they are decided. rejected: the order earns nothing. refunded: it was refunded in full.',
   'getConnect.expires_at': 'From this time on the connect token is not valid.',
   'getConnect.merchant': 'The merchant at whom the account is linked.',
   'getDelivery.attempts': 'The attempts of the delivery, the first one first.',
@@ -158,6 +161,7 @@ export const placedTexts: Readonly<Record<string, string>> = {
   'refundTransaction.created_date': 'Time at which the refund was reported.',
   'refundTransaction.reward_transaction_id': 'UUID or integer id of the transaction.',
   'refundTransaction.status': 'pending: the rewards are not reversed yet. applied: they are reversed.',
+  'refunds.status': 'pending or applied: whether the rewards of the order were reversed.',
   'replay.created_date': 'Time at which the replay was started.',
   'replay.last_updated_date': 'Time of the last progress of the replay.',
   'replay.state': 'running or done.',

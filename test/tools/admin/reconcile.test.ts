@@ -49,7 +49,7 @@ describe('the command reconcile', () => {
     const { status, json } = await admin.script('reconcile');
 
     expect(json).toEqual({
-      compared: { accounts: 1, transactions: 4, claims: 4, entries: 3, limits: 0, totals: 2 },
+      compared: { accounts: 1, transactions: 4, claims: 4, entries: 3, limits: 0, purchases: 0, totals: 2 },
       differences: [],
       pending: [],
       deadLetters: null,
@@ -58,7 +58,7 @@ describe('the command reconcile', () => {
     expect(status).toBe(0);
     const { out } = await admin.read('reconcile');
     expect(out).toBe(
-      'Compared: 1 accounts, 4 transactions, 4 claims, 3 entries, 0 limits, 2 totals.\n\nEverything is consistent.\n\nThe dead-letter queues were not read.\n',
+      'Compared: 1 accounts, 4 transactions, 4 claims, 3 entries, 0 limits, 0 purchases, 2 totals.\n\nEverything is consistent.\n\nThe dead-letter queues were not read.\n',
     );
   });
 

@@ -9,12 +9,16 @@ import { count, paragraphs, section, sentenceOf } from '../cli/text.ts';
  */
 export function importReport(
   { isDryRun, created, changed, unchanged, faults }: ImportReport,
-  placeOf: (fault: ImportReport['faults'][number]) => string = ({ line }) => `line ${line}`,
+  placeOf?: (fault: ImportReport['faults'][number]) => string,
 ): Report {
-  const shown = faults.map((fault) => ({ line: fault.line, place: placeOf(fault), message: sentenceOf(fault.error) }));
+  const shown = faults.map((fault) => ({
+    line: fault.line,
+    ...(placeOf && { place: placeOf(fault) }),
+    message: sentenceOf(fault.error),
+  }));
   const counts = `${count(created)} created, ${count(changed)} changed, ${count(unchanged)} unchanged, ${count(faults.length)} with a fault`;
   const summary = isDryRun ? `Dry run, nothing was written: ${counts}.` : `${counts}.`;
-  const lines = shown.map(({ place, message }) => `${place}: ${message}`).join('\n');
+  const lines = shown.map(({ line, place = `line ${line}`, message }) => `${place}: ${message}`).join('\n');
   return {
     json: { dry_run: isDryRun, created, changed, unchanged, faults: shown },
     text: faults.length === 0 ? summary : paragraphs(summary, section('Faults', lines)),

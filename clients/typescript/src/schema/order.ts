@@ -602,7 +602,10 @@ export interface operations {
                             user_id: string;
                             /** @description Cents. */
                             total_amount: number;
-                            /** @enum {string} */
+                            /**
+                             * @description pending: the rewards are not decided yet. processed: they are decided. rejected: the order earns nothing. refunded: it was refunded in full.
+                             * @enum {string}
+                             */
                             status: "pending" | "processed" | "rejected" | "refunded";
                             /**
                              * Format: date-time
@@ -614,7 +617,7 @@ export interface operations {
                             /** @description Cents: the sum of the reported refunds. */
                             refunded_amount: number;
                             /** @description Why the campaign does not reward the event; null when it does. not_qualified: `flows` has the reasons. only_by_request: points are paid or moved by endpoint 1 only. */
-                            reason: ("no_running_campaign" | "user_not_customer" | "user_not_linked" | "no_default_program" | "friend_not_member" | "referral_rewarded_before" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned") | null;
+                            reason: ("no_running_campaign" | "user_not_customer" | "user_not_linked" | "no_default_program" | "friend_not_member" | "referral_rewarded_before" | "limit_reached" | "above_maximum" | "no_multiple" | "below_minimum" | "worth_nothing" | "no_amount" | "no_matching_item" | "not_qualified" | "other_trigger" | "points_out_of_range" | "campaign_not_running" | "partnership_not_active" | "nothing_earned") | null;
                             /** @description The error, for people. The text may change. */
                             message: string | null;
                             /**
@@ -624,6 +627,7 @@ export interface operations {
                             last_updated_date: string;
                             /** @description What the campaign would award or take; empty when it does nothing. */
                             rewards: components["schemas"]["RewardTransaction"][] | null;
+                            /** @description The refunds of the order, the oldest first. */
                             refunds: {
                                 /** @description The refund's id in the caller's system. A repetition with the same id and amount is always the same refund. */
                                 refund_external_id: string;
@@ -634,7 +638,10 @@ export interface operations {
                                 order_id: string;
                                 /** @description Cents of the order's total. */
                                 amount: number;
-                                /** @enum {string} */
+                                /**
+                                 * @description pending or applied: whether the rewards of the order were reversed.
+                                 * @enum {string}
+                                 */
                                 status: "pending" | "applied";
                                 /**
                                  * Format: date-time
