@@ -85,6 +85,8 @@ export const aPartnership = (more: Partial<Partnership> = {}): Partnership => ({
   ...more,
 });
 
+const seats = { fields: { seats: { type: 'integer', isRequired: false } } };
+
 /**
  * Settings of the partnership: transfers may name partner 3; one trigger of each sort exists; both registries have
  * entries.
@@ -101,14 +103,14 @@ export const settings = (more: Partial<CampaignSettings> = {}): CampaignSettings
           fare: { type: 'number', isRequired: true },
           tip: { type: 'number', isRequired: false },
           plan: { type: 'string', isRequired: true },
-          seats: { type: 'integer', isRequired: false },
+          ...seats.fields,
         },
       },
     },
     { customTriggerId: 8, name: 'visited', event: 'CUSTOM', isActive: false, contextSchema: { fields: {} } },
-    { customTriggerId: 9, name: 'friend_invited', event: 'REFERRAL', isActive: true, contextSchema: { fields: {} } },
+    { customTriggerId: 9, name: 'friend_invited', event: 'REFERRAL', isActive: true, contextSchema: seats },
   ],
-  attributes: ['channel', 'club', 'employer', 'constructor', 'toString', '__proto__'].map((name) => ({
+  attributes: ['channel', 'club', 'employer', 'plan', 'constructor', 'toString', '__proto__'].map((name) => ({
     name,
     type: 'text',
     values: null,

@@ -18,8 +18,10 @@ const demoName = 'Corner Coffee × Skyline Miles';
 const newOrganisation = async (name: string, kind: 'merchant' | 'partner') =>
   (await admin.script('organisation', 'create', name, '--kind', kind)).json;
 
+/** Makes a partnership with a partner of its own: two active ones of the same pair are refused. */
 async function newPartnership(name: string) {
-  const sides = ['--merchant', 'Harbour Books', '--partner', 'Skyline Miles'];
+  const { organisation } = await newOrganisation(`Partner of ${name}`, 'partner');
+  const sides = ['--merchant', 'Harbour Books', '--partner', String(organisation.id)];
   return (await admin.script('partnership', 'create', name, ...sides)).json.partnership;
 }
 
