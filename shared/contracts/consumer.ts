@@ -106,13 +106,15 @@ export function defineConsumer<Message extends z.ZodMiniType>(consumer: Consumer
   return consumer;
 }
 
-/** The platform's own events of some names, ten at a time. `retries`: see {@link BusSource}. */
-export function busEvents(names: readonly string[], { retries }: Pick<BusSource, 'retries'>): BusSource {
+/** The platform's own events of some names, ten at a time, as a source and its messages. `retries`: see {@link BusSource}. */
+export function busEvents<Message extends z.ZodMiniType>(
+  message: Message,
+  names: readonly string[],
+  { retries }: Pick<BusSource, 'retries'>,
+): { readonly source: BusSource; readonly message: Message } {
   return {
-    kind: 'bus',
-    pattern: { source: [platformSource], 'detail-type': names },
-    batchSize: 10,
-    retries,
+    source: { kind: 'bus', pattern: { source: [platformSource], 'detail-type': names }, batchSize: 10, retries },
+    message,
   };
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
+import { listedExample } from '../../../shared/http/views/campaign.ts';
 import { PartnershipView } from '../../../shared/http/views/partnership.ts';
 import { pathId } from '../../../shared/http/wire.ts';
 
@@ -37,29 +38,7 @@ export const contract = defineContract({
         is_demo: 0,
         partner_approval: 'needed',
         created_date: '2025-12-01T08:00:00.000Z',
-        campaigns: [
-          {
-            id: 7,
-            name: 'Two points a dollar',
-            description: 'Two points for every dollar, and half as much again for gold members.',
-            campaign_logo: null,
-            campaign_type: 1,
-            trigger_type: 1,
-            merchant_id: 1,
-            partner_id: 2,
-            base_reward: 2,
-            start_date: '2026-01-01T00:00:00.000Z',
-            end_date: null,
-            total_rewards: 1270,
-            total_cashback_cents: 0,
-            total_registrations: 0,
-            goals: [],
-            is_active: 1,
-            is_deleted: 0,
-            owner_id: 1,
-            created_date: '2025-12-15T10:00:00.000Z',
-          },
-        ],
+        campaigns: [listedExample],
       },
     },
   },

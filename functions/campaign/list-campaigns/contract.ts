@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
 import { maximumCharacters } from '../../../shared/contracts/limits.ts';
 import { listReply, pageQuery } from '../../../shared/http/paging.ts';
-import { ListedCampaign } from '../../../shared/http/views/campaign.ts';
+import { ListedCampaign, listedExample } from '../../../shared/http/views/campaign.ts';
 
 /** `1,2`: numbers of campaign types. Repetitions have no effect. */
 const campaignTypes = z.pipe(
@@ -45,29 +45,7 @@ export const contract = defineContract({
   example: {
     reply: {
       data: {
-        campaigns: [
-          {
-            id: 7,
-            name: 'Two points a dollar',
-            description: 'Two points for every dollar, and half as much again for gold members.',
-            campaign_logo: null,
-            campaign_type: 1,
-            trigger_type: 1,
-            merchant_id: 1,
-            partner_id: 2,
-            base_reward: 2,
-            start_date: '2026-01-01T00:00:00.000Z',
-            end_date: null,
-            total_rewards: 1270,
-            total_cashback_cents: 0,
-            total_registrations: 0,
-            goals: [],
-            is_active: 1,
-            is_deleted: 0,
-            owner_id: 1,
-            created_date: '2025-12-15T10:00:00.000Z',
-          },
-        ],
+        campaigns: [listedExample],
       },
       cursor: { next: null, prev: null },
     },

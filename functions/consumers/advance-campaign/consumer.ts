@@ -2,8 +2,7 @@ import { busEvents, CampaignDue, campaignDueName, defineConsumer } from '../../.
 
 export const consumer = defineConsumer({
   name: 'advance-campaign',
-  source: busEvents([campaignDueName], { retries: 10 }),
-  message: CampaignDue,
+  ...busEvents(CampaignDue, [campaignDueName], { retries: 10 }),
   impact:
     'Campaigns do not start or end: partners receive no event, and lists show the old state. Rewards follow the schedule as usual.',
   timeoutSeconds: 30,

@@ -2,8 +2,7 @@ import { busEvents, defineConsumer, PlatformEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'claim-payments',
-  source: busEvents(['user_partner_authentication_created'], { retries: 10 }),
-  message: PlatformEvent,
+  ...busEvents(PlatformEvent, ['user_partner_authentication_created'], { retries: 10 }),
   impact: 'Members who link an account are not rewarded for payments that they made before.',
   timeoutSeconds: 30,
   access: {

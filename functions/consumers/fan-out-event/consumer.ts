@@ -2,8 +2,7 @@ import { busEvents, defineConsumer, eventNames, PlatformEvent } from '../../../s
 
 export const consumer = defineConsumer({
   name: 'fan-out-event',
-  source: busEvents(eventNames, { retries: 10 }),
-  message: PlatformEvent,
+  ...busEvents(PlatformEvent, eventNames, { retries: 10 }),
   impact: 'Partners receive no webhooks; events wait in the queue of fan-out-event.',
   timeoutSeconds: 30,
   access: { table: { webhook: ['Query'] } },

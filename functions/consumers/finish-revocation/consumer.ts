@@ -2,8 +2,7 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'finish-revocation',
-  source: busEvents(['grant_revoked'], { retries: 10 }),
-  message: InternalEvent,
+  ...busEvents(InternalEvent, ['grant_revoked'], { retries: 10 }),
   impact: 'Access tokens of a family that was revoked while its function died work until they expire.',
   timeoutSeconds: 30,
   access: { table: { credential: ['BatchGetItem', 'UpdateItem'], grant: ['Query'] } },

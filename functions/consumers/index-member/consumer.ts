@@ -2,8 +2,7 @@ import { busEvents, defineConsumer, PlatformEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'index-member',
-  source: busEvents(['user_partner_authentication_created'], { retries: 10 }),
-  message: PlatformEvent,
+  ...busEvents(PlatformEvent, ['user_partner_authentication_created'], { retries: 10 }),
   impact: 'Operators do not find new members by e-mail, phone or name. Members are not affected.',
   timeoutSeconds: 30,
   access: {

@@ -3,8 +3,7 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 export const consumer = defineConsumer({
   name: 'process-order',
   // An order may wait until a transaction token expires. Ten attempts with their pauses take longer than that.
-  source: busEvents(['order_received'], { retries: 10 }),
-  message: InternalEvent,
+  ...busEvents(InternalEvent, ['order_received'], { retries: 10 }),
   impact: 'External orders stay pending: members are not rewarded for them.',
   timeoutSeconds: 30,
   access: {

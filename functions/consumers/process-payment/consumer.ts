@@ -4,8 +4,7 @@ export const consumer = defineConsumer({
   name: 'process-payment',
   // A payment may wait until a transaction token is spent or expires. Ten attempts with their pauses take longer than
   // that.
-  source: busEvents(['payment_changed'], { retries: 10 }),
-  message: InternalEvent,
+  ...busEvents(InternalEvent, ['payment_changed'], { retries: 10 }),
   impact: 'Payments that were recorded earn nothing, and their refunds and disputes reverse nothing.',
   timeoutSeconds: 30,
   access: {

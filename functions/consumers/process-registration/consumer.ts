@@ -2,8 +2,7 @@ import { busEvents, defineConsumer, PlatformEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'process-registration',
-  source: busEvents(['user_partner_authentication_created'], { retries: 5 }),
-  message: PlatformEvent,
+  ...busEvents(PlatformEvent, ['user_partner_authentication_created'], { retries: 5 }),
   impact: 'Registrations and referrals are not rewarded. Members can still link accounts.',
   timeoutSeconds: 30,
   access: {

@@ -2,8 +2,7 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'process-trigger',
-  source: busEvents(['trigger_received'], { retries: 5 }),
-  message: InternalEvent,
+  ...busEvents(InternalEvent, ['trigger_received'], { retries: 5 }),
   impact: 'Trigger events stay received: members are not rewarded for them.',
   timeoutSeconds: 30,
   access: {

@@ -2,8 +2,7 @@ import { busEvents, campaignDueName, defineConsumer, InternalEvent } from '../..
 
 export const consumer = defineConsumer({
   name: 'schedule-campaign',
-  source: busEvents(['campaign_scheduled'], { retries: 10 }),
-  message: InternalEvent,
+  ...busEvents(InternalEvent, ['campaign_scheduled'], { retries: 10 }),
   impact:
     'Campaigns start and end late: partners receive their events late, and lists show the old state. Rewards follow the schedule as usual.',
   timeoutSeconds: 30,

@@ -2,8 +2,9 @@ import { BusEvent, busEvents, defineConsumer } from '../../../shared/contracts/c
 
 export const consumer = defineConsumer({
   name: 'sync-with-program',
-  source: busEvents(['transaction_created', 'posting_due', 'balance_reported', 'settlement_written'], { retries: 10 }),
-  message: BusEvent,
+  ...busEvents(BusEvent, ['transaction_created', 'posting_due', 'balance_reported', 'settlement_written'], {
+    retries: 10,
+  }),
   impact: 'Rewards stay pending: the programs accrue and redeem no points.',
   timeoutSeconds: 30,
   access: {

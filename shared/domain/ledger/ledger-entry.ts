@@ -44,6 +44,30 @@ export const LedgerEntry = z.object({
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
+/** An account that a member has from an instant on, with the points that it brings. */
+interface Opening {
+  readonly partnerId: number;
+  readonly points: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** Makes the ledger entry of the points that an account has when the member links it. */
+export function openingEntry(user: { readonly id: number; readonly uuid: string }, opening: Opening): LedgerEntry {
+  const { partnerId, points, createdAt } = opening;
+  return {
+    userId: user.id,
+    partnerId,
+    campaign: null,
+    transactionId: user.id,
+    transactionUuid: user.uuid,
+    kind: 'OPENING',
+    points,
+    cashbackCents: 0,
+    createdAt,
+  };
+}
+
 /**
  * Makes the ledger entries of a transaction that the loyalty program confirms. A reversal with a shortfall has a second
  * entry for the shortfall.

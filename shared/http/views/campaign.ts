@@ -81,6 +81,29 @@ export const ListedCampaign = z.object({
   created_date: datetime,
 });
 
+/** A listed campaign for the examples of contracts. */
+export const listedExample: z.input<typeof ListedCampaign> = {
+  id: 7,
+  name: 'Two points a dollar',
+  description: 'Two points for every dollar, and half as much again for gold members.',
+  campaign_logo: null,
+  campaign_type: 1,
+  trigger_type: 1,
+  merchant_id: 1,
+  partner_id: 2,
+  base_reward: 2,
+  start_date: '2026-01-01T00:00:00.000Z',
+  end_date: null,
+  total_rewards: 1270,
+  total_cashback_cents: 0,
+  total_registrations: 0,
+  goals: [],
+  is_active: 1,
+  is_deleted: 0,
+  owner_id: 1,
+  created_date: '2025-12-15T10:00:00.000Z',
+};
+
 /** A campaign in a list, as of `now`. */
 export function listedView(campaign: Campaign, totals: Totals, now: Date): z.input<typeof ListedCampaign> {
   const [flow] = campaign.flows;

@@ -1,6 +1,6 @@
 import { partitions } from '../../contracts/table.ts';
 import { integerIdOf, parseIntegerId } from '../../domain/ids.ts';
-import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
+import { type LedgerEntry, openingEntry } from '../../domain/ledger/ledger-entry.ts';
 import type { Member, Membership } from '../../domain/member/member.ts';
 import { customerEmailWrite } from '../../store/connect/connect.ts';
 import { Ledger, ledgerWrite } from '../../store/ledger/ledger.ts';
@@ -226,18 +226,9 @@ function newAccount({ partnerId, externalId, statusTierId, points }: NonNullable
 }
 
 function openingWrites({ user, memberships }: Member): Write[] {
-  return memberships.map(({ partnerId, availablePoints }: Membership) =>
-    ledgerWrite({
-      userId: user.id,
-      partnerId,
-      campaign: null,
-      transactionId: user.id,
-      transactionUuid: user.uuid,
-      kind: 'OPENING',
-      points: availablePoints,
-      cashbackCents: 0,
-      createdAt: user.createdAt,
-    }),
+  const { createdAt } = user;
+  return memberships.map(({ partnerId, availablePoints: points }: Membership) =>
+    ledgerWrite(openingEntry(user, { partnerId, points, createdAt })),
   );
 }
 

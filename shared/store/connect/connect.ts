@@ -7,7 +7,7 @@ import { ConnectSession } from '../../domain/connect/connect-session.ts';
 import type { Link, LinkOffer } from '../../domain/connect/decide-link.ts';
 import type { Unlink } from '../../domain/connect/decide-unlink.ts';
 import { plainError } from '../../domain/errors.ts';
-import type { CampaignReference } from '../../domain/ledger/ledger-entry.ts';
+import { type CampaignReference, openingEntry } from '../../domain/ledger/ledger-entry.ts';
 import { type CredentialOf, credentialWrite, revokeWrite } from '../credential/credentials.ts';
 import { grantRevocationWrites, grantWrites, pairWrites, type TokenPair } from '../credential/grants.ts';
 import { ledgerWrite } from '../ledger/ledger.ts';
@@ -160,7 +160,7 @@ export class Links extends Repository {
       await this.table.transact([
         ...guards,
         ...(isNewUser ? [userWrite(user)] : []),
-        ...(membership ? [...membershipWrites(membership), openingEntry(result)] : []),
+        ...(membership ? [...membershipWrites(membership), openingWrite(result)] : []),
         ...(association ? [...associationWrites(association), ...emailWrites(merchantId, offer, user.id)] : []),
         ...(changed ? associationChangeWrites(changed) : []),
         ...(exchange ? tokenWrites(exchange, user.id, event) : []),
@@ -198,19 +198,11 @@ function tokenWrites({ code, pair }: CodeExchange, userId: number, { occurredAt 
   return [...grantWrites({ id, organisationId, userId, createdAt: occurredAt }, pair), ...pairWrites(pair)];
 }
 
-function openingEntry({ offer, link: { user }, registers, event: { occurredAt: createdAt } }: LinkResult): Write {
+function openingWrite({ offer, link: { user }, registers, event: { occurredAt: createdAt } }: LinkResult): Write {
   const { partnerId, points } = offer.account;
   return ledgerWrite({
-    userId: user.id,
-    partnerId,
-    campaign: null,
-    transactionId: user.id,
-    transactionUuid: user.uuid,
-    kind: 'OPENING',
-    points,
-    cashbackCents: 0,
+    ...openingEntry(user, { partnerId, points, createdAt }),
     ...(registers.length > 0 && { registers: [...registers] }),
-    createdAt,
   });
 }
 

@@ -123,13 +123,6 @@ describe('the help of the command line', () => {
       expect(out).toContain('--json');
     }
   });
-
-  /** The paths of the commands in a group and in its groups. */
-  async function commandsIn(...path: string[]): Promise<string[][]> {
-    const names = await commandsOf(...path);
-    if (names.length === 0) return [path];
-    return (await Promise.all(names.map((name) => commandsIn(...path, name)))).flat();
-  }
 });
 
 describe('a failure of a command', () => {

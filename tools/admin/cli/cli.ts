@@ -287,9 +287,14 @@ export class Cli {
     return this.program.command(name).description(description).helpCommand(false);
   }
 
-  /** Returns the action of a command: it opens the stage, runs the door and prints the report. */
-  door<Parameters extends readonly unknown[]>(work: Door<Parameters>) {
-    return (...parameters: Parameters) => this.#run((operator) => work(operator, ...parameters));
+  /**
+   * Returns the action of a command: it opens the stage, runs the door and prints the report.
+   *
+   * @param examples commands with their arguments, for the end of the command's help
+   */
+  door<Parameters extends readonly unknown[]>(work: Door<Parameters>, ...examples: readonly string[]) {
+    const run = (...parameters: Parameters) => this.#run((operator) => work(operator, ...parameters));
+    return Object.assign(run, { examples });
   }
 
   async #run(work: (operator: Operator) => Promise<Report>): Promise<void> {
@@ -318,8 +323,25 @@ export class Cli {
   }
 }
 
+/** Adds a command to a group. */
+export const addCommand = (group: CommandUnknownOpts, name: string, description: string) =>
+  group.command(name).description(description);
+
+/** A command whose help ends with the examples of its action. */
+class CommandWithExamples extends Command {
+  override createCommand(name?: string): CommandWithExamples {
+    return new CommandWithExamples(name);
+  }
+
+  override action(run: Parameters<Command['action']>[0] & { readonly examples?: readonly string[] }): this {
+    const { examples = [] } = run;
+    if (examples.length > 0) this.addHelpText('after', examplesText(examples));
+    return super.action(run);
+  }
+}
+
 function newProgram(terminal: Terminal) {
-  return new Command('npm run admin --')
+  return new CommandWithExamples('npm run admin --')
     .description('The operator’s command line of the Rewards Platform.')
     .usage('<command> [options]')
     .addOption(new Option('--stage <stage>', 'the platform to work on').choices(stageNames).default('local'))
@@ -341,6 +363,5 @@ function newProgram(terminal: Terminal) {
     .exitOverride();
 }
 
-/** Examples at the end of a command's help. */
-export const examples = (...commands: readonly string[]) =>
+const examplesText = (commands: readonly string[]) =>
   `\nExample${commands.length > 1 ? 's' : ''}:\n${commands.map((command) => `  npm run admin -- ${command}`).join('\n')}\n`;

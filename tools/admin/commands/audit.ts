@@ -1,4 +1,4 @@
-import { type Cli, examples, month, type Operator, positiveNumber, type Report } from '../cli/cli.ts';
+import { addCommand, type Cli, month, type Operator, positiveNumber, type Report } from '../cli/cli.ts';
 import { moment, paragraphs, table } from '../cli/text.ts';
 
 const defaultLimit = 50;
@@ -6,13 +6,10 @@ const defaultLimit = 50;
 export function auditCommands(cli: Cli): void {
   const group = cli.add('audit', 'The changes that operators made with these commands.');
 
-  group
-    .command('list')
-    .description('List the changes of a month, newest first.')
+  addCommand(group, 'list', 'List the changes of a month, newest first.')
     .option('--month <month>', 'month in UTC, such as 2026-11 (default: the present one)', month)
     .option('--limit <number>', `number of entries at most (default: ${defaultLimit})`, positiveNumber)
-    .addHelpText('after', examples('audit list', 'audit list --month 2026-11 --limit 500 --json'))
-    .action(cli.door(list));
+    .action(cli.door(list, 'audit list', 'audit list --month 2026-11 --limit 500 --json'));
 }
 
 interface ListOptions {

@@ -12,10 +12,10 @@ import {
 } from '../../../shared/operations/ledger/pay-cashback.ts';
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
 import {
+  addCommand,
   type Cli,
   dollarAmount,
   dollarPrice,
-  examples,
   month,
   nonEmptyText,
   type Operator,
@@ -45,61 +45,48 @@ const batchArgument = ['<batch>', 'UUID of the batch, as cashback list shows it'
 export function cashbackCommands(cli: Cli): void {
   const group = cli.add('cashback', 'Payouts of the cashback that a merchant owes its members.');
 
-  group
-    .command('export')
-    .description(
-      'Put the unpaid cashback of a partnership into a batch, and write it as CSV. Reads the whole ledger. The amounts ' +
-        'are unpaid no longer, so no later batch contains them.',
-    )
+  addCommand(
+    group,
+    'export',
+    'Put the unpaid cashback of a partnership into a batch, and write it as CSV. Reads the whole ledger. The amounts ' +
+      'are unpaid no longer, so no later batch contains them.',
+  )
     .argument('[partnership]', partnershipArgument[1])
     .option('--batch <uuid>', 'continue or write again this batch, in place of a new one')
     .option('--file <path>', 'write the CSV to this file')
     .option('--minimum <dollars>', 'leave out members with less (default: 0.01)', dollarAmount)
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        exportBatch,
         'cashback export "Corner Coffee × Skyline Miles" --minimum 5 --file november.csv',
         'cashback export --batch 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06 --file november.csv',
       ),
-    )
-    .action(cli.door(exportBatch));
+    );
 
-  group
-    .command('mark-paid')
-    .description('Record that a batch was paid. Repeating it with the same reference changes nothing.')
+  addCommand(group, 'mark-paid', 'Record that a batch was paid. Repeating it with the same reference changes nothing.')
     .argument(...batchArgument)
     .requiredOption('--reference <text>', 'the bank’s or payer’s reference of the payment', nonEmptyText)
-    .addHelpText('after', examples('cashback mark-paid 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06 --reference SEPA-4711'))
-    .action(cli.door(pay));
+    .action(cli.door(pay, 'cashback mark-paid 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06 --reference SEPA-4711'));
 
-  group
-    .command('return')
-    .description('Make a batch that is not paid, or the payout of one member, unpaid cashback again.')
+  addCommand(group, 'return', 'Make a batch that is not paid, or the payout of one member, unpaid cashback again.')
     .argument(...batchArgument)
     .option('--member <member>', 'only this member, also after the batch was paid: id or UUID')
     .option(...ofOption)
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        giveBack,
         'cashback return 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06',
         'cashback return 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06 --member cc-1001 --of "Corner Coffee"',
       ),
-    )
-    .action(cli.door(giveBack));
+    );
 
-  group
-    .command('list')
-    .description('List the batches of a partnership.')
+  addCommand(group, 'list', 'List the batches of a partnership.')
     .argument(...partnershipArgument)
-    .addHelpText('after', examples('cashback list "Corner Coffee × Skyline Miles"'))
-    .action(cli.door(list));
+    .action(cli.door(list, 'cashback list "Corner Coffee × Skyline Miles"'));
 
-  group
-    .command('show')
-    .description('Show a batch with its payouts, and the unpaid cashback of each member after it.')
+  addCommand(group, 'show', 'Show a batch with its payouts, and the unpaid cashback of each member after it.')
     .argument(...batchArgument)
-    .addHelpText('after', examples('cashback show 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06'))
-    .action(cli.door(show));
+    .action(cli.door(show, 'cashback show 0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06'));
 }
 
 interface ExportOptions {
@@ -183,30 +170,30 @@ async function batchReport(loaded: LoadedBatch, { deps }: Operator): Promise<Rep
 export function statementCommands(cli: Cli): void {
   const group = cli.add('statement', 'Sums of the ledger by month, for bookkeeping. They read the whole table.');
 
-  group
-    .command('program')
-    .description('State what a program issued, reversed and redeemed, and what is outstanding, by month.')
+  addCommand(group, 'program', 'State what a program issued, reversed and redeemed, and what is outstanding, by month.')
     .argument(...organisationArgument)
     .option('--from <month>', 'first month, such as 2026-11', month)
     .option('--to <month>', 'last month', month)
     .option('--time-zone <zone>', 'time zone of the months (default: UTC)', timeZone)
     .option('--file <path>', 'write the statement as CSV to this file')
-    .addHelpText('after', examples('statement program "Skyline Miles" --from 2026-01 --file skyline.csv'))
-    .action(cli.door(program));
+    .action(cli.door(program, 'statement program "Skyline Miles" --from 2026-01 --file skyline.csv'));
 
-  group
-    .command('settlement')
-    .description('State what the merchant and the partner of a partnership settle, by month in its time zone.')
+  addCommand(
+    group,
+    'settlement',
+    'State what the merchant and the partner of a partnership settle, by month in its time zone.',
+  )
     .argument(...partnershipArgument)
     .option('--from <month>', 'first month, such as 2026-11', month)
     .option('--to <month>', 'last month', month)
     .option('--point-price <dollars>', 'the agreed price of a point; without it no amount is due', dollarPrice)
     .option('--file <path>', 'write the settlement as CSV to this file')
-    .addHelpText(
-      'after',
-      examples('statement settlement "Corner Coffee × Skyline Miles" --from 2026-11 --to 2026-11 --point-price 0.012'),
-    )
-    .action(cli.door(settlement));
+    .action(
+      cli.door(
+        settlement,
+        'statement settlement "Corner Coffee × Skyline Miles" --from 2026-11 --to 2026-11 --point-price 0.012',
+      ),
+    );
 }
 
 interface Months {

@@ -2,10 +2,10 @@ import type { ManagedCampaign } from '../../../shared/domain/campaign/document/c
 import * as changes from '../../../shared/operations/campaign/change-campaign.ts';
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import {
+  addCommand,
   asOption,
   type Cli,
   campaignArgument,
-  examples,
   type Operator,
   type Report,
   revisionOption,
@@ -70,38 +70,28 @@ interface ActOptions {
 /** Adds a command for each change, and `reject` and `advance`. */
 export function addChangeCommands(cli: Cli, group: ReturnType<Cli['add']>): void {
   for (const { name, description, change, question } of changeCommands) {
-    group
-      .command(name)
-      .description(description)
+    const run = async ({ deps, confirm }: Operator, campaignId: number, options: ActOptions) => {
+      const as = await findOrganisation(options.as, deps);
+      const ask = question && ((planned: ManagedCampaign) => confirm(question(namedCampaign(planned))));
+      return campaignReport(await change({ campaignId, as, revision: options.revision, confirm: ask }, deps), deps);
+    };
+    addCommand(group, name, description)
       .argument(...campaignArgument)
       .requiredOption(...asOption)
       .option(...revisionOption)
-      .addHelpText('after', examples(`campaign ${name} 5 --as "Corner Coffee"`))
-      .action(
-        cli.door(async ({ deps, confirm }: Operator, campaignId: number, options: ActOptions) => {
-          const as = await findOrganisation(options.as, deps);
-          const ask = question && ((planned: ManagedCampaign) => confirm(question(namedCampaign(planned))));
-          return campaignReport(await change({ campaignId, as, revision: options.revision, confirm: ask }, deps), deps);
-        }),
-      );
+      .action(cli.door(run, `campaign ${name} 5 --as "Corner Coffee"`));
   }
 
-  group
-    .command('reject')
-    .description('Send the version in review back to its authors.')
+  addCommand(group, 'reject', 'Send the version in review back to its authors.')
     .argument(...campaignArgument)
     .requiredOption(...asOption)
     .requiredOption('--reason <text>', 'the change that is needed')
     .option(...revisionOption)
-    .addHelpText('after', examples('campaign reject 5 --as "Skyline Miles" --reason "three points are too many"'))
-    .action(cli.door(reject));
+    .action(cli.door(reject, 'campaign reject 5 --as "Skyline Miles" --reason "three points are too many"'));
 
-  group
-    .command('advance')
-    .description('Make the changes that a campaign’s schedule demands by now, and set its clock again.')
+  addCommand(group, 'advance', 'Make the changes that a campaign’s schedule demands by now, and set its clock again.')
     .argument(...campaignArgument)
-    .addHelpText('after', examples('campaign advance 5'))
-    .action(cli.door(advance));
+    .action(cli.door(advance, 'campaign advance 5'));
 }
 
 async function reject(

@@ -11,11 +11,11 @@ import { findOrganisation } from '../../../shared/operations/organisation/find-o
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { type SimulatedEvent, simulateCampaigns } from '../../../shared/operations/simulate-campaigns.ts';
 import {
+  addCommand,
   asOption,
   type Cli,
   callersPath,
   dollarAmount,
-  examples,
   instant,
   memberArgument,
   type Operator,
@@ -30,9 +30,11 @@ import { simulationLines } from '../views/purchase.ts';
 
 /** Adds the commands that try campaigns, and that apply many files. */
 export function addTrialCommands(cli: Cli, group: ReturnType<Cli['add']>): void {
-  group
-    .command('simulate')
-    .description('Show what campaigns would give a member for a purchase, an order or an event. Writes nothing.')
+  addCommand(
+    group,
+    'simulate',
+    'Show what campaigns would give a member for a purchase, an order or an event. Writes nothing.',
+  )
     .argument(...memberArgument)
     .option(...ofOption)
     .requiredOption(...asOption)
@@ -43,31 +45,29 @@ export function addTrialCommands(cli: Cli, group: ReturnType<Cli['add']>): void 
     .option('--partnership <partnership>', 'only its campaigns: UUID or exact name')
     .option('--campaign <id>', 'only this campaign', wholeNumber)
     .option('--at <time>', 'the time of the event, such as 2026-12-01T09:00:00Z (default: now)', instant)
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        simulate,
         'campaign simulate cc-1001 --of "Corner Coffee" --as "Corner Coffee" --amount 42.50',
         'campaign simulate cc-1001 --of 1 --as 1 --trigger signup_completed --partnership "Corner Coffee × Skyline Miles"',
       ),
-    )
-    .action(cli.door(simulate));
+    );
 
-  group
-    .command('import')
-    .description(
-      'Apply every JSON file of a folder to a partnership, by the names of the campaigns. It may be repeated.',
-    )
+  addCommand(
+    group,
+    'import',
+    'Apply every JSON file of a folder to a partnership, by the names of the campaigns. It may be repeated.',
+  )
     .argument('<folder>', 'folder of campaign files')
     .requiredOption(...asOption)
     .requiredOption('--partnership <partnership>', 'UUID or exact name of the partnership')
     .option('--dry-run', 'check all files and write nothing')
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        importFolder,
         'campaign import campaigns/ --as "Skyline Miles" --partnership "Corner Coffee × Skyline Miles" --dry-run',
       ),
-    )
-    .action(cli.door(importFolder));
+    );
 }
 
 function jsonObject(text: string): Readonly<Record<string, unknown>> {

@@ -18,10 +18,10 @@ import {
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { findPartnership, partnershipsOf } from '../../../shared/operations/partnership/manage-partnership.ts';
 import {
+  addCommand,
   asOption,
   type Cli,
   campaignArgument,
-  examples,
   type Operator,
   organisationArgument,
   type Report,
@@ -47,9 +47,11 @@ import { addTrialCommands } from './campaign-trials.ts';
 export function campaignCommands(cli: Cli): void {
   const group = cli.add('campaign', 'Campaigns: their documents, approvals and states.');
 
-  group
-    .command('apply')
-    .description('Create a campaign from a file, or change one to match a file. Nothing runs before it is approved.')
+  addCommand(
+    group,
+    'apply',
+    'Create a campaign from a file, or change one to match a file. Nothing runs before it is approved.',
+  )
     .argument('<file>', 'JSON file')
     .requiredOption(...asOption)
     .option(
@@ -60,50 +62,34 @@ export function campaignCommands(cli: Cli): void {
     .option('--campaign <id>', 'change this campaign (default: the "id" in the file)', wholeNumber)
     .option(...revisionOption)
     .addHelpText('after', fileHelp)
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        apply,
         'campaign apply earn.json --as "Skyline Miles" --partnership "Corner Coffee × Skyline Miles"',
         'campaign apply earn.json --as "Skyline Miles" --campaign 5',
       ),
-    )
-    .action(cli.door(apply));
+    );
 
-  group
-    .command('diff')
-    .description('Show how a file differs from a campaign, and list its errors. Changes nothing.')
+  addCommand(group, 'diff', 'Show how a file differs from a campaign, and list its errors. Changes nothing.')
     .argument('<file>', 'JSON file')
     .requiredOption(...asOption)
     .option('--campaign <id>', 'the campaign (default: the "id" in the file)', wholeNumber)
-    .addHelpText('after', examples('campaign diff earn.json --as "Skyline Miles" --campaign 5'))
-    .action(cli.door(diff));
+    .action(cli.door(diff, 'campaign diff earn.json --as "Skyline Miles" --campaign 5'));
 
-  group
-    .command('list')
-    .description('List the campaigns of an organisation, with drafts. Deleted ones are left out.')
+  addCommand(group, 'list', 'List the campaigns of an organisation, with drafts. Deleted ones are left out.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('campaign list "Corner Coffee"'))
-    .action(cli.door(list));
+    .action(cli.door(list, 'campaign list "Corner Coffee"'));
 
-  group
-    .command('show')
-    .description('Show the running and the next version of a campaign, or an earlier version.')
+  addCommand(group, 'show', 'Show the running and the next version of a campaign, or an earlier version.')
     .argument(...campaignArgument)
     .option('--version <number>', 'an approved version', wholeNumber)
     .option('--file <path>', 'write its document to this file, as campaign apply takes it')
-    .addHelpText(
-      'after',
-      examples('campaign show 5', 'campaign show 5 --version 1', 'campaign show 5 --file earn.json'),
-    )
-    .action(cli.door(show));
+    .action(cli.door(show, 'campaign show 5', 'campaign show 5 --version 1', 'campaign show 5 --file earn.json'));
 
-  group
-    .command('duplicate')
-    .description('Copy a campaign, as a draft. Parts stay with their owners.')
+  addCommand(group, 'duplicate', 'Copy a campaign, as a draft. Parts stay with their owners.')
     .argument(...campaignArgument)
     .requiredOption(...asOption)
-    .addHelpText('after', examples('campaign duplicate 5 --as "Corner Coffee"'))
-    .action(cli.door(duplicate));
+    .action(cli.door(duplicate, 'campaign duplicate 5 --as "Corner Coffee"'));
 
   addTrialCommands(cli, group);
   addChangeCommands(cli, group);

@@ -17,8 +17,8 @@ import {
   setKeyExpiry,
 } from '../../../shared/operations/organisation/manage-keys.ts';
 import {
+  addCommand,
   type Cli,
-  examples,
   instant,
   nonEmptyText,
   type Operator,
@@ -35,46 +35,31 @@ const keyArgument = ['<key>', 'its id as key list shows it, its text, or the SHA
 export function keyCommands(cli: Cli): void {
   const group = cli.add('key', 'API keys of partners and merchants.');
 
-  group
-    .command('create')
-    .description('Create a key of an organisation. Its text is shown once.')
+  addCommand(group, 'create', 'Create a key of an organisation. Its text is shown once.')
     .argument(...organisationArgument)
     .option('--permissions <list>', 'its permissions, separated by commas (default: all)', permissionList)
     .option('--label <text>', 'its purpose', nonEmptyText)
     .option('--expires <time>', 'when it stops working, such as 2027-01-01T00:00:00Z (default: never)', instant)
     .addHelpText('after', `\nPermissions: ${allPermissions.join(', ')}\n`)
-    .addHelpText('after', examples('key create "Corner Coffee" --permissions transactions:read --label "till reports"'))
-    .action(cli.door(addKey));
+    .action(cli.door(addKey, 'key create "Corner Coffee" --permissions transactions:read --label "till reports"'));
 
-  group
-    .command('list')
-    .description('List the keys of an organisation. Their texts are not stored.')
+  addCommand(group, 'list', 'List the keys of an organisation. Their texts are not stored.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('key list "Corner Coffee"'))
-    .action(cli.door(listKeys));
+    .action(cli.door(listKeys, 'key list "Corner Coffee"'));
 
-  group
-    .command('narrow')
-    .description('Take permissions away from a key. They cannot be added again.')
+  addCommand(group, 'narrow', 'Take permissions away from a key. They cannot be added again.')
     .argument(...keyArgument)
     .requiredOption('--permissions <list>', 'the permissions that it keeps, separated by commas', permissionList)
-    .addHelpText('after', examples('key narrow 1-3f9ac2d41b07 --permissions transactions:read,users:read'))
-    .action(cli.door(narrow));
+    .action(cli.door(narrow, 'key narrow 1-3f9ac2d41b07 --permissions transactions:read,users:read'));
 
-  group
-    .command('expire')
-    .description('Set when a key stops working. A key that has expired cannot be used again.')
+  addCommand(group, 'expire', 'Set when a key stops working. A key that has expired cannot be used again.')
     .argument(...keyArgument)
     .argument('<time>', 'such as 2027-01-01T00:00:00Z, or never', instantOrNever)
-    .addHelpText('after', examples('key expire 1-3f9ac2d41b07 2027-01-01T00:00:00Z', 'key expire 1-3f9ac2d41b07 never'))
-    .action(cli.door(expire));
+    .action(cli.door(expire, 'key expire 1-3f9ac2d41b07 2027-01-01T00:00:00Z', 'key expire 1-3f9ac2d41b07 never'));
 
-  group
-    .command('revoke')
-    .description('Revoke a key, for good. It stops working within five seconds.')
+  addCommand(group, 'revoke', 'Revoke a key, for good. It stops working within five seconds.')
     .argument(...keyArgument)
-    .addHelpText('after', examples('key revoke 1-3f9ac2d41b07', 'key revoke rwk_production_… --yes'))
-    .action(cli.door(retireKey));
+    .action(cli.door(retireKey, 'key revoke 1-3f9ac2d41b07', 'key revoke rwk_production_… --yes'));
 }
 
 const instantOrNever = (text: string) => (text === 'never' ? text : instant(text));
@@ -157,44 +142,39 @@ const clientArgument = ['<client-id>', 'as client list shows it'] as const;
 export function clientCommands(cli: Cli): void {
   const group = cli.add('client', 'OAuth clients of organisations, which get bearer tokens.');
 
-  group
-    .command('create')
-    .description('Create another client of an organisation. Its secret is shown once.')
+  addCommand(group, 'create', 'Create another client of an organisation. Its secret is shown once.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('client create "Corner Coffee"'))
-    .action(cli.door(addClient));
+    .action(cli.door(addClient, 'client create "Corner Coffee"'));
 
-  group
-    .command('list')
-    .description('List the clients of an organisation.')
+  addCommand(group, 'list', 'List the clients of an organisation.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('client list "Corner Coffee"'))
-    .action(cli.door(listClients));
+    .action(cli.door(listClients, 'client list "Corner Coffee"'));
 
-  group
-    .command('rotate')
-    .description('Replace the secret of a client. The new one is shown once; the earlier one stops working at once.')
+  addCommand(
+    group,
+    'rotate',
+    'Replace the secret of a client. The new one is shown once; the earlier one stops working at once.',
+  )
     .argument(...clientArgument)
-    .addHelpText('after', examples('client rotate rwc_sandbox_8dfb839848724775b35cac4169160884'))
-    .action(cli.door(rotateSecret));
+    .action(cli.door(rotateSecret, 'client rotate rwc_sandbox_8dfb839848724775b35cac4169160884'));
 
-  group
-    .command('scopes')
-    .description(
-      'Set the scopes that new bearer tokens of a client can have. Tokens that it has keep theirs for an hour.',
-    )
+  addCommand(
+    group,
+    'scopes',
+    'Set the scopes that new bearer tokens of a client can have. Tokens that it has keep theirs for an hour.',
+  )
     .argument(...clientArgument)
     .argument('<list>', 'the scopes, separated by commas', scopeList)
     .addHelpText('after', `\nScopes: ${allScopes.join(', ')}\n`)
-    .addHelpText('after', examples('client scopes rwc_sandbox_8dfb839848724775b35cac4169160884 transactions:read'))
-    .action(cli.door(limitScopes));
+    .action(cli.door(limitScopes, 'client scopes rwc_sandbox_8dfb839848724775b35cac4169160884 transactions:read'));
 
-  group
-    .command('revoke')
-    .description('Revoke a client, for good. Its bearer tokens stay valid until they expire: an hour at most.')
+  addCommand(
+    group,
+    'revoke',
+    'Revoke a client, for good. Its bearer tokens stay valid until they expire: an hour at most.',
+  )
     .argument(...clientArgument)
-    .addHelpText('after', examples('client revoke rwc_sandbox_8dfb839848724775b35cac4169160884'))
-    .action(cli.door(retireClient));
+    .action(cli.door(retireClient, 'client revoke rwc_sandbox_8dfb839848724775b35cac4169160884'));
 }
 
 async function addClient({ deps }: Operator, organisation: string): Promise<Report> {

@@ -2,7 +2,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
 import { type Attributes, isStorableName, Location } from '../../../shared/domain/member/member.ts';
 import { importReports, type ReportRow } from '../../../shared/operations/member/import-reports.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import { readCsvFile } from '../cli/csv.ts';
 import { importReport } from '../views/import.ts';
 
@@ -69,20 +69,18 @@ function toReportRow({ id = '', country, region, city, tier, ...others }: Readon
 
 /** The commands for attributes, in the group of members. */
 export function memberAttributesCommands(cli: Cli, members: CommandUnknownOpts): void {
-  const group = members
-    .command('attributes')
-    .description('What merchants and partners report about their members.')
-    .helpCommand(false);
+  const group = addCommand(
+    members,
+    'attributes',
+    'What merchants and partners report about their members.',
+  ).helpCommand(false);
 
-  group
-    .command('import')
-    .description('Store attributes, locations and status tiers of many members from a CSV file.')
+  addCommand(group, 'import', 'Store attributes, locations and status tiers of many members from a CSV file.')
     .argument('<file>', 'CSV file')
     .requiredOption('--of <organisation>', 'id or exact name of the merchant or partner that reports')
     .option('--dry-run', 'check every row, and write nothing')
     .addHelpText('after', fileHelp)
-    .addHelpText('after', examples('member attributes import customers.csv --of "Corner Coffee" --dry-run'))
-    .action(cli.door(importFile));
+    .action(cli.door(importFile, 'member attributes import customers.csv --of "Corner Coffee" --dry-run'));
 }
 
 interface ImportOptions {

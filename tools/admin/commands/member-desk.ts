@@ -10,8 +10,8 @@ import {
 } from '../../../shared/operations/member/adjust-points.ts';
 import { findMembers, indexAllMembers } from '../../../shared/operations/member/find-members.ts';
 import {
+  addCommand,
   type Cli,
-  examples,
   memberArgument,
   month,
   nonEmptyText,
@@ -26,24 +26,21 @@ import { scan } from '../reconcile/read-books.ts';
 import { memberView } from '../views/member.ts';
 
 export function addFindCommands(group: ReturnType<Cli['add']>, cli: Cli): void {
-  group
-    .command('find')
-    .description(
-      'Find members by e-mail, phone, words of the name, or any id: of the member, of an organisation, ' +
-        'of a linked account or of a transaction.',
-    )
+  addCommand(
+    group,
+    'find',
+    'Find members by e-mail, phone, words of the name, or any id: of the member, of an organisation, ' +
+      'of a linked account or of a transaction.',
+  )
     .argument('<text>', 'the e-mail address, phone number, name or id', nonEmptyText)
-    .addHelpText('after', examples('member find ada@example.com', 'member find "Ada Byron"', 'member find SKY-1001'))
-    .action(cli.door(findByText));
+    .action(cli.door(findByText, 'member find ada@example.com', 'member find "Ada Byron"', 'member find SKY-1001'));
 
-  group
-    .command('index')
-    .description(
-      'Let “member find” find members by e-mail, phone and name who joined before it existed. Reads the whole table; ' +
-        'may be repeated.',
-    )
-    .addHelpText('after', examples('member index'))
-    .action(cli.door(index));
+  addCommand(
+    group,
+    'index',
+    'Let “member find” find members by e-mail, phone and name who joined before it existed. Reads the whole table; ' +
+      'may be repeated.',
+  ).action(cli.door(index, 'member index'));
 }
 
 async function findByText({ deps }: Operator, text: string): Promise<Report> {
@@ -76,12 +73,12 @@ async function index({ deps, stage }: Operator): Promise<Report> {
 const alone = count(maximumPointsAdjustedAlone);
 
 export function addAdjustCommand(group: ReturnType<Cli['add']>, cli: Cli): void {
-  group
-    .command('adjust')
-    .description(
-      'Add points to an account of a hosted program, or take available points from it. ' +
-        `Above ${alone} points of an account in a month, another operator has to approve the proposal.`,
-    )
+  addCommand(
+    group,
+    'adjust',
+    'Add points to an account of a hosted program, or take available points from it. ' +
+      `Above ${alone} points of an account in a month, another operator has to approve the proposal.`,
+  )
     .argument(...memberArgument)
     .option(...ofOption)
     .requiredOption('--program <organisation>', 'id or exact name of the partner whose program has the account')
@@ -92,38 +89,28 @@ export function addAdjustCommand(group: ReturnType<Cli['add']>, cli: Cli): void 
       shortText,
     )
     .requiredOption('--reference <text>', 'your reference, such as a ticket; it adjusts an account once', shortText)
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        adjust,
         'member adjust cc-1001 --of "Corner Coffee" --program "Skyline Miles" --points 500 --reason "Goodwill for a late order" --reference T-17',
       ),
-    )
-    .action(cli.door(adjust));
+    );
 }
 
 export function adjustmentCommands(cli: Cli): void {
   const group = cli.add('adjustment', 'Proposals to adjust points, which a second operator approves.');
 
-  group
-    .command('list')
-    .description('List the open proposals, or all adjustments of a month, newest first.')
+  addCommand(group, 'list', 'List the open proposals, or all adjustments of a month, newest first.')
     .option('--month <month>', 'all adjustments that were proposed in this month in UTC, such as 2026-11', month)
-    .addHelpText('after', examples('adjustment list', 'adjustment list --month 2026-11 --json'))
-    .action(cli.door(list));
+    .action(cli.door(list, 'adjustment list', 'adjustment list --month 2026-11 --json'));
 
-  group
-    .command('approve')
-    .description('Apply the proposal of another operator.')
+  addCommand(group, 'approve', 'Apply the proposal of another operator.')
     .argument('<adjustment>', 'UUID of the proposal')
-    .addHelpText('after', examples('adjustment approve 019ab0de-1d5e-7a31-9c52-0123456789ab'))
-    .action(cli.door(approve));
+    .action(cli.door(approve, 'adjustment approve 019ab0de-1d5e-7a31-9c52-0123456789ab'));
 
-  group
-    .command('refuse')
-    .description('Refuse a proposal, for good. It moves no points.')
+  addCommand(group, 'refuse', 'Refuse a proposal, for good. It moves no points.')
     .argument('<adjustment>', 'UUID of the proposal')
-    .addHelpText('after', examples('adjustment refuse 019ab0de-1d5e-7a31-9c52-0123456789ab'))
-    .action(cli.door(refuse));
+    .action(cli.door(refuse, 'adjustment refuse 019ab0de-1d5e-7a31-9c52-0123456789ab'));
 }
 
 /** A whole number of points, not zero, with an optional sign. */

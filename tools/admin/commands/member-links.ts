@@ -3,50 +3,54 @@ import * as z from 'zod/mini';
 import { email, text } from '../../../shared/http/wire.ts';
 import { importCustomers, linkCustomer } from '../../../shared/operations/member/link-customers.ts';
 import { unlinkMember } from '../../../shared/operations/member/manage-accounts.ts';
-import { type Cli, examples, memberArgument, nonEmptyText, type Operator, ofOption, type Report } from '../cli/cli.ts';
+import {
+  addCommand,
+  type Cli,
+  memberArgument,
+  nonEmptyText,
+  type Operator,
+  ofOption,
+  type Report,
+} from '../cli/cli.ts';
 import { readCsvFile } from '../cli/csv.ts';
 import { UsageError } from '../cli/text.ts';
 import { importReport } from '../views/import.ts';
 
 /** Adds the commands that link customers of merchants to accounts of programs, and end such links. */
 export function addLinkCommands(cli: Cli, group: Command): void {
-  group
-    .command('import')
-    .description('Create the customers of a CSV file, and link their accounts. Customers that are there already stay.')
+  addCommand(
+    group,
+    'import',
+    'Create the customers of a CSV file, and link their accounts. Customers that are there already stay.',
+  )
     .argument('<file>', 'CSV file')
     .requiredOption('--merchant <organisation>', 'id or exact name of the merchant whose customers they are')
     .option('--program <organisation>', 'id or exact name of the partner whose program has the accounts')
     .option('--dry-run', 'check every line and write nothing')
     .addHelpText('after', importHelp)
-    .addHelpText('after', examples('member import customers.csv --merchant "Corner Coffee" --program "Skyline Miles"'))
-    .action(cli.door(importFile));
+    .action(cli.door(importFile, 'member import customers.csv --merchant "Corner Coffee" --program "Skyline Miles"'));
 
-  group
-    .command('link')
-    .description(
-      'Link an account of a program to a customer of a merchant, without the connect page and without tokens.',
-    )
+  addCommand(
+    group,
+    'link',
+    'Link an account of a program to a customer of a merchant, without the connect page and without tokens.',
+  )
     .argument('<customer>', 'the id that the merchant uses; the platform need not know it yet', nonEmptyText)
     .requiredOption('--merchant <organisation>', 'id or exact name of the merchant')
     .requiredOption('--program <organisation>', 'id or exact name of the partner whose program has the account')
     .requiredOption('--account <number>', 'number of the account in the program', nonEmptyText)
     .option('--email <address>', 'e-mail that the merchant knows', nonEmptyText)
     .option('--proof <text>', 'PIN or password, which a program that its partner runs needs', nonEmptyText)
-    .addHelpText(
-      'after',
-      examples('member link cc-1001 --merchant "Corner Coffee" --program "Skyline Miles" --account SKY-77001'),
-    )
-    .action(cli.door(link));
+    .action(
+      cli.door(link, 'member link cc-1001 --merchant "Corner Coffee" --program "Skyline Miles" --account SKY-77001'),
+    );
 
-  group
-    .command('unlink')
-    .description('Unlink a member’s account of a program. It keeps its points, and may be linked again.')
+  addCommand(group, 'unlink', 'Unlink a member’s account of a program. It keeps its points, and may be linked again.')
     .argument(...memberArgument)
     .option(...ofOption)
     .requiredOption('--program <organisation>', 'id or exact name of the partner whose program has the account')
     .option('--merchant <organisation>', 'only at this merchant, by id or exact name (default: at every merchant)')
-    .addHelpText('after', examples('member unlink cc-1001 --of "Corner Coffee" --program "Skyline Miles"'))
-    .action(cli.door(unlink));
+    .action(cli.door(unlink, 'member unlink cc-1001 --of "Corner Coffee" --program "Skyline Miles"'));
 }
 
 const importHelp = `

@@ -9,8 +9,8 @@ import {
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import { explainPayment } from '../../../shared/operations/payment/manage-payments.ts';
 import {
+  addCommand,
   type Cli,
-  examples,
   memberArgument,
   nonEmptyText,
   type Operator,
@@ -30,9 +30,11 @@ import { addLinkCommands } from './member-links.ts';
 export function memberCommands(cli: Cli): void {
   const group = cli.add('member', 'Members, their points, and the reasons for their rewards.');
 
-  group
-    .command('create')
-    .description('Create a member: a customer of a merchant, with --program also the holder of an account there.')
+  addCommand(
+    group,
+    'create',
+    'Create a member: a customer of a merchant, with --program also the holder of an account there.',
+  )
     .requiredOption('--first-name <name>', 'first name', nonEmptyText)
     .requiredOption('--last-name <name>', 'last name', nonEmptyText)
     .requiredOption('--email <address>', 'e-mail', nonEmptyText)
@@ -42,59 +44,51 @@ export function memberCommands(cli: Cli): void {
     .option('--program-id <id>', 'the member’s id in that program', nonEmptyText)
     .option('--tier <id>', 'status tier in that program', wholeNumber)
     .option('--points <number>', 'opening balance (default: 0)', wholeNumber)
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        create,
         'member create --first-name Ada --last-name Byron --email ada@example.com ' +
           '--merchant "Corner Coffee" --external-id cc-7 --program "Skyline Miles" --program-id SKY-7 --points 500',
       ),
-    )
-    .action(cli.door(create));
+    );
 
-  group
-    .command('show')
-    .description('Show a member with its accounts and balances.')
+  addCommand(group, 'show', 'Show a member with its accounts and balances.')
     .argument(...memberArgument)
     .option(...ofOption)
-    .addHelpText('after', examples('member show 3764875723637238', 'member show cc-1001 --of "Corner Coffee"'))
-    .action(cli.door(show));
+    .action(cli.door(show, 'member show 3764875723637238', 'member show cc-1001 --of "Corner Coffee"'));
 
   addFindCommands(group, cli);
 
-  group
-    .command('ledger')
-    .description('List every movement of a member’s points, with the balance after it.')
+  addCommand(group, 'ledger', 'List every movement of a member’s points, with the balance after it.')
     .argument(...memberArgument)
     .option(...ofOption)
     .option('--program <organisation>', 'only in the program of this partner, by id or exact name')
-    .addHelpText('after', examples('member ledger cc-1001 --of "Corner Coffee" --program "Skyline Miles"'))
-    .action(cli.door(ledger));
+    .action(cli.door(ledger, 'member ledger cc-1001 --of "Corner Coffee" --program "Skyline Miles"'));
 
   addAdjustCommand(group, cli);
 
   addLinkCommands(cli, group);
 
-  group
-    .command('why')
-    .description(
-      'Explain the points of a reward transaction, or the rewards of a purchase, payment or trigger event. ' +
-        'Also explains why endpoint 1 refused a purchase in the last 30 days.',
-    )
+  addCommand(
+    group,
+    'why',
+    'Explain the points of a reward transaction, or the rewards of a purchase, payment or trigger event. ' +
+      'Also explains why endpoint 1 refused a purchase in the last 30 days.',
+  )
     .argument(
       '<id>',
       'id or UUID of a transaction or trigger event, UUID of an order or payment, authentication_id of endpoint 1; ' +
         'with --of the merchant’s order id',
     )
     .option('--of <merchant>', 'id or exact name of the merchant that uses the order id')
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        why,
         'member why 3764875723649152',
         'member why order-1001 --of "Corner Coffee"',
         'member why rwa_local_Qo3yJ6b1nVx5cT9dUe2kLh8sWm4zRf7gYa0pBt6iNc',
       ),
-    )
-    .action(cli.door(why));
+    );
 
   memberAttributesCommands(cli, group);
 }

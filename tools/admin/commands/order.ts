@@ -3,7 +3,7 @@ import { maximumAmountCents, maximumCharacters } from '../../../shared/contracts
 import { loadPurchase } from '../../../shared/operations/find-purchase.ts';
 import { importOrders } from '../../../shared/operations/import-orders.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
-import { type Cli, examples, type Operator, type Report } from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
 import { readCsvFile } from '../cli/csv.ts';
 import { importReport } from '../views/import.ts';
 import { orderReport } from '../views/purchase.ts';
@@ -14,17 +14,20 @@ export function orderCommands(cli: Cli): void {
 
   addOrderLists(group, cli);
 
-  group
-    .command('show')
-    .description('Show a purchase: the order with its rewards and refunds, tokens, payments and refused requests.')
+  addCommand(
+    group,
+    'show',
+    'Show a purchase: the order with its rewards and refunds, tokens, payments and refused requests.',
+  )
     .argument('<order>', 'the merchant’s own order id, which is also the external_transaction_id of endpoint 1')
     .requiredOption('--of <merchant>', 'id or exact name of the merchant that uses the order id')
-    .addHelpText('after', examples('order show order-1001 --of "Corner Coffee"'))
-    .action(cli.door(show));
+    .action(cli.door(show, 'order show order-1001 --of "Corner Coffee"'));
 
-  group
-    .command('import')
-    .description('Record the orders of a CSV file, as endpoint 11 does. It may be repeated: known orders are left out.')
+  addCommand(
+    group,
+    'import',
+    'Record the orders of a CSV file, as endpoint 11 does. It may be repeated: known orders are left out.',
+  )
     .argument('<file>', 'CSV file')
     .requiredOption('--of <merchant>', 'id or exact name of the merchant')
     .option('--dry-run', 'check all rows and write nothing')
@@ -41,8 +44,7 @@ The first line names the columns. Amounts are in cents, as on endpoint 11.
 An order counts at the time of its import: it is rewarded by the campaigns that run then.
 `,
     )
-    .addHelpText('after', examples('order import orders.csv --of "Corner Coffee" --dry-run'))
-    .action(cli.door(importFile));
+    .action(cli.door(importFile, 'order import orders.csv --of "Corner Coffee" --dry-run'));
 }
 
 async function show({ deps }: Operator, id: string, { of: merchant }: { readonly of: string }): Promise<Report> {

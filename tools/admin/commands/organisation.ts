@@ -9,8 +9,8 @@ import {
 } from '../../../shared/operations/organisation/provision-organisation.ts';
 import { loadOrganisationOverview } from '../../../shared/operations/partnership/load-overviews.ts';
 import {
+  addCommand,
   type Cli,
-  examples,
   nonEmptyText,
   type Operator,
   organisationArgument,
@@ -37,53 +37,45 @@ export function organisationCommands(cli: Cli): void {
   const group = cli.add('organisation', 'Merchants, and partners with their loyalty programs.');
   const redirectUri = new Option('--redirect-uri <url>', 'URL that its connect flow may return to; may be repeated');
 
-  group
-    .command('create')
-    .description('Create an organisation with a partner key and an OAuth client. Their secrets are shown once.')
+  addCommand(
+    group,
+    'create',
+    'Create an organisation with a partner key and an OAuth client. Their secrets are shown once.',
+  )
     .argument('<name>', 'its name', nonEmptyText)
     .addOption(new Option('--kind <kind>', 'its kind').choices(['merchant', 'partner']).makeOptionMandatory())
     .addOption(redirectUri.argParser(redirectUris))
-    .addHelpText(
-      'after',
-      examples('organisation create "Corner Coffee" --kind merchant --redirect-uri https://coffee.example/connected'),
-    )
-    .action(cli.door(create));
+    .action(
+      cli.door(
+        create,
+        'organisation create "Corner Coffee" --kind merchant --redirect-uri https://coffee.example/connected',
+      ),
+    );
 
-  group
-    .command('list')
-    .description('List all organisations.')
-    .addHelpText('after', examples('organisation list', 'organisation list --json'))
-    .action(cli.door(list));
+  addCommand(group, 'list', 'List all organisations.').action(
+    cli.door(list, 'organisation list', 'organisation list --json'),
+  );
 
-  group
-    .command('show')
-    .description('Show an organisation with its keys, clients, partnerships and webhook subscriptions.')
+  addCommand(group, 'show', 'Show an organisation with its keys, clients, partnerships and webhook subscriptions.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('organisation show "Corner Coffee"', 'organisation show 1'))
-    .action(cli.door(show));
+    .action(cli.door(show, 'organisation show "Corner Coffee"', 'organisation show 1'));
 
-  group
-    .command('edit')
-    .description('Change the name of an organisation, or the URLs that its connect flow may return to.')
+  addCommand(group, 'edit', 'Change the name of an organisation, or the URLs that its connect flow may return to.')
     .argument(...organisationArgument)
     .option('--name <text>', 'another name', nonEmptyText)
     .addOption(new Option('--add-redirect-uri <url>', 'another URL; may be repeated').argParser(redirectUris))
     .option('--remove-redirect-uri <url>', 'a URL that it has; may be repeated', collected)
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        edit,
         'organisation edit "Corner Coffee" --name "Corner Coffee Roasters"',
         'organisation edit 1 --add-redirect-uri https://coffee.example/done --remove-redirect-uri https://old.example/done',
       ),
-    )
-    .action(cli.door(edit));
+    );
 
-  group
-    .command('delete')
-    .description('Delete an organisation without partnerships, for good, and revoke its keys and clients.')
+  addCommand(group, 'delete', 'Delete an organisation without partnerships, for good, and revoke its keys and clients.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('organisation delete "Harbour Books" --yes'))
-    .action(cli.door(remove));
+    .action(cli.door(remove, 'organisation delete "Harbour Books" --yes'));
 
   registryCommands(cli, group);
 }

@@ -5,8 +5,8 @@ import { loadOrganisationNames } from '../../../shared/operations/organisation/f
 import { deletePartnership, editPartnership } from '../../../shared/operations/partnership/edit-partnership.ts';
 import { partnershipSubject } from '../../../shared/operations/partnership/manage-partnership.ts';
 import {
+  addCommand,
   type Cli,
-  examples,
   nonEmptyText,
   type Operator,
   partnershipArgument,
@@ -20,30 +20,24 @@ import { partnershipFacts, partnershipView } from '../views/partnership.ts';
 export function addPartnershipChanges(cli: Cli, group: ReturnType<Cli['add']>): void {
   const policy = new Option('--reversals <policy>', 'limit of refunds on credited points, for refunds from now on');
 
-  group
-    .command('edit')
-    .description('Change a partnership. Its time zone is final from its first reward on.')
+  addCommand(group, 'edit', 'Change a partnership. Its time zone is final from its first reward on.')
     .argument(...partnershipArgument)
     .option('--name <text>', 'another name', nonEmptyText)
     .option('--description <text>', 'another description; empty for none')
     .option('--time-zone <zone>', 'time zone of the days and months of its limits', timeZone)
     .addOption(new Option('--cashback <on|off>', 'whether its campaigns may award money').choices(['on', 'off']))
     .addOption(policy.choices(reversalPolicies))
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        edit,
         'partnership edit "Corner Coffee × Skyline Miles" --cashback on',
         'partnership edit "Corner Coffee × Skyline Miles" --name "Coffee × Miles" --reversals unlimited',
       ),
-    )
-    .action(cli.door(edit));
+    );
 
-  group
-    .command('delete')
-    .description('Delete an inactive partnership without live campaigns, for good. Its books stay.')
+  addCommand(group, 'delete', 'Delete an inactive partnership without live campaigns, for good. Its books stay.')
     .argument(...partnershipArgument)
-    .addHelpText('after', examples('partnership delete "Corner Coffee × Skyline Miles" --yes'))
-    .action(cli.door(remove));
+    .action(cli.door(remove, 'partnership delete "Corner Coffee × Skyline Miles" --yes'));
 }
 
 interface EditOptions {

@@ -17,9 +17,9 @@ import {
   setPartnershipActive,
 } from '../../../shared/operations/partnership/manage-partnership.ts';
 import {
+  addCommand,
   asOption,
   type Cli,
-  examples,
   nonEmptyText,
   type Operator,
   partnershipArgument,
@@ -49,11 +49,11 @@ export function partnershipCommands(cli: Cli): void {
     'direct: the merchant works with this partner only; marketplace: with several (default: marketplace)',
   );
 
-  group
-    .command('create')
-    .description(
-      'Create a partnership. It is active from the start. A merchant and a partner have one active partnership.',
-    )
+  addCommand(
+    group,
+    'create',
+    'Create a partnership. It is active from the start. A merchant and a partner have one active partnership.',
+  )
     .argument('<name>', 'its name', nonEmptyText)
     .requiredOption('--merchant <organisation>', 'id or exact name of the merchant')
     .requiredOption('--partner <organisation>', 'id or exact name of the partner')
@@ -66,56 +66,43 @@ export function partnershipCommands(cli: Cli): void {
     )
     .option('--cashback', 'let its campaigns award money')
     .addOption(reversals.choices(reversalPolicies))
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        create,
         'partnership create "Coffee × Miles" --merchant "Corner Coffee" --partner 2',
         'partnership create "Books × Miles" --merchant "Harbour Books" --partner 2 --kind direct',
       ),
-    )
-    .action(cli.door(create));
+    );
 
-  group
-    .command('list')
-    .description('List partnerships. Deleted ones are left out.')
+  addCommand(group, 'list', 'List partnerships. Deleted ones are left out.')
     .option('--of <organisation>', 'only those of one organisation, by id or exact name')
-    .addHelpText('after', examples('partnership list', 'partnership list --of "Corner Coffee"'))
-    .action(cli.door(list));
+    .action(cli.door(list, 'partnership list', 'partnership list --of "Corner Coffee"'));
 
-  group
-    .command('show')
-    .description('Show a partnership with its totals, campaigns and triggers.')
+  addCommand(group, 'show', 'Show a partnership with its totals, campaigns and triggers.')
     .argument(...partnershipArgument)
-    .addHelpText('after', examples('partnership show "Corner Coffee × Skyline Miles"'))
-    .action(cli.door(show));
+    .action(cli.door(show, 'partnership show "Corner Coffee × Skyline Miles"'));
 
   addPartnershipChanges(cli, group);
 
-  group
-    .command('activate')
-    .description('Let the campaigns of a partnership reward again.')
+  addCommand(group, 'activate', 'Let the campaigns of a partnership reward again.')
     .argument(...partnershipArgument)
-    .addHelpText('after', examples('partnership activate "Corner Coffee × Skyline Miles"'))
-    .action(cli.door(activate));
+    .action(cli.door(activate, 'partnership activate "Corner Coffee × Skyline Miles"'));
 
-  group
-    .command('deactivate')
-    .description('Stop all rewards of a partnership until it is activated again.')
+  addCommand(group, 'deactivate', 'Stop all rewards of a partnership until it is activated again.')
     .argument(...partnershipArgument)
-    .addHelpText('after', examples('partnership deactivate "Corner Coffee × Skyline Miles" --yes'))
-    .action(cli.door(deactivate));
+    .action(cli.door(deactivate, 'partnership deactivate "Corner Coffee × Skyline Miles" --yes'));
 
-  group
-    .command('approval')
-    .description('Set whether the partner approves each campaign that moves its points. Only the partner decides.')
+  addCommand(
+    group,
+    'approval',
+    'Set whether the partner approves each campaign that moves its points. Only the partner decides.',
+  )
     .argument(...partnershipArgument)
     .addArgument(new Argument('<approval>', 'whether it is needed').choices(partnerApprovals))
     .requiredOption(...asOption)
-    .addHelpText(
-      'after',
-      examples('partnership approval "Corner Coffee × Skyline Miles" not_needed --as "Skyline Miles"'),
-    )
-    .action(cli.door(setApproval));
+    .action(
+      cli.door(setApproval, 'partnership approval "Corner Coffee × Skyline Miles" not_needed --as "Skyline Miles"'),
+    );
 }
 
 async function setApproval(

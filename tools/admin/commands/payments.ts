@@ -11,8 +11,8 @@ import {
 import { platformNames } from '../../../shared/payments/platforms.ts';
 import { receiptOutcomes } from '../../../shared/store/payment/payments.ts';
 import {
+  addCommand,
   type Cli,
-  examples,
   instant,
   memberArgument,
   nonEmptyText,
@@ -32,9 +32,7 @@ export function paymentsCommands(cli: Cli): void {
     'Stripe account or event destination, Shopify shop, Square or Adyen merchant',
   ] as const;
 
-  group
-    .command('connect')
-    .description('Connect an account of a payment platform to a merchant: its events count from now on.')
+  addCommand(group, 'connect', 'Connect an account of a payment platform to a merchant: its events count from now on.')
     .requiredOption('--merchant <organisation>', 'id or exact name of the merchant')
     .addOption(platform().makeOptionMandatory())
     .requiredOption(...accountOption, nonEmptyText)
@@ -45,66 +43,61 @@ export function paymentsCommands(cli: Cli): void {
     )
     .option('--signing-key-stdin', 'read the key of the platform’s webhook signatures from the input (Square, Adyen)')
     .option('--notification-url <url>', 'the URL of the webhook, as it is registered at Square', nonEmptyText)
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        connect,
         'payments connect --merchant "Corner Coffee" --platform stripe --account acct_1ABC',
         'payments connect --merchant "Corner Coffee" --platform adyen --account CornerCoffeeECOM --signing-key-stdin < key.txt',
       ),
-    )
-    .action(cli.door(connect));
+    );
 
-  group
-    .command('list')
-    .description('List the payment events of a day, what became of each, and why.')
+  addCommand(group, 'list', 'List the payment events of a day, what became of each, and why.')
     .option('--merchant <organisation>', 'id or exact name of the merchant (default: accounts that are not connected)')
     .option('--day <date>', 'the day, as 2026-11-20, UTC (default: today)', day)
     .addOption(new Option('--outcome <outcome>', 'only events with this outcome').choices(receiptOutcomes))
-    .addHelpText('after', examples('payments list --merchant "Corner Coffee" --outcome malformed'))
-    .action(cli.door(list));
+    .action(cli.door(list, 'payments list --merchant "Corner Coffee" --outcome malformed'));
 
-  group
-    .command('show')
-    .description('Show a payment: its amounts, its member, what it earned, and why.')
+  addCommand(group, 'show', 'Show a payment: its amounts, its member, what it earned, and why.')
     .argument('<id>', 'UUID; with --platform and --account the platform’s id of the payment')
     .addOption(platform())
     .option(...accountOption, nonEmptyText)
-    .addHelpText('after', examples('payments show pi_3ABC --platform stripe --account acct_1ABC'))
-    .action(cli.door(show));
+    .action(cli.door(show, 'payments show pi_3ABC --platform stripe --account acct_1ABC'));
 
-  group
-    .command('replay')
-    .description(
-      'Process a payment again; or, without one, send the archived events of payment platforms again. Payments count once.',
-    )
+  addCommand(
+    group,
+    'replay',
+    'Process a payment again; or, without one, send the archived events of payment platforms again. Payments count once.',
+  )
     .argument('[id]', 'UUID; with --platform and --account the platform’s id of the payment')
     .addOption(platform())
     .option(...accountOption, nonEmptyText)
     .option('--from <time>', 'the first event to send again, as 2026-11-20T09:00:00Z; kept for 30 days', instant)
     .option('--to <time>', 'the last event to send again (default: now)', instant)
     .addHelpText('after', '\nThe local platform archives no events: send them again.\n')
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        replay,
         'payments replay pi_3ABC --platform stripe --account acct_1ABC',
         'payments replay --from 2026-11-20T09:00:00Z --to 2026-11-20T12:00:00Z --stage production',
       ),
-    )
-    .action(cli.door(replay));
+    );
 
-  group
-    .command('link-customer')
-    .description('Link a customer of a payment account to a member. Payments that were kept are processed again.')
+  addCommand(
+    group,
+    'link-customer',
+    'Link a customer of a payment account to a member. Payments that were kept are processed again.',
+  )
     .argument('<customer>', 'the customer’s id at the payment platform')
     .argument(...memberArgument)
     .addOption(platform().makeOptionMandatory())
     .requiredOption(...accountOption, nonEmptyText)
     .option(...ofOption)
-    .addHelpText(
-      'after',
-      examples('payments link-customer cus_1 cc-1001 --of "Corner Coffee" --platform stripe --account acct_1ABC'),
-    )
-    .action(cli.door(linkCustomer));
+    .action(
+      cli.door(
+        linkCustomer,
+        'payments link-customer cus_1 cc-1001 --of "Corner Coffee" --platform stripe --account acct_1ABC',
+      ),
+    );
 }
 
 /** A day such as `2026-11-20`. */

@@ -13,8 +13,8 @@ import {
   openProgramAccount,
 } from '../../../shared/operations/member/program-accounts.ts';
 import {
+  addCommand,
   type Cli,
-  examples,
   nonEmptyText,
   type Operator,
   organisationArgument,
@@ -33,14 +33,13 @@ const defaultLimit = 50;
 
 /** Adds the commands about the accounts of hosted programs. */
 export function addAccountCommands(cli: Cli, program: Command): void {
-  const group = program
-    .command('account')
-    .description('The accounts of programs that the platform hosts.')
-    .helpCommand(false);
+  const group = addCommand(program, 'account', 'The accounts of programs that the platform hosts.').helpCommand(false);
 
-  group
-    .command('open')
-    .description('Open an account. Its holder links it with the PIN; without a PIN only member link can link it.')
+  addCommand(
+    group,
+    'open',
+    'Open an account. Its holder links it with the PIN; without a PIN only member link can link it.',
+  )
     .argument(...organisationArgument)
     .argument(...accountArgument)
     .requiredOption('--first-name <name>', 'first name of its holder', nonEmptyText)
@@ -49,44 +48,36 @@ export function addAccountCommands(cli: Cli, program: Command): void {
     .option('--tier <id>', 'status tier', wholeNumber)
     .option('--points <number>', 'opening balance; it reaches the ledger with the first link (default: 0)', wholeNumber)
     .option('--pin <digits>', `PIN of ${minimumPinDigits} digits or more; only its hash is stored`, pin)
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        open,
         'program account open "Skyline Miles" SKY-7 --first-name Ada --last-name Byron --points 500 --pin 246802',
       ),
-    )
-    .action(cli.door(open));
+    );
 
-  group
-    .command('import')
-    .description('Open the accounts of a CSV file. Accounts that are there already stay as they are.')
+  addCommand(group, 'import', 'Open the accounts of a CSV file. Accounts that are there already stay as they are.')
     .argument(...organisationArgument)
     .argument('<file>', 'CSV file')
     .option('--dry-run', 'check every line and write nothing')
     .addHelpText('after', importHelp)
-    .addHelpText('after', examples('program account import "Skyline Miles" accounts.csv --dry-run'))
-    .action(cli.door(importFile));
+    .action(cli.door(importFile, 'program account import "Skyline Miles" accounts.csv --dry-run'));
 
-  group
-    .command('list')
-    .description('List accounts, by their numbers.')
+  addCommand(group, 'list', 'List accounts, by their numbers.')
     .argument(...organisationArgument)
     .option('--limit <number>', `number of accounts at most (default: ${defaultLimit})`, positiveNumber)
     .option('--after <account>', 'begin after this account', nonEmptyText)
-    .addHelpText('after', examples('program account list "Skyline Miles" --after SKY-7'))
-    .action(cli.door(list));
+    .action(cli.door(list, 'program account list "Skyline Miles" --after SKY-7'));
 
-  group
-    .command('show')
-    .description('Show an account, its member and its points; also of a program that its partner runs.')
+  addCommand(group, 'show', 'Show an account, its member and its points; also of a program that its partner runs.')
     .argument(...organisationArgument)
     .argument(...accountArgument)
-    .addHelpText('after', examples('program account show "Skyline Miles" SKY-7'))
-    .action(cli.door(show));
+    .action(cli.door(show, 'program account show "Skyline Miles" SKY-7'));
 
-  group
-    .command('change')
-    .description('Change an account. The opening balance changes only before the first link. A new PIN ends locks.')
+  addCommand(
+    group,
+    'change',
+    'Change an account. The opening balance changes only before the first link. A new PIN ends locks.',
+  )
     .argument(...organisationArgument)
     .argument(...accountArgument)
     .option('--first-name <name>', 'first name of its holder', nonEmptyText)
@@ -95,17 +86,17 @@ export function addAccountCommands(cli: Cli, program: Command): void {
     .option('--tier <id>', 'status tier', wholeNumber)
     .option('--points <number>', 'opening balance', wholeNumber)
     .option('--pin <digits>', `PIN of ${minimumPinDigits} digits or more`, pin)
-    .addHelpText('after', examples('program account change "Skyline Miles" SKY-7 --tier 2 --pin 135791'))
-    .action(cli.door(change));
+    .action(cli.door(change, 'program account change "Skyline Miles" SKY-7 --tier 2 --pin 135791'));
 
-  group
-    .command('close')
-    .description('Close an account for good. No merchant may use it any more: end its links with member unlink.')
+  addCommand(
+    group,
+    'close',
+    'Close an account for good. No merchant may use it any more: end its links with member unlink.',
+  )
     .argument(...organisationArgument)
     .argument(...accountArgument)
     .option('--write-off', 'give up the points that it has')
-    .addHelpText('after', examples('program account close "Skyline Miles" SKY-7 --write-off'))
-    .action(cli.door(close));
+    .action(cli.door(close, 'program account close "Skyline Miles" SKY-7 --write-off'));
 }
 
 const importHelp = `

@@ -8,7 +8,7 @@ import {
   rotateSecret,
   type SetUpProgram,
 } from '../../../shared/operations/organisation/manage-program.ts';
-import { type Cli, examples, type Operator, organisationArgument, positiveNumber, type Report } from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, organisationArgument, positiveNumber, type Report } from '../cli/cli.ts';
 import { counted, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 import { organisationView } from '../views/organisation.ts';
 import { addAccountCommands } from './program-account.ts';
@@ -16,52 +16,44 @@ import { addAccountCommands } from './program-account.ts';
 export function programCommands(cli: Cli): void {
   const group = cli.add('program', 'The loyalty programs of partners: hosted by the platform, or their own.');
 
-  group
-    .command('connect')
-    .description(
-      'Connect a partner’s own program, which follows docs/programs/openapi.yaml. A new secret is shown once.',
-    )
+  addCommand(
+    group,
+    'connect',
+    'Connect a partner’s own program, which follows docs/programs/openapi.yaml. A new secret is shown once.',
+  )
     .argument(...organisationArgument)
     .requiredOption('--url <url>', 'the URL that the paths of the contract follow')
     .option('--secret <secret>', 'a secret that the partner has already (whsec_…)')
-    .addHelpText('after', examples('program connect "Skyline Miles" --url https://loyalty.skyline.example/rewards'))
-    .action(cli.door(connect));
+    .action(cli.door(connect, 'program connect "Skyline Miles" --url https://loyalty.skyline.example/rewards'));
 
-  group
-    .command('host')
-    .description('Let the platform host the program of a partner: its own ledger is the program from now on.')
+  addCommand(
+    group,
+    'host',
+    'Let the platform host the program of a partner: its own ledger is the program from now on.',
+  )
     .argument(...organisationArgument)
-    .addHelpText('after', examples('program host "Skyline Miles"'))
-    .action(cli.door(host));
+    .action(cli.door(host, 'program host "Skyline Miles"'));
 
-  group
-    .command('show')
-    .description('Show a program: its place, whether it answers, and its transactions in ERROR.')
+  addCommand(group, 'show', 'Show a program: its place, whether it answers, and its transactions in ERROR.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('program show "Skyline Miles"'))
-    .action(cli.door(show));
+    .action(cli.door(show, 'program show "Skyline Miles"'));
 
-  group
-    .command('retry')
-    .description('Let transactions in ERROR be posted again: all of a program, or one.')
+  addCommand(group, 'retry', 'Let transactions in ERROR be posted again: all of a program, or one.')
     .argument(...organisationArgument)
     .option('--transaction <id>', 'only this transaction', positiveNumber)
-    .addHelpText('after', examples('program retry "Skyline Miles"', 'program retry 2 --transaction 3765033093342864'))
-    .action(cli.door(retry));
+    .action(cli.door(retry, 'program retry "Skyline Miles"', 'program retry 2 --transaction 3765033093342864'));
 
-  group
-    .command('rotate-secret')
-    .description('Begin to replace the secret of a program. The new one is shown once; both are valid.')
+  addCommand(
+    group,
+    'rotate-secret',
+    'Begin to replace the secret of a program. The new one is shown once; both are valid.',
+  )
     .argument(...organisationArgument)
-    .addHelpText('after', examples('program rotate-secret "Skyline Miles"'))
-    .action(cli.door(rotate));
+    .action(cli.door(rotate, 'program rotate-secret "Skyline Miles"'));
 
-  group
-    .command('retire-secret')
-    .description('End the replacement of a secret: the older one is no longer valid.')
+  addCommand(group, 'retire-secret', 'End the replacement of a secret: the older one is no longer valid.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('program retire-secret "Skyline Miles"'))
-    .action(cli.door(retire));
+    .action(cli.door(retire, 'program retire-secret "Skyline Miles"'));
 
   addAccountCommands(cli, group);
 }

@@ -8,7 +8,7 @@ import {
   subjectText,
   totalsMismatches,
 } from '../../../shared/operations/reconcile-totals.ts';
-import { type Cli, examples, type Operator, ofOption, type Report } from '../cli/cli.ts';
+import { type Cli, type Operator, ofOption, type Report } from '../cli/cli.ts';
 import { type Cell, count, listed, moment, paragraphs, section, table, UsageError } from '../cli/text.ts';
 import { type Reading, readAll } from '../reconcile/read-books.ts';
 import { type DeadLetters, readDeadLetters } from '../reconcile/read-queues.ts';
@@ -33,11 +33,7 @@ export function reconcileCommand(cli: Cli): void {
       'after',
       '\nEnds with status 1 when something differs or is pending for too long, or a dead-letter queue has messages.\n',
     )
-    .addHelpText(
-      'after',
-      examples('reconcile', 'reconcile --member cc-1001 --of "Corner Coffee"', 'reconcile --repair'),
-    )
-    .action(cli.door(reconcile));
+    .action(cli.door(reconcile, 'reconcile', 'reconcile --member cc-1001 --of "Corner Coffee"', 'reconcile --repair'));
 }
 
 async function reconcile(operator: Operator, options: ReconcileOptions): Promise<Report> {

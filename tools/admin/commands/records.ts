@@ -21,8 +21,8 @@ import { findPartnership } from '../../../shared/operations/partnership/manage-p
 import { parseOrder } from '../../../shared/store/order/orders.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
 import {
+  addCommand,
   type Cli,
-  examples,
   instant,
   type Operator,
   ofOption,
@@ -53,35 +53,30 @@ export function transactionCommands(cli: Cli): void {
 
   addTransactionList(group, cli);
 
-  group
-    .command('reverse')
-    .description(
-      'Reverse what is left of a completed transaction, without a refund of money. Points that the member has spent ' +
-        'are owed, as after a refund. Refunds of the same purchase then reverse nothing more of it.',
-    )
+  addCommand(
+    group,
+    'reverse',
+    'Reverse what is left of a completed transaction, without a refund of money. Points that the member has spent ' +
+      'are owed, as after a refund. Refunds of the same purchase then reverse nothing more of it.',
+  )
     .argument(...transactionArgument)
     .requiredOption(...reasonOption)
-    .addHelpText('after', examples('transaction reverse 3764875723649152 --reason "Test purchase of the shop"'))
-    .action(cli.door(reverse));
+    .action(cli.door(reverse, 'transaction reverse 3764875723649152 --reason "Test purchase of the shop"'));
 
-  group
-    .command('cancel')
-    .description('Cancel a transaction whose token is not spent, with all transactions of its token.')
+  addCommand(group, 'cancel', 'Cancel a transaction whose token is not spent, with all transactions of its token.')
     .argument(...transactionArgument)
     .requiredOption(...reasonOption)
-    .addHelpText('after', examples('transaction cancel 3764875723649152 --reason "The member waits for the points"'))
-    .action(cli.door(cancel));
+    .action(cli.door(cancel, 'transaction cancel 3764875723649152 --reason "The member waits for the points"'));
 
-  group
-    .command('retry')
-    .description(
-      'Bring a transaction in ERROR or PENDING to its program again. The platform first asks the program whether it ' +
-        'has the transaction.',
-    )
+  addCommand(
+    group,
+    'retry',
+    'Bring a transaction in ERROR or PENDING to its program again. The platform first asks the program whether it ' +
+      'has the transaction.',
+  )
     .argument(...transactionArgument)
     .requiredOption(...reasonOption)
-    .addHelpText('after', examples('transaction retry 3764875723649152 --reason "The program answers again"'))
-    .action(cli.door(retry));
+    .action(cli.door(retry, 'transaction retry 3764875723649152 --reason "The program answers again"'));
 }
 
 interface Reasoned {
@@ -143,9 +138,7 @@ interface ListOptions {
 const cost = ' Newest first. Reads the whole table, so it takes longer the more records there are.';
 
 const listCommand = (group: Group, name: string, { what, states }: { what: string; states: readonly string[] }) =>
-  group
-    .command(name)
-    .description(`List ${what}, with filters.${cost}`)
+  addCommand(group, name, `List ${what}, with filters.${cost}`)
     .option('--member <member>', 'only of this member: id or UUID; with --of the id that the organisation uses')
     .option(...ofOption)
     .option('--merchant <organisation>', 'only of this merchant, by id or exact name')
@@ -160,35 +153,42 @@ function addTransactionList(group: Group, cli: Cli): void {
   listCommand(group, 'list', { what: 'reward transactions', states: transactionStates })
     .option('--partnership <partnership>', 'only of this partnership, by UUID or exact name')
     .option('--campaign <campaign>', 'only of the campaign with this id', wholeNumber)
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        (operator, options: ListOptions) => list(operator, options, transactions),
         'transaction list --member cc-1001 --of "Corner Coffee"',
         'transaction list --state ERROR --since 2026-11-20T00:00:00Z --limit 1000 --csv',
       ),
-    )
-    .action(cli.door((operator, options: ListOptions) => list(operator, options, transactions)));
+    );
 }
 
 export function addTriggerEventList(group: Group, cli: Cli): void {
   listCommand(group, 'events', { what: 'the trigger events that callers sent', states: triggerEventStates })
     .option('--partnership <partnership>', 'only of this partnership, by UUID or exact name')
-    .addHelpText('after', examples('trigger events --partnership "Corner Coffee × Skyline Miles" --state UNMATCHED'))
-    .action(cli.door((operator, options: ListOptions) => list(operator, options, triggerEvents)));
+    .action(
+      cli.door(
+        (operator, options: ListOptions) => list(operator, options, triggerEvents),
+        'trigger events --partnership "Corner Coffee × Skyline Miles" --state UNMATCHED',
+      ),
+    );
 }
 
 export function addOrderLists(group: Group, cli: Cli): void {
-  group
-    .command('find')
-    .description('Find a purchase by the merchant’s own order number: an external order, or a purchase with a token.')
+  addCommand(
+    group,
+    'find',
+    'Find a purchase by the merchant’s own order number: an external order, or a purchase with a token.',
+  )
     .argument('<number>', 'the merchant’s order number: order_external_id or external_transaction_id')
     .option('--of <merchant>', 'only at this merchant, by id or exact name (default: at every merchant)')
-    .addHelpText('after', examples('order find order-1001', 'order find order-1001 --of "Corner Coffee" --json'))
-    .action(cli.door(find));
+    .action(cli.door(find, 'order find order-1001', 'order find order-1001 --of "Corner Coffee" --json'));
 
-  listCommand(group, 'list', { what: 'external orders', states: orderStates })
-    .addHelpText('after', examples('order list --merchant "Corner Coffee" --state REJECTED'))
-    .action(cli.door((operator, options: ListOptions) => list(operator, options, orders)));
+  listCommand(group, 'list', { what: 'external orders', states: orderStates }).action(
+    cli.door(
+      (operator, options: ListOptions) => list(operator, options, orders),
+      'order list --merchant "Corner Coffee" --state REJECTED',
+    ),
+  );
 }
 
 async function find({ deps }: Operator, externalOrderId: string, { of }: ListOptions): Promise<Report> {

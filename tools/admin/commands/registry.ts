@@ -10,8 +10,8 @@ import {
   setTier,
 } from '../../../shared/operations/registry/manage-registry.ts';
 import {
+  addCommand,
   type Cli,
-  examples,
   nonEmptyText,
   type Operator,
   organisationArgument,
@@ -30,14 +30,13 @@ export function registryCommands(cli: Cli, organisations: CommandUnknownOpts): v
 }
 
 function addAttributeCommands(cli: Cli, organisations: CommandUnknownOpts): void {
-  const group = organisations
-    .command('attribute')
-    .description('Attributes that a merchant reports about its customers. Campaigns may refer to no others.')
-    .helpCommand(false);
+  const group = addCommand(
+    organisations,
+    'attribute',
+    'Attributes that a merchant reports about its customers. Campaigns may refer to no others.',
+  ).helpCommand(false);
 
-  group
-    .command('set')
-    .description('Register an attribute of a merchant, or change its type and values.')
+  addCommand(group, 'set', 'Register an attribute of a merchant, or change its type and values.')
     .argument(...organisationArgument)
     .argument(...attributeArgument)
     .addOption(new Option('--type <type>', 'type of its values').choices(attributeTypes).default('text' as const))
@@ -46,61 +45,54 @@ function addAttributeCommands(cli: Cli, organisations: CommandUnknownOpts): void
       nonEmptyText(value),
     ])
     .option('--any-value', 'allow every value of the type')
-    .addHelpText(
-      'after',
-      examples(
+    .action(
+      cli.door(
+        set,
         'organisation attribute set "Corner Coffee" plan --value monthly --value yearly',
         'organisation attribute set "Corner Coffee" cups-a-day --type number --any-value',
       ),
-    )
-    .action(cli.door(set));
+    );
 
-  group
-    .command('list')
-    .description('List the attributes of a merchant, and the campaigns that use them.')
+  addCommand(group, 'list', 'List the attributes of a merchant, and the campaigns that use them.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('organisation attribute list "Corner Coffee"'))
-    .action(cli.door(listAttributes));
+    .action(cli.door(listAttributes, 'organisation attribute list "Corner Coffee"'));
 
-  group
-    .command('remove')
-    .description('Remove an attribute that no campaign uses. Members keep its values, which count nowhere.')
+  addCommand(
+    group,
+    'remove',
+    'Remove an attribute that no campaign uses. Members keep its values, which count nowhere.',
+  )
     .argument(...organisationArgument)
     .argument(...attributeArgument)
-    .addHelpText('after', examples('organisation attribute remove "Corner Coffee" plan'))
-    .action(cli.door(removeNamed));
+    .action(cli.door(removeNamed, 'organisation attribute remove "Corner Coffee" plan'));
 }
 
 function addTierCommands(cli: Cli, organisations: CommandUnknownOpts): void {
-  const group = organisations
-    .command('tier')
-    .description('Status tiers of a partner’s program. Campaigns may refer to no others.')
-    .helpCommand(false);
+  const group = addCommand(
+    organisations,
+    'tier',
+    'Status tiers of a partner’s program. Campaigns may refer to no others.',
+  ).helpCommand(false);
 
-  group
-    .command('set')
-    .description('Register a status tier of a program, or change its name and order.')
+  addCommand(group, 'set', 'Register a status tier of a program, or change its name and order.')
     .argument(...organisationArgument)
     .argument(...tierArgument)
     .requiredOption('--name <name>', 'its name', nonEmptyText)
     .option('--order <number>', 'its rank, 1 is the lowest (default: above all others)', positiveNumber)
-    .addHelpText('after', examples('organisation tier set "Skyline Miles" 2 --name Gold --order 2'))
-    .action(cli.door(setNumbered));
+    .action(cli.door(setNumbered, 'organisation tier set "Skyline Miles" 2 --name Gold --order 2'));
 
-  group
-    .command('list')
-    .description('List the status tiers of a program by their order, and the campaigns that use them.')
+  addCommand(group, 'list', 'List the status tiers of a program by their order, and the campaigns that use them.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('organisation tier list "Skyline Miles"'))
-    .action(cli.door(listTiers));
+    .action(cli.door(listTiers, 'organisation tier list "Skyline Miles"'));
 
-  group
-    .command('remove')
-    .description('Remove a status tier that no campaign uses. Members keep its number, which counts nowhere.')
+  addCommand(
+    group,
+    'remove',
+    'Remove a status tier that no campaign uses. Members keep its number, which counts nowhere.',
+  )
     .argument(...organisationArgument)
     .argument(...tierArgument)
-    .addHelpText('after', examples('organisation tier remove "Skyline Miles" 2'))
-    .action(cli.door(removeNumbered));
+    .action(cli.door(removeNumbered, 'organisation tier remove "Skyline Miles" 2'));
 }
 
 interface AttributeOptions {

@@ -2,10 +2,10 @@ import { createCampaignFromTemplate, createTemplate } from '../../../shared/oper
 import { findOrganisation } from '../../../shared/operations/organisation/find-organisation.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import {
+  addCommand,
   asOption,
   type Cli,
   campaignArgument,
-  examples,
   type Operator,
   organisationArgument,
   type Report,
@@ -17,29 +17,20 @@ import { campaignReport } from './campaign-changes.ts';
 export function templateCommands(cli: Cli): void {
   const group = cli.add('template', 'Campaigns to create other campaigns from.');
 
-  group
-    .command('create')
-    .description('Create a template from a campaign, for the organisation that acts.')
+  addCommand(group, 'create', 'Create a template from a campaign, for the organisation that acts.')
     .argument(...campaignArgument)
     .requiredOption(...asOption)
-    .addHelpText('after', examples('template create 5 --as "Corner Coffee"'))
-    .action(cli.door(create));
+    .action(cli.door(create, 'template create 5 --as "Corner Coffee"'));
 
-  group
-    .command('list')
-    .description('List the templates of an organisation and of the platform.')
+  addCommand(group, 'list', 'List the templates of an organisation and of the platform.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('template list "Corner Coffee"'))
-    .action(cli.door(list));
+    .action(cli.door(list, 'template list "Corner Coffee"'));
 
-  group
-    .command('use')
-    .description('Create a campaign from a template, as a draft.')
+  addCommand(group, 'use', 'Create a campaign from a template, as a draft.')
     .argument('<template>', 'id of the template', wholeNumber)
     .requiredOption(...asOption)
     .requiredOption('--partnership <partnership>', 'UUID or exact name of the partnership')
-    .addHelpText('after', examples('template use 7 --as 1 --partnership "Corner Coffee × Skyline Miles"'))
-    .action(cli.door(use));
+    .action(cli.door(use, 'template use 7 --as 1 --partnership "Corner Coffee × Skyline Miles"'));
 }
 
 async function create({ deps }: Operator, campaignId: number, options: { readonly as: string }): Promise<Report> {

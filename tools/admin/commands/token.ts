@@ -1,6 +1,6 @@
 import { type EndedTokens, endUserTokens } from '../../../shared/operations/member/end-user-tokens.ts';
 import { issueTokensForTrial } from '../../../shared/operations/member/issue-user-tokens.ts';
-import { type Cli, examples, memberArgument, type Operator, ofOption, type Report } from '../cli/cli.ts';
+import { addCommand, type Cli, memberArgument, type Operator, ofOption, type Report } from '../cli/cli.ts';
 import { count, facts, listed, moment } from '../cli/text.ts';
 
 export function tokenCommands(cli: Cli): void {
@@ -9,23 +9,21 @@ export function tokenCommands(cli: Cli): void {
     'User tokens, with which merchants act for members. On production members grant them, by connecting.',
   );
 
-  group
-    .command('issue')
-    .description('Issue a user token and a refresh token with which a merchant acts for a member. Not on production.')
+  addCommand(
+    group,
+    'issue',
+    'Issue a user token and a refresh token with which a merchant acts for a member. Not on production.',
+  )
     .argument(...memberArgument)
     .option(...ofOption)
     .option('--merchant <organisation>', 'the merchant that acts, by id or exact name (default: the member’s only one)')
-    .addHelpText('after', examples('token issue cc-1001 --of "Corner Coffee"'))
-    .action(cli.door(issue));
+    .action(cli.door(issue, 'token issue cc-1001 --of "Corner Coffee"'));
 
-  group
-    .command('end')
-    .description('End the tokens of a member, at one merchant or at all. The accounts stay linked.')
+  addCommand(group, 'end', 'End the tokens of a member, at one merchant or at all. The accounts stay linked.')
     .argument(...memberArgument)
     .option(...ofOption)
     .option('--merchant <organisation>', 'only those of this merchant, by id or exact name')
-    .addHelpText('after', examples('token end cc-1001 --of "Corner Coffee"', 'token end 3764875723637238 --merchant 1'))
-    .action(cli.door(end));
+    .action(cli.door(end, 'token end cc-1001 --of "Corner Coffee"', 'token end 3764875723637238 --merchant 1'));
 }
 
 async function end({ deps, confirm }: Operator, id: string, { of, merchant }: IssueOptions): Promise<Report> {

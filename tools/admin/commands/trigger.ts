@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ContextSchema, friendFieldFault, triggerKinds } from '../../../shared/domain/trigger/trigger.ts';
 import { applyTrigger, findTrigger, loadTriggers } from '../../../shared/operations/partnership/configure-trigger.ts';
-import { type Cli, examples, type Operator, partnershipArgument, type Report, readJsonFile } from '../cli/cli.ts';
+import { addCommand, type Cli, type Operator, partnershipArgument, type Report, readJsonFile } from '../cli/cli.ts';
 import { paragraphs } from '../cli/text.ts';
 import { triggersTable, triggerText, triggerView } from '../views/partnership.ts';
 import { addTriggerEventList } from './records.ts';
@@ -55,31 +55,22 @@ export function triggerCommands(cli: Cli): void {
     'Named events that may be sent under a partnership, and the fields of their context.',
   );
 
-  group
-    .command('apply')
-    .description('Create or change the trigger with the name in a file.')
+  addCommand(group, 'apply', 'Create or change the trigger with the name in a file.')
     .argument(...partnershipArgument)
     .argument('<file>', 'JSON file')
     .addHelpText('after', fileHelp)
-    .addHelpText('after', examples('trigger apply "Corner Coffee × Skyline Miles" signup-completed.json'))
-    .action(cli.door(apply));
+    .action(cli.door(apply, 'trigger apply "Corner Coffee × Skyline Miles" signup-completed.json'));
 
-  group
-    .command('list')
-    .description('List the triggers of a partnership.')
+  addCommand(group, 'list', 'List the triggers of a partnership.')
     .argument(...partnershipArgument)
-    .addHelpText('after', examples('trigger list "Corner Coffee × Skyline Miles"'))
-    .action(cli.door(list));
+    .action(cli.door(list, 'trigger list "Corner Coffee × Skyline Miles"'));
 
   addTriggerEventList(group, cli);
 
-  group
-    .command('show')
-    .description('Show a trigger and the schema of its context.')
+  addCommand(group, 'show', 'Show a trigger and the schema of its context.')
     .argument(...partnershipArgument)
     .argument('<name>', 'name of the trigger')
-    .addHelpText('after', examples('trigger show "Corner Coffee × Skyline Miles" signup_completed'))
-    .action(cli.door(show));
+    .action(cli.door(show, 'trigger show "Corner Coffee × Skyline Miles" signup_completed'));
 }
 
 /** The words of `--json`, which scripts compare. */

@@ -9,7 +9,7 @@ import { commitSalt, rotateSalt } from '../../../shared/operations/webhook/rotat
 import { sendTestEvent } from '../../../shared/operations/webhook/send-test-event.ts';
 import { estimateReplay, startReplay } from '../../../shared/operations/webhook/start-replay.ts';
 import { standardWebhooksSecret } from '../../../shared/webhooks/delivery-request.ts';
-import { type Cli, examples, instant, type Operator, organisationArgument, type Report } from '../cli/cli.ts';
+import { addCommand, type Cli, instant, type Operator, organisationArgument, type Report } from '../cli/cli.ts';
 import { facts, moment } from '../cli/text.ts';
 
 /** The arguments that the commands about webhooks share. */
@@ -21,26 +21,17 @@ const exampleIds = {
   subscription: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05',
   event: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e11',
 };
-/** The arguments of an example. */
-const exampleOf = (command: string, ...more: readonly string[]) =>
-  examples(['webhook', command, '"Corner Coffee"', exampleIds.subscription, ...more].join(' '));
 export const exampleEvent = exampleIds.event;
 
-interface EndpointCommand {
-  readonly name: string;
-  readonly description: string;
-  /** The arguments of the example after the subscription. */
-  readonly example?: string;
-}
+/** The example of a command about one subscription, with the arguments after the subscription. */
+export const exampleOf = (command: string, ...more: readonly string[]) =>
+  ['webhook', command, '"Corner Coffee"', exampleIds.subscription, ...more].join(' ');
 
 /** Adds a command about one subscription of an organisation. */
-export const endpointCommand = (group: Command, { name, description, example }: EndpointCommand) =>
-  group
-    .command(name)
-    .description(description)
+export const endpointCommand = (group: Command, name: string, description: string) =>
+  addCommand(group, name, description)
     .argument(...organisationArgument)
-    .argument(...subscriptionArgument)
-    .addHelpText('after', exampleOf(name, ...(example === undefined ? [] : [example])));
+    .argument(...subscriptionArgument);
 
 /** Finds the organisation. An operator may see and change all of its subscriptions. */
 export async function requestOf(
@@ -54,43 +45,40 @@ export async function requestOf(
 
 /** The commands that change an endpoint or give it work. */
 export function addWebhookChanges(cli: Cli, group: Command): void {
-  endpointCommand(group, {
-    name: 'replay',
-    description: 'Send the event of a delivery again, with the same event id.',
-    example: exampleEvent,
-  })
+  endpointCommand(group, 'replay', 'Send the event of a delivery again, with the same event id.')
     .argument(...eventArgument)
-    .action(cli.door(replay));
+    .action(cli.door(replay, exampleOf('replay', exampleEvent)));
 
-  endpointCommand(group, {
-    name: 'replay-since',
-    description: 'Send the failed deliveries of events since a time again. What waits is sent without this command.',
-    example: '2026-11-20T09:00:00Z --dry-run',
-  })
+  endpointCommand(
+    group,
+    'replay-since',
+    'Send the failed deliveries of events since a time again. What waits is sent without this command.',
+  )
     .argument('<time>', 'events from this time on', instant)
     .option('--until <time>', 'events before this time (default: now)', instant)
     .option('--all', 'delivered events too')
     .option('--dry-run', 'only count the deliveries')
-    .action(cli.door(replaySince));
+    .action(cli.door(replaySince, exampleOf('replay-since', '2026-11-20T09:00:00Z --dry-run')));
 
-  endpointCommand(group, { name: 'test', description: 'Send a test event to an endpoint, in any state of it.' }).action(
-    cli.door(test),
+  endpointCommand(group, 'test', 'Send a test event to an endpoint, in any state of it.').action(
+    cli.door(test, exampleOf('test')),
   );
 
-  endpointCommand(group, {
-    name: 'enable',
-    description: 'Let an endpoint that does not work receive deliveries again, and send those that wait.',
-  }).action(cli.door(enable));
+  endpointCommand(
+    group,
+    'enable',
+    'Let an endpoint that does not work receive deliveries again, and send those that wait.',
+  ).action(cli.door(enable, exampleOf('enable')));
 
-  endpointCommand(group, {
-    name: 'rotate-salt',
-    description: 'Begin to replace the salt of a subscription. The new one is shown once; both sign for a day.',
-  }).action(cli.door(rotate));
+  endpointCommand(
+    group,
+    'rotate-salt',
+    'Begin to replace the salt of a subscription. The new one is shown once; both sign for a day.',
+  ).action(cli.door(rotate, exampleOf('rotate-salt')));
 
-  endpointCommand(group, {
-    name: 'commit-salt',
-    description: 'End the replacement of a salt now: only the new one signs.',
-  }).action(cli.door(commit));
+  endpointCommand(group, 'commit-salt', 'End the replacement of a salt now: only the new one signs.').action(
+    cli.door(commit, exampleOf('commit-salt')),
+  );
 }
 
 async function replay(

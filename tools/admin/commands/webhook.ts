@@ -10,8 +10,8 @@ import { getEndpoint } from '../../../shared/operations/webhook/get-endpoint.ts'
 import { listDeliveries } from '../../../shared/operations/webhook/list-deliveries.ts';
 import { type DeliveryState, deliveryStates } from '../../../shared/webhooks/delivery.ts';
 import {
+  addCommand,
   type Cli,
-  examples,
   instant,
   type Operator,
   organisationArgument,
@@ -20,42 +20,47 @@ import {
 } from '../cli/cli.ts';
 import { paragraphs } from '../cli/text.ts';
 import { deliveriesTable, deliveryText, endpointsTable, endpointText } from '../views/webhook.ts';
-import { addWebhookChanges, endpointCommand, eventArgument, exampleEvent, requestOf } from './webhook-changes.ts';
+import {
+  addWebhookChanges,
+  endpointCommand,
+  eventArgument,
+  exampleEvent,
+  exampleOf,
+  requestOf,
+} from './webhook-changes.ts';
 
 export function webhookCommands(cli: Cli): void {
   const group = cli.add('webhook', 'Webhooks of organisations: endpoints, their health, deliveries and replays.');
 
-  group
-    .command('list')
-    .description('List the subscriptions of an organisation with the state of their endpoints.')
+  addCommand(group, 'list', 'List the subscriptions of an organisation with the state of their endpoints.')
     .argument(...organisationArgument)
-    .addHelpText('after', examples('webhook list "Corner Coffee"'))
-    .action(cli.door(list));
+    .action(cli.door(list, 'webhook list "Corner Coffee"'));
 
-  endpointCommand(group, {
-    name: 'show',
-    description: 'Show whether an endpoint works, how its last deliveries went, and what waits for it.',
-  }).action(cli.door(show));
+  endpointCommand(
+    group,
+    'show',
+    'Show whether an endpoint works, how its last deliveries went, and what waits for it.',
+  ).action(cli.door(show, exampleOf('show')));
 
-  endpointCommand(group, {
-    name: 'deliveries',
-    description: 'List the deliveries of a subscription in the last 30 days, the latest event first.',
-    example: '--state failed --since 2026-11-20T09:00:00Z',
-  })
+  endpointCommand(
+    group,
+    'deliveries',
+    'List the deliveries of a subscription in the last 30 days, the latest event first.',
+  )
     .addOption(new Option('--state <state>', 'only deliveries in this state').choices(deliveryStates))
     .addOption(new Option('--event <name>', 'only deliveries of events with this name').choices(eventNames))
     .option('--since <time>', 'only events from this time on', instant)
     .option('--until <time>', 'only events before this time', instant)
     .option('--limit <number>', `deliveries at most, up to ${maximumCount.pageItems} (default: 25)`, positiveNumber)
-    .action(cli.door(deliveries));
+    .action(cli.door(deliveries, exampleOf('deliveries', '--state failed --since 2026-11-20T09:00:00Z')));
 
-  endpointCommand(group, {
-    name: 'delivery',
-    description: 'Show a delivery with its failed attempts: durations, address, and the beginning of each reply.',
-    example: exampleEvent,
-  })
+  endpointCommand(
+    group,
+    'delivery',
+    'Show a delivery with its failed attempts: durations, address, and the beginning of each reply.',
+  )
     .argument(...eventArgument)
-    .action(cli.door(delivery));
+    .action(cli.door(delivery, exampleOf('delivery', exampleEvent)));
 
   addWebhookChanges(cli, group);
 }

@@ -1,11 +1,13 @@
 import { awardCashback, awardPoints, redeemPoints, transferPoints } from './actions.ts';
-import { basketSize } from './conditions/basket-size.ts';
-import { customAttribute, customNumber } from './conditions/custom-attribute.ts';
-import { customerStatusCondition } from './conditions/customer-status.ts';
 import { geography } from './conditions/geography.ts';
-import { containsItem, item } from './conditions/item.ts';
-import { timeElapsed } from './conditions/time-elapsed.ts';
-import { totalSpend } from './conditions/total-spend.ts';
+import {
+  customAttribute,
+  customerStatusCondition,
+  customNumber,
+  timeElapsed,
+  totalSpend,
+} from './conditions/member.ts';
+import { basketSize, containsItem, item } from './conditions/purchase.ts';
 import { pointsEarned, pointsRedeemed, registrations } from './goals.ts';
 import { transactionLimit, userLimit } from './limits.ts';
 import { customerStatus, variable } from './multipliers.ts';
