@@ -19,7 +19,9 @@ import { paidCentsOf, paysWithPoints, withPaid, withReturned } from '../domain/o
 import {
   applyPaid,
   applyRefunds,
+  awaitsAnswer,
   awaitsHeldPoints,
+  awaitsOperatorReversal,
   decideOnRefund,
   type PaidWithPoints,
   type RefundOfTransaction,
@@ -136,7 +138,7 @@ function applyPaidPart(id: number, part: PaidWithPoints, paidAt: string, deps: R
   const { uuid, paid, capturedCents } = part;
   const write = async (original: RewardTransaction) => {
     const context = { now: deps.now(), nextUuid: deps.nextUuid };
-    switch (decideOnRefund(original.state)) {
+    switch (awaitsOperatorReversal(original) ? 'wait' : decideOnRefund(original.state)) {
       case 'nothing':
         return;
       case 'wait': {
@@ -405,13 +407,16 @@ export async function reverseTransaction(
 async function reverseOnce(original: RewardTransaction, refunds: RefundsTogether, deps: ReversalDeps) {
   const together = await deps.transactions.withOtherLeg(original);
   const context = { now: deps.now(), nextUuid: deps.nextUuid };
+  const wait = async () => {
+    await deps.reversals.wait(
+      together.map((one) => ({ original: one, refunds: withWaiting(one, refunds) })),
+      context,
+    );
+    return false;
+  };
   switch (decideOnRefund(original.state)) {
     case 'wait':
-      await deps.reversals.wait(
-        together.map((one) => ({ original: one, refunds: withWaiting(one, refunds) })),
-        context,
-      );
-      return false;
+      return wait();
     case 'nothing':
       await deps.reversals.dismiss(together, refunds, context);
       return true;
@@ -420,6 +425,7 @@ async function reverseOnce(original: RewardTransaction, refunds: RefundsTogether
       if (original.refunds?.paymentUuid !== undefined)
         throw new TransactionConflictError({ cause: original.refunds.paymentUuid });
       const reversible = await Promise.all(together.map((one) => loadReversible(one, refunds, deps)));
+      if (awaitsAnswer(reversible)) return wait();
       if (awaitsHeldPoints(reversible, context.now)) throw new Error(`points of transfer ${original.id} are held`);
       await deps.reversals.begin(applyRefunds(reversible, context.now, deps.nextIds), refunds, context);
       return true;

@@ -19,8 +19,8 @@ export interface BookReader {
 
 /**
  * Finds the mismatches in books whose items were read at different moments. If a member's items are the same in two
- * readings, they did not change between the readings: each change adds a transaction or a ledger entry, or changes a
- * state for good, so the items never return to an earlier state. A member with a mismatch is therefore read again until
+ * readings, they did not change between the readings: each change adds a transaction or a ledger entry, counts a
+ * revision, or changes a state for good, so the items never return to an earlier state. A member with a mismatch is therefore read again until
  * two readings are the same.
  */
 export async function reconcileBooks({ first, readAgain, now }: BookReader): Promise<Reconciliation> {
@@ -55,7 +55,9 @@ function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<nu
     add(userId, 'membership', partnerId, availablePoints, heldPoints, owedPoints);
     add(userId, 'totals', partnerId, totalEarnedPoints, totalRedeemedPoints, cashbackCents, paidOutCents);
   }
-  for (const { userId, id, state } of books.transactions) add(userId, 'transaction', id, state);
+  for (const { userId, id, state, refunds } of books.transactions) {
+    add(userId, 'transaction', id, state, refunds?.revision ?? 0);
+  }
   for (const { userId, authenticationId, state } of books.claims) add(userId, 'claim', authenticationId, state);
   for (const { userId, partnerId, transactionUuid, kind } of books.entries) {
     add(userId, 'entry', partnerId, transactionUuid, kind);
@@ -70,5 +72,8 @@ function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<nu
     if (spent) add(spent.userId, 'purchase', merchantId, externalTransactionId, revision);
   }
   for (const { userId, uuid, state } of books.adjustments) add(userId, 'adjustment', uuid, state);
+  for (const { userId, batchUuid, isReturned } of books.payouts) {
+    add(userId, 'payout', batchUuid, String(isReturned));
+  }
   return new Map([...parts].map(([userId, own]) => [userId, own.sort().join('\n')]));
 }

@@ -115,6 +115,10 @@ describe('a payment of which an operator reversed the reward', () => {
     expect(paymentOf(ended, 10_000)).toMatchObject({ reversal: null, refunds: { refundedCents: 10_000, points: 100 } });
   });
 
+  it('waits with a refund while the program has not answered for the reversal of the operator', () => {
+    expect(paymentOf(reversedOnce(leg()).original, 10_000)).toBe('wait');
+  });
+
   it('reverses the reward after all when the program rejected the reversal of the operator', () => {
     const { original, reversal } = reversedOnce(leg());
     const kept = { ...original, refunds: afterRefusedReversal(original, reversal) };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
-import { OperationError } from '../../shared/operations/errors.ts';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ChangedMeanwhileError, OperationError } from '../../shared/operations/errors.ts';
+import { adjustPoints } from '../../shared/operations/member/adjust-points.ts';
 import { changeProgramAccount, closeProgramAccount } from '../../shared/operations/member/change-account.ts';
 import { linkCustomer } from '../../shared/operations/member/link-customers.ts';
 import { unlinkMember } from '../../shared/operations/member/manage-accounts.ts';
@@ -72,4 +73,71 @@ it('an account is booked once, and a closed one is used by nobody, in every orde
     { numRuns: 10 },
   );
   expect(await reconcile(world.table)).toEqual([]);
+});
+
+describe('an account that changes while it is being closed or changed', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  const holder = { firstName: 'A', lastName: 'B', email: null, statusTierId: null };
+  async function opened(points: number): Promise<string> {
+    const account = `acc-${randomUUID()}`;
+    await openProgramAccount(world.demo.partner.id, { ...holder, memberId: account, points }, world.platform);
+    return account;
+  }
+  const link = (account: string) =>
+    linkCustomer({ merchant, program, account, customer: { externalId: `cc-${account}` } }, world.platform);
+
+  /** Links the account after its member was read. If the account is read at the same time, it is read after the link. */
+  function linkBetweenReads(account: string): void {
+    const { members, programAccounts } = world.platform;
+    const [findMember, findAccount] = [
+      members.findByExternalId.bind(members),
+      programAccounts.find.bind(programAccounts),
+    ];
+    let linked: Promise<unknown> | undefined;
+    vi.spyOn(programAccounts, 'find').mockImplementationOnce(async (...key) => {
+      await Promise.resolve();
+      await linked;
+      return findAccount(...key);
+    });
+    vi.spyOn(members, 'findByExternalId').mockImplementationOnce((...key) => {
+      const found = findMember(...key);
+      linked = found.then(() => link(account));
+      return linked.then(() => found);
+    });
+  }
+
+  it.each(['close', 'change'] as const)('%s does not overlook a link between its reads', async (command) => {
+    const account = await opened(700);
+    linkBetweenReads(account);
+    const done =
+      command === 'close'
+        ? closeProgramAccount({ program, account, writesOff: true }, world.platform)
+        : changeProgramAccount({ program, account, values: { openingPoints: 5 } }, world.platform);
+
+    await expect(done).rejects.toThrow(ChangedMeanwhileError);
+    const { account: stored, membership } = await findProgramAccount({ program, account }, world.platform);
+    expect([stored?.openingPoints, stored?.closedAt, membership?.availablePoints]).toEqual([700, undefined, 700]);
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('is not closed as empty when points arrive before the write', async () => {
+    const { platform, demo } = world;
+    const account = await opened(0);
+    const { user } = await link(account);
+    await unlinkMember({ member: { id: account, organisation: program }, program }, platform);
+    const author = { operator: async () => 'anna', actor: null, command: 'member adjust' };
+    const adjust = async () => {
+      const adjustment = { points: 40, reason: 'goodwill', reference: randomUUID() };
+      const member = { id: String(user.id), organisation: undefined };
+      await adjustPoints({ ...adjustment, member, program }, { ...platform, author });
+    };
+
+    await expect(
+      closeProgramAccount({ program, account, writesOff: false, confirm: adjust }, platform),
+    ).rejects.toThrow(ChangedMeanwhileError);
+    expect((await platform.programAccounts.find(demo.partner.id, account))?.closedAt).toBeUndefined();
+  });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
+import { noRefunds } from '../../shared/domain/ledger/reward-transaction.ts';
 import type { Books } from '../../shared/domain/reconciliation/invariants.ts';
 import { reconcileBooks } from '../../shared/operations/reconcile-books.ts';
-import { aMembership, noon } from '../domain/fixtures.ts';
+import { aMembership, aTransaction, noon } from '../domain/fixtures.ts';
 
 /** Books of a member (10) with a balance, as entries explain it or not. */
 function booksOf(balance: number, ...points: number[]): Books {
@@ -13,6 +14,7 @@ function booksOf(balance: number, ...points: number[]): Books {
     programAccounts: [],
     usage: [],
     adjustments: [],
+    payouts: [],
     entries: points.map(
       (amount, index): LedgerEntry => ({
         ...{ userId: 10, partnerId: 2, campaign: null, kind: 'OPENING', points: amount, cashbackCents: 0 },
@@ -64,6 +66,18 @@ describe('reconcileBooks(), while the table changes,', () => {
     const { readAgain } = readings(booksOf(12, 7, 5, 5), booksOf(17, 7, 5, 5));
 
     expect(await reconcileBooks({ first: booksOf(7, 7, 5), readAgain, now })).toEqual({ mismatches: [], moving: [] });
+  });
+
+  it('returns no difference of a transaction that was read before its reversal', async () => {
+    const original = aTransaction({ id: 8, state: 'COMPLETED', userId: 10, points: 10 });
+    const reverses = { id: 8, uuid: original.uuid, refundUuid: 'refund' };
+    const reversal = aTransaction({ id: 9, state: 'PENDING', userId: 10, points: 4, reverses });
+    const refunds = { ...noRefunds, revision: 1, points: 4, pendingReversals: 1 };
+    const reading = (found: typeof original): Books => ({ ...booksOf(5, 5), transactions: [found, reversal] });
+    const { readAgain } = readings(reading({ ...original, refunds }));
+    const { mismatches } = await reconcileBooks({ first: reading(original), readAgain, now });
+
+    expect(mismatches.filter(({ what }) => what.includes('revers'))).toEqual([]);
   });
 
   it('returns a difference whose numbers changed at first and then stayed the same', async () => {

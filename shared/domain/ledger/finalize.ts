@@ -101,7 +101,7 @@ const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: Rew
 
 /**
  * Finds the waiting refunds and payments to announce. A payment also waits for the end of a reversal, because its next
- * decision depends on the result of the reversal.
+ * decision depends on the result of the reversal. Refunds wait for the end of a reversal by an operator.
  */
 function announcedAgain(
   legs: readonly RewardTransaction[],
@@ -113,8 +113,9 @@ function announcedAgain(
     const own = waiting.filter((one) => (one.isPayment ?? false) === isPayment);
     return [...new Set(own.map(({ refundedUuid }) => refundedUuid))];
   };
+  const voided = originals.filter(({ refunds }) => refunds?.isVoid);
   return {
-    refundedUuids: [...new Set([...waitingFor(legs, false), ...late.map(({ uuid }) => uuid)])],
+    refundedUuids: [...new Set([...waitingFor([...legs, ...voided], false), ...late.map(({ uuid }) => uuid)])],
     paymentUuids: waitingFor([...legs, ...originals], true),
   };
 }

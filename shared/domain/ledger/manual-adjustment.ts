@@ -88,12 +88,18 @@ export function approveAdjustment(
 ): ManualAdjustment {
   checkOpen(adjustment, decided);
   // The claimed `actor` proves nothing, so only the proven identity counts.
-  if (adjustment.proposed.operator === decided.operator) {
+  if (personOf(adjustment.proposed) === personOf(decided)) {
     throw new AdjustmentNotAllowedError(`${decided.operator} proposed it: another operator has to approve it`);
   }
   checkAvailable(adjustment, account);
   return { ...adjustment, state: 'APPLIED', decided };
 }
+
+/**
+ * The person behind a proven identity. One person may have several roles: the last part of an ARN, the name of the
+ * session or of the user, is the same in all of them.
+ */
+const personOf = ({ operator }: Signature): string => operator.slice(operator.lastIndexOf('/') + 1).toLowerCase();
 
 /**
  * Decides the refusal of a proposal. Its proposer may refuse it too, which withdraws it.

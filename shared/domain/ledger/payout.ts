@@ -53,6 +53,11 @@ export const Payout = z.object({
 });
 export type Payout = z.infer<typeof Payout>;
 
+/** A payout, and the UUID of its batch. */
+export interface PayoutInBatch extends Payout {
+  readonly batchUuid: string;
+}
+
 /**
  * The unpaid cashback of a member under one partnership, in cents. Below zero when a refund reversed cashback that was
  * paid out; later awards make up for it.

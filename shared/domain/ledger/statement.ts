@@ -88,14 +88,25 @@ function cashbackOf(entries: readonly LedgerEntry[]): Pick<ProgramMonth, 'cashba
   return { cashbackCents, paidOutCents };
 }
 
-/** The points and the unpaid cashback that members have in the program of a partner. */
+/**
+ * The points and the unpaid cashback that members have in the program of a partner. What one member owes does not
+ * reduce what another one has, nor the cashback of another merchant.
+ */
 export function outstandingOf(
   entries: readonly LedgerEntry[],
   partnerId: number,
 ): { readonly points: number; readonly cashbackCents: number } {
-  const own = entries.filter((entry) => entry.partnerId === partnerId);
-  const { cashbackCents, paidOutCents } = cashbackOf(own);
-  return { points: own.reduce((sum, entry) => sum + entry.points, 0), cashbackCents: cashbackCents - paidOutCents };
+  const points = new Map<string, number>();
+  const cents = new Map<string, number>();
+  const add = (sums: Map<string, number>, name: string, amount: number) =>
+    sums.set(name, (sums.get(name) ?? 0) + amount);
+  for (const { userId, campaign, payout, ...entry } of entries.filter((one) => one.partnerId === partnerId)) {
+    add(points, `${userId}`, entry.points);
+    add(cents, `${userId}#${campaign?.partnershipUuid}`, entry.cashbackCents);
+    if (payout) add(cents, `${userId}#${payout.partnershipUuid}`, 0 - payout.cents);
+  }
+  const had = (sums: Map<string, number>) => [...sums.values()].reduce((total, sum) => total + Math.max(0, sum), 0);
+  return { points: had(points), cashbackCents: had(cents) };
 }
 
 /** What a merchant and one partner settle for one month. */

@@ -2,6 +2,7 @@ import type { AwardClaim } from '../award/claim.ts';
 import type { ProgramAccount } from '../connect/program-account.ts';
 import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
 import type { ManualAdjustment } from '../ledger/manual-adjustment.ts';
+import type { PayoutInBatch } from '../ledger/payout.ts';
 import type { RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
 import { counterName, isRetained, movedBy } from '../ledger/sum-movements.ts';
 import type { LimitUsage, Membership, SpendTotal } from '../member/member.ts';
@@ -20,6 +21,8 @@ export interface Books {
   readonly programAccounts: readonly ProgramAccount[];
   /** Manual adjustments in every state. */
   readonly adjustments: readonly ManualAdjustment[];
+  /** Payouts of cashback, of the batches in every state. */
+  readonly payouts: readonly PayoutInBatch[];
   /** Absent if the spend of members is not compared. */
   readonly spending?: SpendBooks;
 }
@@ -63,6 +66,7 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
     ...(books.spending ? checkSpend(books.spending) : []),
     ...checkShared(books.transactions),
     ...checkAdjustments(books),
+    ...checkPayouts(books),
     ...[...known.entriesOfAccount.values()].flatMap(([entry]) =>
       entry && !accounts.has(accountOf(entry)) ? [missingAccount(entry)] : [],
     ),
@@ -293,6 +297,26 @@ function checkAdjustments({ adjustments, entries }: Pick<Books, 'adjustments' | 
     return unequal(`adjustment ${name}`, userId, {
       'ledger entries': [own.length, applied.length],
       'points in the ledger': [sum(own, ({ points }) => points), sum(applied, ({ points }) => points)],
+    });
+  });
+}
+
+/** A payout took its cents from the unpaid cashback once, and a returned one brought them back once. */
+function checkPayouts({ payouts, entries }: Pick<Books, 'payouts' | 'entries'>): Mismatch[] {
+  const nameOf = (uuid: string, userId: number, partnerId: number) =>
+    `${uuid} to member ${userId} in program ${partnerId}`;
+  const moved = entries.filter(({ payout }) => payout !== undefined);
+  const written = Map.groupBy(moved, (one) => nameOf(one.transactionUuid, one.userId, one.partnerId));
+  const inBatches = Map.groupBy(payouts, (one) => nameOf(one.batchUuid, one.userId, one.partnerId));
+  return [...new Set([...written.keys(), ...inBatches.keys()])].flatMap((name) => {
+    const [own = [], rows = []] = [written.get(name), inBatches.get(name)];
+    const [userId = null] = [...own, ...rows].map((one) => one.userId);
+    return unequal(`payout of batch ${name}`, userId, {
+      'ledger entries of payouts': [own.length, sum(rows, ({ isReturned }) => (isReturned ? 2 : 1))],
+      'payouts and ledger (cents)': [
+        sum(rows, ({ cents, isReturned }) => (isReturned ? 0 : cents)),
+        sum(own, ({ payout }) => payout?.cents ?? 0),
+      ],
     });
   });
 }

@@ -4,6 +4,7 @@ import { sumCharges } from '../ledger/finalize.ts';
 import { type Charge, noRefunds, type Refunds, type RewardTransaction } from '../ledger/reward-transaction.ts';
 import {
   type AppliedRefunds,
+  awaitsOperatorReversal,
   isBounded,
   netRewardOf,
   type RefundedLeg,
@@ -48,6 +49,7 @@ export function adjustReward(
   const before = original.refunds ?? noRefunds;
   const change = changeOf(leg);
   if (change === undefined && before.refundedCents === left.returnedCents) return undefined;
+  if (awaitsOperatorReversal(original) && !isTooLate(leg)) return 'wait';
   const { paymentUuid, returnedCents: refundedCents } = left;
   const counted: Refunds = { ...before, revision: before.revision + 1, refundedCents, paymentUuid };
   if (change === undefined) return { original, refunds: counted, reversal: null, available: null };

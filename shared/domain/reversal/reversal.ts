@@ -125,6 +125,17 @@ export function awaitsHeldPoints(legs: readonly RefundedLeg[], now: Date): boole
   });
 }
 
+/**
+ * Whether an operator reversed everything that was left, and the program has not answered yet. If it rejects this
+ * reversal, the amount is the member's again, and everything that would have reversed a part of it counts.
+ */
+export const awaitsOperatorReversal = ({ refunds }: RewardTransaction): boolean =>
+  refunds?.isVoid === true && refunds.pendingReversals > 0;
+
+/** Whether refunds have to wait for the program's answer to the reversal of an operator. */
+export const awaitsAnswer = (legs: readonly RefundedLeg[]): boolean =>
+  legs.some((leg) => awaitsOperatorReversal(leg.original) && leg.refunds.some((refund) => reversesReward(leg, refund)));
+
 function applyToLeg(leg: RefundedLeg, now: Date, nextIds: () => TransactionIds): AppliedRefunds {
   const counted = countRefunds(leg);
   const reversed = reversedBy(leg);

@@ -5,7 +5,7 @@ import {
   decideClosing,
   type ProgramAccount,
 } from '../../domain/connect/program-account.ts';
-import { adjustmentWrites } from '../../store/ledger/ledger.ts';
+import { adjustmentWrites, unchangedCheck } from '../../store/ledger/ledger.ts';
 import { holderWrite } from '../../store/member/members.ts';
 import { accountChangeWrites, isPinOf } from '../../store/member/program-accounts.ts';
 import { ChangedMeanwhileError } from '../errors.ts';
@@ -93,17 +93,19 @@ export async function closeProgramAccount(order: ClosingOrder, deps: ProgramAcco
   const now = deps.now();
   const { memberId, closedAt = now.toISOString() } = account;
   const set = { closedAt, openingPoints: account.openingPoints - closing.unbookedPoints };
-  const adjustment = known.membership && { membership: known.membership, points: 0 - closing.bookedPoints };
+  const { membership } = known;
+  const points = 0 - closing.bookedPoints;
   await writeAudited(
     {
       what: `closed account ${memberId} of organisation ${account.partnerId}`,
       change: {
-        before: { ...audited(account), balance: known.membership?.availablePoints ?? null },
-        after: { ...audited({ ...account, ...set }), balance: known.membership ? 0 : null },
+        before: { ...audited(account), balance: membership?.availablePoints ?? null },
+        after: { ...audited({ ...account, ...set }), balance: membership ? 0 : null },
       },
       writes: [
         ...accountChangeWrites(account, set),
-        ...(adjustment && adjustment.points !== 0 ? adjustmentWrites({ ...adjustment, ids: deps.nextIds() }, now) : []),
+        ...(membership && points !== 0 ? adjustmentWrites({ membership, points, ids: deps.nextIds() }, now) : []),
+        ...(membership && points === 0 ? [unchangedCheck(membership)] : []),
       ],
       conflict: () => new ChangedMeanwhileError(accountSubject(memberId)),
     },

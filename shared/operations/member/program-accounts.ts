@@ -167,13 +167,17 @@ export interface KnownAccount {
   readonly merchantIds: readonly number[];
 }
 
+/**
+ * Loads an account and its member. The account is read first: a link after this read changes the account, so the
+ * condition of a write that depends on both readings fails.
+ */
 export async function loadAccount(
   partner: Organisation,
   memberId: string,
   deps: ProgramAccountDeps,
 ): Promise<KnownAccount> {
-  const [account, member, partnerships] = await Promise.all([
-    deps.programAccounts.find(partner.id, memberId),
+  const account = await deps.programAccounts.find(partner.id, memberId);
+  const [member, partnerships] = await Promise.all([
     deps.members.findByExternalId(partner.id, memberId),
     deps.campaigns.partnershipsOf('byPartner', partner.id),
   ]);

@@ -7,7 +7,15 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import type { Membership } from '../../domain/member/member.ts';
 import { membershipKey } from '../member/members.ts';
 import { carrying } from '../outbox/outbox.ts';
-import { ConditionFailedError, defineEntity, isNew, isStill, Repository, type Write } from '../table/table-client.ts';
+import {
+  type Check,
+  ConditionFailedError,
+  defineEntity,
+  isNew,
+  isStill,
+  Repository,
+  type Write,
+} from '../table/table-client.ts';
 
 const partition = (userId: number, partnerId: number) => `${partitions.ledger}${userId}#${partnerId}`;
 
@@ -112,7 +120,7 @@ export class Ledger extends Repository {
  * and that no transaction was posted or answered meanwhile.
  */
 export function adjustmentWrites({ membership, points, ids }: Adjustment, now: Date): Write[] {
-  const { userId, partnerId, availablePoints, heldPoints } = membership;
+  const { userId, partnerId } = membership;
   const entry = ledgerWrite({
     ...{ userId, partnerId, campaign: null, transactionId: ids.id, transactionUuid: ids.uuid },
     ...{ kind: 'ADJUSTMENT', points, cashbackCents: 0, createdAt: now.toISOString() },
@@ -121,12 +129,22 @@ export function adjustmentWrites({ membership, points, ids }: Adjustment, now: D
     kind: 'update',
     key: membershipKey(userId, partnerId),
     changes: { add: { availablePoints: points } },
-    when: [
-      { attribute: 'availablePoints', is: '=', value: availablePoints },
-      { attribute: 'heldPoints', is: '=', value: heldPoints },
-      isStill('postingsBegun', membership.postingsBegun),
-      isStill('postingsEnded', membership.postingsEnded),
-    ],
+    when: isUnchanged(membership),
   };
   return [account, entry];
 }
+
+/** The check that the points of an account are as they were read, for a decision that moves none of them. */
+export const unchangedCheck = (membership: Membership): Check => ({
+  kind: 'check',
+  key: membershipKey(membership.userId, membership.partnerId),
+  when: isUnchanged(membership),
+});
+
+const isUnchanged = ({ availablePoints, heldPoints, postingsBegun, postingsEnded }: Membership) =>
+  [
+    { attribute: 'availablePoints', is: '=', value: availablePoints },
+    { attribute: 'heldPoints', is: '=', value: heldPoints },
+    isStill('postingsBegun', postingsBegun),
+    isStill('postingsEnded', postingsEnded),
+  ] as const;

@@ -3,13 +3,22 @@ import { partitions } from '../../contracts/table.ts';
 import {
   Payout,
   PayoutBatch,
+  type PayoutInBatch,
   type PayoutState,
   payoutStatesBefore,
   toPayoutEntry,
 } from '../../domain/ledger/payout.ts';
 import type { Membership } from '../../domain/member/member.ts';
 import { membershipKey } from '../member/members.ts';
-import { type Condition, defineEntity, isNew, type Key, Repository, type Write } from '../table/table-client.ts';
+import {
+  type Condition,
+  defineEntity,
+  type Item,
+  isNew,
+  type Key,
+  Repository,
+  type Write,
+} from '../table/table-client.ts';
 import { ledgerWrite } from './ledger.ts';
 
 const partition = (uuid: string) => `${partitions.payout}${uuid}`;
@@ -20,6 +29,12 @@ const payouts = defineEntity(Payout, (uuid: string, userId: number) => ({
   pk: partition(uuid),
   sk: `${payoutPrefix}${userId}`,
 }));
+
+/** Parses an item of a batch's partition. Returns undefined for the batch itself and for lists of batches. */
+export function parsePayout(item: Item): PayoutInBatch | undefined {
+  if (!item.sk.startsWith(payoutPrefix)) return undefined;
+  return { ...payouts.parse(item), batchUuid: item.pk.slice(partitions.payout.length) };
+}
 
 /** The list of the batches of a partnership, by time. */
 const listPartition = (partnershipUuid: string) => `${partitions.payout}OF#${partnershipUuid}`;

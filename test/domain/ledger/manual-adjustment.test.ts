@@ -52,6 +52,15 @@ describe('a proposal', () => {
     expect(() => approveAdjustment(proposal, account, { ...one, actor: 'two' })).toThrow('another operator');
   });
 
+  it('is not applied by its proposer in another role', () => {
+    const arn = (role: string, name: string) => `arn:aws:sts::1:assumed-role/${role}/${name}`;
+    const proposed = { ...proposal, proposed: { ...one, operator: arn('Admin', 'anna@example.com') } };
+    const approveAs = (operator: string) => approveAdjustment(proposed, account, { ...two, operator });
+
+    expect(() => approveAs(arn('Desk', 'Anna@example.com'))).toThrow('another operator');
+    expect(approveAs(arn('Admin', 'bert@example.com')).state).toBe('APPLIED');
+  });
+
   it('is refused by anyone, its proposer included', () => {
     expect(refuseAdjustment(proposal, one)).toMatchObject({ state: 'REFUSED', decided: one });
   });

@@ -218,6 +218,7 @@ function checkBooks(history: MoneyHistory): void {
     entries: [opening, ...history.entries],
     usage: [...history.usage.values()],
     programAccounts: [],
+    payouts: [],
     adjustments: [],
   };
   expect(findMismatches(books, noon)).toEqual([]);

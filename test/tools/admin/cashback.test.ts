@@ -113,6 +113,24 @@ describe('the command cashback', () => {
     await returnPayouts({ batch: (await newBatch()).batch.uuid }, platform);
   });
 
+  it('reconcile finds a payout that is returned in its batch and not in the ledger', async () => {
+    const shopper = await newShopper(world);
+    await award(shopper, 640);
+    const { batch } = await newBatch();
+    const key = { pk: `PAYOUT#${batch.uuid}`, sk: `PAYOUT#${shopper.id}` };
+    const mark = (isReturned: boolean) =>
+      platform.table.write({ kind: 'update', key, changes: { set: { isReturned } }, when: [] });
+    await mark(true);
+    const found = (await reconcile(world.table)).filter((text) => text.includes(batch.uuid));
+    await mark(false);
+
+    const name = `payout of batch ${batch.uuid} to member ${shopper.id} in program ${world.demo.partner.id}`;
+    expect(found).toEqual([
+      `${name}: ledger entries of payouts: 1 is not 2`,
+      `${name}: payouts and ledger (cents): 0 is not 640`,
+    ]);
+  });
+
   it('a refund of cashback that was paid out is taken from later cashback', async () => {
     const shopper = await newShopper(world);
     await award(shopper, 500);

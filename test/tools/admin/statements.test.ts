@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
-import { programStatement, settlementStatement } from '../../../shared/domain/ledger/statement.ts';
+import { outstandingOf, programStatement, settlementStatement } from '../../../shared/domain/ledger/statement.ts';
 import { contributionsOf, sumOf } from '../../../shared/domain/ledger/totals.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { fc } from '../../support/fast-check.ts';
@@ -18,6 +18,21 @@ const entry = (more: Partial<LedgerEntry>): LedgerEntry => ({
   ...more,
 });
 const inUtc = { timeZone: 'UTC' };
+
+describe('what members have in a program', () => {
+  it('is not reduced by what others owe, nor by cashback of another merchant below zero', () => {
+    const paidOut = { kind: 'PAYOUT', campaign: null } as const;
+    const entries = [
+      entry({ userId: 1, points: 500, cashbackCents: 300 }),
+      entry({ userId: 2, kind: 'ADJUSTMENT', campaign: null, points: -800 }),
+      entry({ ...paidOut, userId: 1, payout: { partnershipUuid: 'p', cents: 100 } }),
+      entry({ userId: 1, campaign: { id: 2, partnershipUuid: 'q' }, cashbackCents: -250 }),
+      entry({ userId: 3, partnerId: 9, points: 7 }),
+    ];
+
+    expect(outstandingOf(entries, 2)).toEqual({ points: 500, cashbackCents: 200 });
+  });
+});
 
 describe('the statement of a program', () => {
   const history = [

@@ -4,7 +4,15 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { confirm, reject } from '../../support/finalize.ts';
-import { announcementsOf, anOrderBody, orderOf, postOrder, postRefund } from '../../support/order-story.ts';
+import {
+  announcementsOf,
+  anOrderBody,
+  applyRefunds,
+  orderOf,
+  postOrder,
+  postRefund,
+  processedOrder,
+} from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
 import { readBooks, reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
@@ -140,6 +148,35 @@ describe('the command transaction reverse', () => {
     expect((await accountOf(shopper)).availablePoints).toBe(5);
     expect(await reconcile(world.table)).toEqual([]);
   });
+
+  it.each([
+    ['rejects', 'COMPLETED', 0.5],
+    ['confirms', 'REVERSED', 0],
+  ] as const)(
+    'a refund of half the order counts when the program %s the reversal after it',
+    async (answer, state, kept) => {
+      const shopper = await newShopper(world);
+      const order = await processedOrder(world, shopper);
+      const [id = 0] = (await world.platform.orders.find(order.uuid))?.transactionIds ?? [];
+      await confirm(await transactionOf(id), world.platform);
+      const { json } = await admin.script(...command('reverse', id));
+      await postRefund(world, order.uuid, { refund_external_id: randomUUID(), amount: 5_400 });
+      await applyRefunds(world, order);
+      const reversal = await transactionOf(json.reversals[0].id);
+      if (answer === 'rejects') await reject(reversal, 'no', world.platform);
+      else await confirm(reversal, world.platform);
+      await applyRefunds(world, order);
+      const { transactions } = await readBooks(world.table);
+      const open = transactions.filter((one) => one.userId === shopper.id && one.state === 'PENDING');
+      for (const one of open) await confirm(one, world.platform);
+
+      const original = await transactionOf(id);
+      expect(original).toMatchObject({ state, refunds: { refundedCents: 5_400, pendingReversals: 0 } });
+      const points = kept * original.points;
+      expect(await accountOf(shopper)).toMatchObject({ availablePoints: points, heldPoints: 0, owedPoints: 0 });
+      expect(await reconcile(world.table)).toEqual([]);
+    },
+  );
 
   it('lets refunds count again when the program rejects the reversal', async () => {
     const shopper = await newShopper(world, 5);

@@ -84,7 +84,7 @@ const readBooks = async (operator: Operator) => (await readTable(operator)).book
 
 /** The books of one member. */
 function booksOf(member: number, books: Books): Books {
-  const { memberships, transactions, claims, entries, usage, programAccounts, spending, adjustments } = books;
+  const { memberships, transactions, claims, entries, usage, programAccounts, spending, adjustments, payouts } = books;
   const isOwn = ({ userId }: { readonly userId: number }) => userId === member;
   return {
     memberships: memberships.filter(isOwn),
@@ -101,6 +101,7 @@ function booksOf(member: number, books: Books): Books {
       },
     }),
     adjustments: adjustments.filter(isOwn),
+    payouts: payouts.filter(isOwn),
   };
 }
 

@@ -5,6 +5,7 @@ import { AwardClaim } from '../../../shared/domain/award/claim.ts';
 import { ProgramAccount } from '../../../shared/domain/connect/program-account.ts';
 import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { ManualAdjustment } from '../../../shared/domain/ledger/manual-adjustment.ts';
+import type { PayoutInBatch } from '../../../shared/domain/ledger/payout.ts';
 import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type LimitUsage, Membership, SpendTotal } from '../../../shared/domain/member/member.ts';
 import { areRefundsApplied, isOrder, Refund, refundedUuidOf } from '../../../shared/domain/order/refund.ts';
@@ -22,6 +23,7 @@ import type { TotalsReading } from '../../../shared/operations/reconcile-totals.
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { parseClaim } from '../../../shared/store/award/claims.ts';
 import { isAdjustmentRecord } from '../../../shared/store/ledger/manual-adjustments.ts';
+import { parsePayout } from '../../../shared/store/ledger/payouts.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
 import { isUsage, parseUsage } from '../../../shared/store/member/members.ts';
 import { parsePurchase } from '../../../shared/store/member/spend.ts';
@@ -82,6 +84,7 @@ export const bookPartitions: readonly Partition[] = [
   'programAccount',
   'countedSpend',
   'adjustment',
+  'payout',
 ];
 
 /** Builds the books item by item, so the items of a table are not in memory twice. */
@@ -98,6 +101,7 @@ export class BookBuilder implements Books {
     unknownPurchases: 0,
   };
   readonly adjustments: ManualAdjustment[] = [];
+  readonly payouts: PayoutInBatch[] = [];
 
   /** Adds an item. An item that does not belong to the books is ignored. */
   add(item: Item): void {
@@ -122,6 +126,10 @@ export class BookBuilder implements Books {
     },
     adjustment: (item) => {
       if (isAdjustmentRecord(item)) this.adjustments.push(ManualAdjustment.parse(item));
+    },
+    payout: (item) => {
+      const payout = parsePayout(item);
+      if (payout) this.payouts.push(payout);
     },
     programAccount: (item) => {
       if (item.sk === 'PROGRAM_ACCOUNT') this.programAccounts.push(ProgramAccount.parse(item));
