@@ -8,7 +8,7 @@ import { plainError } from '../domain/errors.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { isStillCustomer } from '../domain/member/member.ts';
 import { type Refund, type Refundable, refundableCentsOf } from '../domain/order/refund.ts';
-import { sourceOfPayment, toKnownPurchase, withReturned } from '../domain/order/spend.ts';
+import { absorbedShare, sourceOfPayment, toKnownPurchase, withReturned } from '../domain/order/spend.ts';
 import {
   countingTime,
   goneOfOrder,
@@ -111,15 +111,14 @@ async function applyPayment({ payment, account }: LoadedPayment, deps: PaymentDe
 
 /** Records the returned part of a payment in its purchase: returned money is no spend of the member. */
 async function recordReturned(payment: Payment, { spend }: PaymentDeps): Promise<void> {
-  const { merchantId, uuid, formerUuids, spent } = payment;
+  const { merchantId, uuid, formerUuids, spent, revision } = payment;
   const share = returnedShareOf(payment);
   if (!share || !spent) return;
-  const none = { cents: 0, ofCents: 0 };
   // The returned parts of payments that became part of this payment are contained in its own part.
   await spend.settle({ merchantId, externalTransactionId: spent.externalTransactionId }, (purchase) =>
     formerUuids.reduce(
-      (changed, former) => withReturned(changed, sourceOfPayment(former), none),
-      withReturned(purchase, sourceOfPayment(uuid), share),
+      (changed, former) => withReturned(changed, sourceOfPayment(former), absorbedShare),
+      withReturned(purchase, sourceOfPayment(uuid), { ...share, revision }),
     ),
   );
 }
