@@ -8,7 +8,7 @@ import { plainError } from '../domain/errors.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { isStillCustomer } from '../domain/member/member.ts';
 import { type Refund, type Refundable, refundableCentsOf } from '../domain/order/refund.ts';
-import { absorbedShare, sourceOfPayment, toKnownPurchase, withReturned } from '../domain/order/spend.ts';
+import { absorbedShare, sourceOfPayment, withReturned } from '../domain/order/spend.ts';
 import {
   countingTime,
   goneOfOrder,
@@ -37,7 +37,7 @@ import { Refunds } from '../store/order/refunds.ts';
 import { PaymentAccounts, PaymentCustomers, type UnclaimedReference } from '../store/payment/payment-customers.ts';
 import { Payments, paymentWrite } from '../store/payment/payments.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
-import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
+import { awardEvent, awardEventStores, findKnownPurchase, loadEarner } from './award-event.ts';
 import { paymentModeOf } from './ingest-payment.ts';
 import { type Deps, decideAndWrite } from './operation.ts';
 import { findSpentClaims, loadTerms } from './process-refund.ts';
@@ -143,14 +143,15 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const first = nextAward(payment, mode);
   if (!first) return payment;
   const { externalTransactionId } = first.award;
-  const purchase = await deps.spend.find({ merchantId: payment.merchantId, externalTransactionId });
-  const next = (purchase && nextAward(payment, mode, toKnownPurchase(purchase))) ?? first;
+  const { merchantId } = payment;
+  const known = await findKnownPurchase({ merchantId, externalTransactionId }, first.request.event.at, deps);
+  const next = nextAward(payment, mode, known) ?? first;
   const userId = await findUserId(payment, deps);
   if (typeof userId === 'string') return keepUnclaimed(payment, userId, deps);
 
   const isLateClaim = isClaimable(payment.reason);
   const loadOwnEarner = async (at: Date) => {
-    const earner = await loadEarner({ userId, merchantId: payment.merchantId }, at, deps);
+    const earner = await loadEarner({ userId, merchantId }, at, deps);
     if (!isLateClaim) return earner;
     // A payment that a later link claims is rewarded only by campaigns that still run.
     return { ...earner, campaigns: earner.campaigns.filter((campaign) => isRunning(campaign, deps.now())) };
