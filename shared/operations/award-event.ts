@@ -9,7 +9,13 @@ import {
   isLive,
   rewardIdsOf,
 } from '../domain/award/claim.ts';
-import { type AwardRequest, decideAwards, type Earner, haveSeveralPrograms, type KnownPurchase } from '../domain/award/decide-awards.ts';
+import {
+  type AwardRequest,
+  decideAwards,
+  type Earner,
+  haveSeveralPrograms,
+  type KnownPurchase,
+} from '../domain/award/decide-awards.ts';
 import {
   type AwardRejection,
   type Finalizable,

@@ -120,7 +120,7 @@ describe('the refusal of a request', () => {
       'a member of two programs when there is no default and no program is named',
       { ...both, member: twoPrograms },
       'MEMBER_NOT_EXISTS',
-      'user_not_linked',
+      'no_default_program',
     ],
     [
       'a member of no program when a campaign is named',
