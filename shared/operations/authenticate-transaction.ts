@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type AwardClaim, type DecidedReward, decideReissue, reserve } from '../domain/award/claim.ts';
+import { type AwardClaim, type DecidedReward, decideReissue, earnedProgramOf, reserve } from '../domain/award/claim.ts';
 import {
   type AuthenticationRequest,
   authenticate,
+  haveSeveralPrograms,
   type RefusedAuthentication,
   type RunningCampaign,
   selectCampaign,
@@ -16,7 +17,7 @@ import {
 } from '../domain/award/refusal.ts';
 import { seenAt } from '../domain/member/member.ts';
 import { describePurchase, type PurchaseDetails } from '../domain/order/order.ts';
-import { toKnownPurchase } from '../domain/order/spend.ts';
+import { newPurchase, toKnownPurchase } from '../domain/order/spend.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
 import { RefusedAttempts, refusedAuthenticationId } from '../store/award/refused-attempts.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
@@ -94,7 +95,10 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
   );
 }
 
-/** Loads everything that the decision depends on, in one round trip; undefined if there is no such user. */
+/**
+ * Loads everything that the decision depends on, in one round trip; undefined if there is no such user. A purchase that
+ * was reported before, at a merchant with several programs, needs a second one: it may have earned in another program.
+ */
 async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: TokenDeps) {
   const { merchantId, campaignId, externalTransactionId } = asked;
   const now = deps.now();
@@ -107,20 +111,23 @@ async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: To
     campaignId === undefined ? undefined : deps.claims.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   if (!member) return undefined;
-  const { paidCents, countedCents } = purchase ? toKnownPurchase(purchase) : nothingKnown;
+  const { paidCents, countedCents, partnerId } = toKnownPurchase(purchase ?? newPurchase(asked));
+  const mayHaveEarned = purchase?.spent !== undefined && haveSeveralPrograms(offered.campaigns);
+  const campaignIds = offered.campaigns.map(({ id }) => id);
+  const earnedPartnerId =
+    partnerId ?? (mayHaveEarned ? earnedProgramOf(await deps.claims.findUnder(campaignIds, asked)) : undefined);
   const request: AuthenticationRequest = {
     ...asked,
     ...digested(details),
     ...offered,
     paidCents,
     countedCents,
+    earnedPartnerId,
     member: seenAt(member, merchantId, now),
     now,
   };
   return { request, existing };
 }
-
-const nothingKnown = { paidCents: 0, countedCents: 0 };
 
 /**
  * The details of a purchase, and their digest. A repeated request with other details is another purchase to the

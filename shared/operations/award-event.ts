@@ -2,11 +2,20 @@ import {
   type AwardClaim,
   award,
   type DecidedReward,
+  earnedProgramOf,
   isAwaited,
   isAwardOf,
+  isEarning,
+  isLive,
   rewardIdsOf,
 } from '../domain/award/claim.ts';
-import { type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
+import {
+  type AwardRequest,
+  decideAwards,
+  type Earner,
+  haveSeveralPrograms,
+  type KnownPurchase,
+} from '../domain/award/decide-awards.ts';
 import {
   type AwardRejection,
   type Finalizable,
@@ -14,11 +23,13 @@ import {
   withTransactions,
 } from '../domain/award/finalization.ts';
 import { seenAt } from '../domain/member/member.ts';
+import { newPurchase, type PurchaseKey, toKnownPurchase } from '../domain/order/spend.ts';
 import type { Partnership } from '../domain/partnership.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { ClaimConflictError, LimitConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
+import type { SpendCounter } from '../store/member/spend.ts';
 import type { Write } from '../store/table/table-client.ts';
 import { cancelClaim } from './cancel-claim.ts';
 import type { Deps } from './operation.ts';
@@ -100,6 +111,37 @@ export async function loadEarner(
     member: seenAt(member, merchantId, at),
     partnerships: under ? offered.partnerships.filter(under) : offered.partnerships,
   };
+}
+
+/**
+ * Finds what other reports say of a purchase: what points paid, and in which program it earned. At a merchant with
+ * several programs, the claims are read too, because a token or an earlier run may have earned since the record was
+ * written. A token that waited too long is cancelled, because it may be for another program.
+ *
+ * @param at when the purchase was reported
+ * @throws Error while a token for the purchase may still be spent; a retry continues from there
+ */
+export async function findKnownPurchase(
+  key: PurchaseKey,
+  at: Date,
+  deps: AwardDeps & { readonly spend: SpendCounter },
+): Promise<KnownPurchase> {
+  const [purchase, { campaigns }] = await Promise.all([
+    deps.spend.find(key),
+    deps.campaigns.offeredBy(key.merchantId, at),
+  ]);
+  const known = toKnownPurchase(purchase ?? newPurchase(key));
+  if (!haveSeveralPrograms(campaigns)) return known;
+  const found = await deps.claims.findUnder(
+    campaigns.map(({ id }) => id),
+    key,
+  );
+  const now = deps.now();
+  for (const token of found.filter((claim) => isEarning(claim) && isLive(claim, now))) {
+    if (isAwaited(token, at, now)) throw new Error(`a token for ${key.externalTransactionId} may still be spent`);
+    await cancelClaim(token, now, deps);
+  }
+  return { ...known, partnerId: known.partnerId ?? earnedProgramOf(found) };
 }
 
 /** One run over a reward event: its record as written so far, and the results of token look-ups. */

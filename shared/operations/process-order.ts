@@ -1,10 +1,9 @@
 import type { InternalEvent } from '../contracts/events.ts';
 import type { KnownPurchase } from '../domain/award/decide-awards.ts';
 import { awardRequestForOrder, finalizeOrder, type Order } from '../domain/order/order.ts';
-import { toKnownPurchase } from '../domain/order/spend.ts';
 import { SpendCounter } from '../store/member/spend.ts';
 import { Orders, orderChangeWrite, orderEndWrites } from '../store/order/orders.ts';
-import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
+import { awardEvent, awardEventStores, findKnownPurchase, loadEarner } from './award-event.ts';
 import { awardBatch } from './award-together.ts';
 import type { Deps } from './operation.ts';
 
@@ -19,7 +18,7 @@ type OrderDeps = Deps<typeof processOrderStores>;
  * done
  */
 export function processOrders(events: readonly InternalEvent[], deps: OrderDeps): Promise<unknown[]> {
-  const known = new Map<string, KnownPurchase | undefined>();
+  const known = new Map<string, KnownPurchase>();
   return awardBatch<Order>(
     events.map(({ entityId }) => entityId),
     {
@@ -62,14 +61,9 @@ export async function processOrder({ entityId }: Pick<InternalEvent, 'entityId'>
   await deps.orders.finalize(finalizeOrder(record, rejection, deps.now()));
 }
 
-/** Finds what other reports say of an order's purchase: what points paid, and in which program a token earned. */
-async function findKnown(
-  { merchantId, externalOrderId: externalTransactionId }: Order,
-  { spend }: Pick<OrderDeps, 'spend'>,
-): Promise<KnownPurchase | undefined> {
-  const purchase = await spend.find({ merchantId, externalTransactionId });
-  return purchase && toKnownPurchase(purchase);
-}
+/** Finds what other reports say of an order's purchase, as {@link findKnownPurchase} does. */
+const findKnown = ({ merchantId, externalOrderId: externalTransactionId, createdAt }: Order, deps: OrderDeps) =>
+  findKnownPurchase({ merchantId, externalTransactionId }, new Date(createdAt), deps);
 
 /** Finds the order of a message. Returns undefined when the order is no longer pending. */
 async function findPending(entityId: string, { orders }: Pick<OrderDeps, 'orders'>): Promise<Order | undefined> {

@@ -8,7 +8,7 @@ import { plainError } from '../domain/errors.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { isStillCustomer } from '../domain/member/member.ts';
 import { type Refund, type Refundable, refundableCentsOf } from '../domain/order/refund.ts';
-import { sourceOfPayment, toKnownPurchase, withReturned } from '../domain/order/spend.ts';
+import { absorbedShare, sourceOfPayment, withReturned } from '../domain/order/spend.ts';
 import {
   countingTime,
   goneOfOrder,
@@ -37,7 +37,7 @@ import { Refunds } from '../store/order/refunds.ts';
 import { PaymentAccounts, PaymentCustomers, type UnclaimedReference } from '../store/payment/payment-customers.ts';
 import { Payments, paymentWrite } from '../store/payment/payments.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
-import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
+import { awardEvent, awardEventStores, findKnownPurchase, loadEarner } from './award-event.ts';
 import { paymentModeOf } from './ingest-payment.ts';
 import { type Deps, decideAndWrite } from './operation.ts';
 import { findSpentClaims, loadTerms } from './process-refund.ts';
@@ -111,15 +111,14 @@ async function applyPayment({ payment, account }: LoadedPayment, deps: PaymentDe
 
 /** Records the returned part of a payment in its purchase: returned money is no spend of the member. */
 async function recordReturned(payment: Payment, { spend }: PaymentDeps): Promise<void> {
-  const { merchantId, uuid, formerUuids, spent } = payment;
+  const { merchantId, uuid, formerUuids, spent, revision } = payment;
   const share = returnedShareOf(payment);
   if (!share || !spent) return;
-  const none = { cents: 0, ofCents: 0 };
   // The returned parts of payments that became part of this payment are contained in its own part.
   await spend.settle({ merchantId, externalTransactionId: spent.externalTransactionId }, (purchase) =>
     formerUuids.reduce(
-      (changed, former) => withReturned(changed, sourceOfPayment(former), none),
-      withReturned(purchase, sourceOfPayment(uuid), share),
+      (changed, former) => withReturned(changed, sourceOfPayment(former), absorbedShare),
+      withReturned(purchase, sourceOfPayment(uuid), { ...share, revision }),
     ),
   );
 }
@@ -144,14 +143,15 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const first = nextAward(payment, mode);
   if (!first) return payment;
   const { externalTransactionId } = first.award;
-  const purchase = await deps.spend.find({ merchantId: payment.merchantId, externalTransactionId });
-  const next = (purchase && nextAward(payment, mode, toKnownPurchase(purchase))) ?? first;
+  const { merchantId } = payment;
+  const known = await findKnownPurchase({ merchantId, externalTransactionId }, first.request.event.at, deps);
+  const next = nextAward(payment, mode, known) ?? first;
   const userId = await findUserId(payment, deps);
   if (typeof userId === 'string') return keepUnclaimed(payment, userId, deps);
 
   const isLateClaim = isClaimable(payment.reason);
   const loadOwnEarner = async (at: Date) => {
-    const earner = await loadEarner({ userId, merchantId: payment.merchantId }, at, deps);
+    const earner = await loadEarner({ userId, merchantId }, at, deps);
     if (!isLateClaim) return earner;
     // A payment that a later link claims is rewarded only by campaigns that still run.
     return { ...earner, campaigns: earner.campaigns.filter((campaign) => isRunning(campaign, deps.now())) };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { Order } from '../../shared/domain/order/order.ts';
 import {
+  absorbedShare,
   countSpend,
   netSpendCents,
   newPurchase,
@@ -134,10 +135,41 @@ describe('netSpendCents()', () => {
     [
       'the money again after a refund failed',
       withReturned(
-        withReturned(bought(), sourceOfPayment('p'), { cents: 5_000, ofCents: 10_000 }),
+        withReturned(bought(), sourceOfPayment('p'), { cents: 5_000, ofCents: 10_000, revision: 3 }),
         sourceOfPayment('p'),
-        { cents: 0, ofCents: 10_000 },
+        { cents: 0, ofCents: 10_000, revision: 4 },
       ),
+      9_000,
+    ],
+    [
+      'nothing after all payments returned their money, if points paid for the rest',
+      withReturned(withPaid(bought(), 'r', 2_000), sourceOfPayment('p'), { cents: 8_000, ofCents: 8_000 }),
+      0,
+    ],
+    [
+      'the share after two refunds, if a run that read only the first of them writes last',
+      withReturned(withReturned(bought(), 'order', { cents: 5_000, ofCents: 10_000 }), 'order', {
+        cents: 2_500,
+        ofCents: 10_000,
+      }),
+      4_500,
+    ],
+    [
+      'the share after a refund failed, if a run that read the payment before writes last',
+      withReturned(
+        withReturned(bought(), sourceOfPayment('p'), { cents: 0, ofCents: 10_000, revision: 4 }),
+        sourceOfPayment('p'),
+        { cents: 5_000, ofCents: 10_000, revision: 3 },
+      ),
+      9_000,
+    ],
+    [
+      'no share of a payment that became part of another payment, if its own run writes last',
+      withReturned(withReturned(bought(), sourceOfPayment('p'), absorbedShare), sourceOfPayment('p'), {
+        cents: 5_000,
+        ofCents: 10_000,
+        revision: 3,
+      }),
       9_000,
     ],
     ['nothing while only a redemption is known', withPaid(newPurchase(bought()), 'r', 100), 0],

@@ -138,6 +138,16 @@ export const paymentUuidsOf = ({ paymentUuid, otherPaymentUuids = [] }: AwardCla
 export const isAwardOf = (claim: AwardClaim, { triggerEvent }: Pick<AwardBasis, 'triggerEvent'>): boolean =>
   claim.kind !== 'REFERRAL' || claim.triggerEventUuid === triggerEvent?.uuid;
 
+/** Whether a claim rewards a purchase. Payments with points and transfers are no rewards. */
+export const isEarning = ({ kind, rewards }: Pick<AwardClaim, 'kind' | 'rewards'>): boolean =>
+  kind === 'PURCHASE' && rewards.every(({ type }) => type === 'EARN');
+
+/** The program in which a purchase earned first, by its claims; undefined when it has not earned. */
+export const earnedProgramOf = (claims: readonly AwardClaim[]): number | undefined =>
+  claims
+    .filter((claim) => claim.state === 'SPENT' && isEarning(claim))
+    .toSorted((one, other) => (one.issuedAt < other.issuedAt ? -1 : 1))[0]?.partnerId;
+
 /** The ids of a claim's transactions. */
 export const rewardIdsOf = ({ rewards }: Pick<AwardClaim, 'rewards'>): number[] => rewards.map(({ id }) => id);
 

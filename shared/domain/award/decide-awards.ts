@@ -27,7 +27,7 @@ export interface KnownPurchase {
   readonly paidCents: number;
   /** The cents of the purchase that the user's spend totals contain already. */
   readonly countedCents: number;
-  /** The program in which a token earned for the purchase. */
+  /** The program in which the purchase earned already. It earns in no other program. */
   readonly partnerId: number | undefined;
 }
 
@@ -102,6 +102,8 @@ export interface AuthenticationRequest {
   readonly paidCents?: number;
   /** The part of the amount that the member's spend totals contain already; 0 by default. */
   readonly countedCents?: number;
+  /** The program in which the purchase earned already. It earns in no other program. */
+  readonly earnedPartnerId?: number | undefined;
   readonly now: Date;
 }
 
@@ -161,6 +163,10 @@ export function authenticate(
   }
   const membership = membershipOf(member, campaign.partnerId);
   if (membership === undefined) return { refused: 'user_not_linked' };
+  const { earnedPartnerId = campaign.partnerId } = request;
+  if (campaign.type === 'EARN' && earnedPartnerId !== campaign.partnerId) {
+    return { refused: 'transaction_already_exists' };
+  }
 
   const replaced = earlier?.userId === member.user.id ? chargesOf(earlier) : [];
   const rewardEvent = toRewardEvent(campaign, request);
@@ -240,6 +246,10 @@ export function runningCampaigns({
       return partnership && isOpen(partnership) ? [{ campaign, partnership }] : [];
     });
 }
+
+/** Whether purchases may earn in one of several programs, so that one of them has to be chosen. */
+export const haveSeveralPrograms = (campaigns: readonly Campaign[]): boolean =>
+  new Set(campaigns.filter(({ type }) => type === 'EARN').map(({ partnerId }) => partnerId)).size > 1;
 
 /**
  * Chooses the program of a purchase, by whichever door it is reported. Under a direct partnership it is the program of

@@ -58,9 +58,15 @@ export function spendOfPayment({ userId, merchantId, spent, countsAt: at }: Paym
   return { userId, merchantId, ...spent, at };
 }
 
-/** A part of an amount: `cents` of `ofCents`. */
-const Share = z.object({ cents: z.int(), ofCents: Cents });
+/**
+ * A part of an amount: `cents` of `ofCents`. The refunds of a payment can fail, so its share names the `revision` of the
+ * payment. The merchant's refunds of an order or a token only increase.
+ */
+const Share = z.object({ cents: z.int(), ofCents: Cents, revision: z.optional(z.int()) });
 type Share = z.infer<typeof Share>;
+
+/** The share of a payment that became part of another payment: no later report changes it. */
+export const absorbedShare: Share = { cents: 0, ofCents: 0, revision: Number.MAX_SAFE_INTEGER };
 
 /**
  * One external transaction of a merchant, by whichever ways it was reported: the money that the user spent, what points
@@ -123,14 +129,18 @@ export function withPaid(purchase: Purchase, transactionUuid: string, cents: num
 }
 
 /**
- * Records the returned part of a purchase: the total of all refunds and disputes that stand, not the last one.
+ * Records the returned part of a purchase: the total of all refunds and disputes that stand, not the last one. A run
+ * that read fewer refunds and writes later than another run changes nothing.
  *
  * @param source the order or token whose refunds the merchant reports, or a payment (`payment:…`)
  */
-export function withReturned(purchase: Purchase, source: string, { cents, ofCents }: Share): Purchase {
+export function withReturned(purchase: Purchase, source: string, share: Share): Purchase {
   const before = purchase.returned[source];
-  if (before ? before.cents === cents && before.ofCents === ofCents : cents === 0) return purchase;
-  return { ...purchase, returned: { ...purchase.returned, [source]: { cents, ofCents } } };
+  const isNewer =
+    share.revision === undefined
+      ? share.cents > (before?.cents ?? 0)
+      : before === undefined || share.revision > (before.revision ?? 0);
+  return isNewer ? { ...purchase, returned: { ...purchase.returned, [source]: share } } : purchase;
 }
 
 /** What the doors of purchases need to know of a purchase. */
@@ -152,17 +162,18 @@ export const sourceOfPayment = (uuid: string): string => `${paymentPrefix}${uuid
 /**
  * The money of a purchase that counts as spend: its amount without the shares that points paid and that were returned.
  * Merchant and payment platform report the same refunds, so the largest returned share counts. The payments of one
- * order count together.
+ * order count together, and return parts of its money, not of what points paid.
  */
 export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknownAmount }: Purchase): number {
   if (!spent) return isOfUnknownAmount ? countedCents : 0;
   const { amountCents, totalCents } = spent;
-  const money = totalCents === undefined ? amountCents : moneyOf(amountCents, totalCents, paidCentsOf({ paid }));
+  const paidCents = paidCentsOf({ paid });
+  const money = totalCents === undefined ? amountCents : moneyOf(amountCents, totalCents, paidCents);
   const ofPayments = Object.entries(returned).filter(([source]) => source.startsWith(paymentPrefix));
   const ofMerchant = Object.entries(returned).filter(([source]) => !source.startsWith(paymentPrefix));
   const together = {
     cents: ofPayments.reduce((sum, [, { cents }]) => sum + cents, 0),
-    ofCents: Math.max(totalCents ?? 0, ...ofPayments.map(([, { ofCents }]) => ofCents)),
+    ofCents: Math.max((totalCents ?? 0) - paidCents, ...ofPayments.map(([, { ofCents }]) => ofCents)),
   };
   const shares = [...ofMerchant.map(([, share]) => share), ...(ofPayments.length > 0 ? [together] : [])];
   const left = shares.map(({ cents, ofCents }) => netCents(money, { capturedCents: ofCents, refundedCents: cents }));
