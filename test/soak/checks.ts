@@ -302,7 +302,7 @@ const acknowledged: Check = {
     ),
 };
 
-/** A campaign without a limit awards every order of a linked member. */
+/** A campaign without a limit awards every order of a linked member, if it is of the program of the purchase. */
 const orders: Check = {
   name: 'every order is awarded',
   find: (end) =>
@@ -321,8 +321,10 @@ const orders: Check = {
 };
 
 /** The campaigns without a limit that have to award an order something. */
-function unlimitedCampaigns({ scene, memberships }: End, placed: PlacedOrder, order: Order): ModelCampaign[] {
-  return scene.campaigns.filter(
+function unlimitedCampaigns(end: End, placed: PlacedOrder, order: Order): ModelCampaign[] {
+  const { scene, memberships } = end;
+  const purchase = { ...placed, userId: order.userId, externalIds: [placed.externalId], reason: order.rejection };
+  return ofOneProgram(end, purchase).filter(
     ({ kind, merchantId, partnerId, limits, rewards }) =>
       kind === 'earn' &&
       merchantId === placed.merchantId &&
@@ -332,6 +334,30 @@ function unlimitedCampaigns({ scene, memberships }: End, placed: PlacedOrder, or
         (one) => one.userId === order.userId && one.partnerId === partnerId && one.createdAt <= order.createdAt,
       ),
   );
+}
+
+/** A purchase by its names, with the reason why it earned nothing. */
+interface EarningPurchase {
+  readonly merchantId: number;
+  readonly externalIds: readonly string[];
+  readonly userId: number | undefined;
+  readonly reason: string | undefined;
+}
+
+/** The campaigns that may award a purchase: those of the program that did, or none when the member chose no program. */
+function ofOneProgram({ scene, claims, memberships }: End, purchase: EarningPurchase): readonly ModelCampaign[] {
+  const { merchantId, externalIds, userId, reason } = purchase;
+  const own = scene.campaigns.filter((campaign) => campaign.merchantId === merchantId);
+  const earned = claims.find(
+    (claim) =>
+      claim.merchantId === merchantId &&
+      claim.state === 'SPENT' &&
+      externalIds.includes(claim.externalTransactionId) &&
+      own.some(({ id, kind }) => id === claim.campaignId && kind === 'earn'),
+  );
+  if (earned) return own.filter(({ partnerId }) => partnerId === earned.partnerId);
+  const programs = memberships.filter((one) => one.userId === userId);
+  return reason === 'no_default_program' && programs.length > 1 ? [] : own;
 }
 
 const triggers: Check = {
@@ -814,10 +840,15 @@ function unawardedProblems(
   const paidAt = new Date(Math.min(...sale.captures.map(({ at }) => at))).toISOString();
   // A link that is made at the merchant claims the payments that the customer made there before.
   const mayClaim = sale.merchant === end.scene.merchants[0];
-  const rewarding = end.scene.campaigns.filter(
-    ({ kind, merchantId, partnerId, limits, rewards }) =>
+  const purchase = {
+    merchantId: sale.merchant.id,
+    externalIds: payment.awards.map(({ externalTransactionId }) => externalTransactionId),
+    userId,
+    reason: payment.reason,
+  };
+  const rewarding = ofOneProgram(end, purchase).filter(
+    ({ kind, partnerId, limits, rewards }) =>
       kind === 'earn' &&
-      merchantId === sale.merchant.id &&
       limits.length === 0 &&
       rewards(cents).some(({ points, cashbackCents }) => points + cashbackCents > 0) &&
       end.memberships.some(

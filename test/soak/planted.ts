@@ -164,7 +164,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'refunds that wait for their order are forgotten',
     file: 'shared/store/order/orders.ts',
-    find: '...(order.refundedCents > 0 ? [refundsAgainWrite(order, eventId)] : []),',
+    find: '...(order.refundedCents > 0 ? [refundsAgainWrite(order, nextUuid())] : []),',
     replace: '',
   },
   {
