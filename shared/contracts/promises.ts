@@ -31,8 +31,9 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   // Five round trips one after the other: the client; the code; the identifiers; the members that they lead to; the
-  // write of link and tokens.
-  'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 26 },
+  // write of link and tokens. Two of the units count the link on the account of a hosted program, so that no operator
+  // changes or closes the account meanwhile.
+  'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 28 },
   // Three round trips one after the other: the client; the refresh token; the write of the new tokens.
   'base/issue-token (refresh_token)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 12 },
   // Round trips: the member with the list of its grants; the grants; the write; the list of tokens; the tokens; their

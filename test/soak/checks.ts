@@ -322,7 +322,7 @@ const orders: Check = {
 
 /** The campaigns without a limit that have to award an order something. */
 function unlimitedCampaigns(end: End, placed: PlacedOrder, order: Order): ModelCampaign[] {
-  const { scene, memberships } = end;
+  const { memberships } = end;
   const purchase = { ...placed, userId: order.userId, externalIds: [placed.externalId], reason: order.rejection };
   return ofOneProgram(end, purchase).filter(
     ({ kind, merchantId, partnerId, limits, rewards }) =>
