@@ -111,10 +111,15 @@ describe('an order of endpoint 11', () => {
 
 describe.skipIf(cannot.receiveWebhooks)('the webhooks of an order', () => {
   it('report the reward and each reversal once to both sides, and endpoint 7 shows the final state', async () => {
+    const eventsOf = (subscriber: Subscriber) => subscriber.received.map(({ body }) => JSON.parse(body));
     const told = async (subscriber: Subscriber) =>
-      new Set(subscriber.received.map(({ body }) => JSON.parse(body).entity_id));
+      new Set(eventsOf(subscriber).flatMap(({ entity, entity_id }) => (entity === 3 ? [entity_id] : [])));
     await expect.poll(async () => (await told(merchant)).size, { timeout: settleLimitMs }).toBe(4);
     await quiet(flow);
+    // The order itself belongs to its merchant alone.
+    const ofOrder = (subscriber: Subscriber) => eventsOf(subscriber).filter(({ entity }) => entity === 5);
+    expect(ofOrder(merchant)).toMatchObject([{ event: 'order_processed' }]);
+    expect(ofOrder(partner)).toEqual([]);
 
     const seen = [];
     for (const id of await told(merchant)) {
