@@ -79,6 +79,12 @@ export class ShardReader {
       this.#lastSequenceNumber = page.Records.at(-1)?.dynamodb.SequenceNumber ?? this.#lastSequenceNumber;
       return { records: page.Records.map(toAwsForm), isClosed: page.NextShardIterator === undefined };
     } catch (error) {
+      // The records at the position are gone: like an event source mapping of AWS, continue with the oldest that is left.
+      if (error instanceof AwsJsonError && error.name === 'TrimmedDataAccessException') {
+        this.#lastSequenceNumber = undefined;
+        this.#iterator = undefined;
+        return { records: [], isClosed: false };
+      }
       // Iterators expire after 15 minutes, for example while the machine sleeps.
       if (!(error instanceof AwsJsonError && error.name === 'ExpiredIteratorException')) throw error;
       this.#iterator = undefined;
