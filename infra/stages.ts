@@ -1,3 +1,4 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Host } from '../shared/contracts/contract.ts';
 
 /** Requests that a host accepts from all callers together before API Gateway answers 429. */
@@ -19,8 +20,12 @@ export interface StageSettings {
   readonly throttle: { readonly default: Throttle; readonly hosts: Partial<Record<Host, Throttle>> };
   /** Requests within five minutes before WAF answers 429. */
   readonly webRateLimit: { readonly perApiKey: number; readonly perIp: number };
-  /** Whether the table, its key and the event archive outlive the stack and refuse deletion. */
+  /** Whether the table, its key, the event archive and the logs outlive their stack, and the stacks refuse deletion. */
   readonly keepsData: boolean;
+  /** The table that was restored from a backup and takes the place of the stack's own table. */
+  readonly restoredTable?: { readonly name: string; readonly arn: string; readonly streamArn: string };
+  /** Whether a new version of an endpoint first gets a tenth of the requests for ten minutes. */
+  readonly rollsOutGradually: boolean;
   readonly logRetentionDays: number;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN';
   /**
@@ -46,6 +51,7 @@ const sandbox: StageSettings = {
   throttle: { default: { ratePerSecond: 100, burst: 200 }, hosts: {} },
   webRateLimit: { perApiKey: 15_000, perIp: 15_000 },
   keepsData: false,
+  rollsOutGradually: false,
   logRetentionDays: 30,
   logLevel: 'INFO',
   publicUrls: {},
@@ -60,6 +66,7 @@ const production: StageSettings = {
   // The servers of a partner share few addresses and few keys: both limits exceed a busy partner's traffic.
   webRateLimit: { perApiKey: 150_000, perIp: 150_000 },
   keepsData: true,
+  rollsOutGradually: true,
   logRetentionDays: 365,
   logLevel: 'INFO',
   publicUrls: {},
@@ -90,3 +97,10 @@ export function stageSettings(name: unknown = 'sandbox'): StageSettings {
   if (!found) throw new Error(`unknown stage ${JSON.stringify(name)}: use -c stage=${stageNames.join('|')}`);
   return stages[found];
 }
+
+/**
+ * What becomes of a resource with data when its stack is deleted. On stages that keep data it stays, unless it was made
+ * by a deployment that failed: then it goes, so the deployment can be repeated.
+ */
+export const dataRemovalPolicy = ({ keepsData }: StageSettings): RemovalPolicy =>
+  keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

@@ -1,4 +1,4 @@
-import { Arn, ArnFormat, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Arn, ArnFormat, Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
@@ -7,7 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ScheduledEvent } from '../../shared/contracts/consumer.ts';
 import { platformSource } from '../../shared/contracts/events.ts';
-import type { StageSettings } from '../stages.ts';
+import { dataRemovalPolicy, type StageSettings } from '../stages.ts';
 import { FailureQueue, sendStatement } from './queues.ts';
 
 export interface BusClockProps {
@@ -33,9 +33,7 @@ export class BusClock extends Construct {
   constructor(scope: Construct, id: string, { bus, stage, alarms, detailType, impact }: BusClockProps) {
     super(scope, id);
     this.#bus = bus;
-    this.#group = new ScheduleGroup(this, 'Schedules', {
-      removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
+    this.#group = new ScheduleGroup(this, 'Schedules', { removalPolicy: dataRemovalPolicy(stage) });
     this.#failures = new FailureQueue(this, 'Failures', {
       platform: { alarms },
       impact: `Schedules could not put events on the bus. ${impact}`,
@@ -58,6 +56,11 @@ export class BusClock extends Construct {
         publish: new PolicyDocument({ statements: [publish, sendStatement(this.#failures)] }),
       },
     });
+  }
+
+  /** The values that the stacks of the functions use. */
+  exportedValues(): string[] {
+    return [this.#role.roleArn, this.#failures.queueArn];
   }
 
   /** Allows a function to set schedules of this group, executed by this role. */

@@ -1,12 +1,16 @@
-import { Arn, ArnFormat, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Arn, ArnFormat, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { TableAccess } from '../../shared/contracts/table.ts';
+import { dataRemovalPolicy, type StageSettings } from '../stages.ts';
 import { FailureAlarm } from './alarms.ts';
 import type { Platform } from './platform.ts';
 import { tableStatements } from './table-policy.ts';
+
+/** A namespace per stage, so stages in one account never add up in one metric. */
+const metricNamespace = ({ name }: StageSettings): string => `RewardsPlatform/${name}`;
 
 /** A Lambda's share of a core grows with its memory: below this, start-up takes twice as long. */
 const memoryMb = 1024;
@@ -34,13 +38,15 @@ export interface PlatformFunctionProps {
 /** A Lambda with exactly the declared permissions, a log, a trace and an alarm. */
 export class PlatformFunction extends Construct {
   readonly lambda: LambdaFunction;
+  /** Goes off when an invocation of any version ends in an error. */
+  readonly errorAlarm: FailureAlarm;
 
   constructor(scope: Construct, id: string, props: PlatformFunctionProps) {
     super(scope, id);
     const { platform, folder } = props;
     const logGroup = new LogGroup(this, 'Log', {
       retention: platform.stage.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: dataRemovalPolicy(platform.stage),
     });
     this.lambda = new LambdaFunction(this, 'Function', {
       description: props.description,
@@ -61,7 +67,7 @@ export class PlatformFunction extends Construct {
       },
     });
 
-    new FailureAlarm(this, 'ErrorAlarm', {
+    this.errorAlarm = new FailureAlarm(this, 'ErrorAlarm', {
       platform,
       metric: this.lambda.metricErrors({ statistic: 'Sum', period: Duration.minutes(5) }),
       impact: props.impact,
@@ -75,7 +81,7 @@ export class PlatformFunction extends Construct {
     const filter = new MetricFilter(this, `${message}-Filter`, {
       logGroup,
       filterPattern: FilterPattern.stringValue('$.message', '=', message),
-      metricNamespace: 'RewardsPlatform',
+      metricNamespace: metricNamespace(platform.stage),
       metricName: message,
     });
     const metric = filter.metric({ statistic: 'Sum', period: Duration.minutes(5) });
@@ -144,7 +150,7 @@ function commonEnvironment({ stage, table }: Platform, folder: string): Record<s
     TABLE_NAME: table.tableName,
     WEBHOOK_HTTP_HOSTS: stage.webhookHttpHosts.join(','),
     POWERTOOLS_SERVICE_NAME: folder,
-    POWERTOOLS_METRICS_NAMESPACE: 'RewardsPlatform',
+    POWERTOOLS_METRICS_NAMESPACE: metricNamespace(stage),
     POWERTOOLS_LOG_LEVEL: stage.logLevel,
   };
 }

@@ -1,4 +1,3 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
@@ -11,7 +10,7 @@ import {
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { tableIndexes, tableKey, ttlAttribute } from '../../shared/contracts/table.ts';
-import type { StageSettings } from '../stages.ts';
+import { dataRemovalPolicy, type StageSettings } from '../stages.ts';
 
 const stringAttribute = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -34,7 +33,7 @@ export class PlatformTable extends Construct {
 
   constructor(scope: Construct, id: string, { stage }: { stage: StageSettings }) {
     super(scope, id);
-    const removalPolicy = stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    const removalPolicy = dataRemovalPolicy(stage);
 
     this.key = new Key(this, 'Key', {
       description: 'Encrypts the table of the Rewards Platform',

@@ -1,4 +1,4 @@
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
@@ -10,7 +10,8 @@ import type { BusClock } from './bus-clock.ts';
 /** The context of every function and queue: the stage and its resources with state. */
 export interface Platform {
   readonly stage: StageSettings;
-  readonly table: TableV2;
+  /** As the stack of the functions sees it. */
+  readonly table: ITableV2;
   /** Encrypts the table. */
   readonly tableKey: IKey;
   readonly bus: EventBus;

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -13,10 +13,12 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type AnyContract, type Host, middlewareAccess } from '../../shared/contracts/contract.ts';
 import { timingMs, toSeconds } from '../../shared/contracts/limits.ts';
+import { dataRemovalPolicy } from '../stages.ts';
 import { FailureAlarm } from './alarms.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { Platform } from './platform.ts';
 import { PlatformFunction } from './platform-function.ts';
+import { Rollout } from './rollout.ts';
 import { joinAccess } from './table-policy.ts';
 
 export interface RestHostProps {
@@ -42,13 +44,14 @@ export class RestHost extends Construct {
     this.api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.api);
     const baseUrl = platform.stage.publicUrls[host] ?? this.#ownUrl(platform);
-    for (const contract of contracts) this.#addEndpoint(platform, contract, baseUrl);
-
-    new FailureAlarm(this, 'ServerErrorAlarm', {
+    const alarm = new FailureAlarm(this, 'ServerErrorAlarm', {
       platform,
       metric: this.api.metricServerError({ statistic: 'Sum', period: Duration.minutes(5) }),
       impact: `Partners get 5xx from the ${host} host.`,
     });
+    const rollout = new Rollout(this, 'Rollout', { stage: platform.stage, alarm });
+    for (const contract of contracts) this.#addEndpoint({ platform, contract, baseUrl }, rollout);
+
     this.#acknowledge();
   }
 
@@ -56,7 +59,7 @@ export class RestHost extends Construct {
     const { ratePerSecond, burst } = stage.throttle.hosts[host] ?? stage.throttle.default;
     const accessLog = new LogGroup(this, 'AccessLog', {
       retention: stage.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: dataRemovalPolicy(stage),
     });
 
     return {
@@ -83,9 +86,10 @@ export class RestHost extends Construct {
     return `https://${this.api.restApiId}.execute-api.${region}.${urlSuffix}/${stage.name}`;
   }
 
-  #addEndpoint(platform: Platform, contract: AnyContract, baseUrl: string): void {
-    const { lambda } = new EndpointFunction(this, { platform, contract, baseUrl });
-    const integration = new LambdaIntegration(lambda, { allowTestInvoke: false });
+  #addEndpoint(props: EndpointProps, rollout: Rollout): void {
+    const { contract } = props;
+    const live = rollout.aliasOf(new EndpointFunction(this, props));
+    const integration = new LambdaIntegration(live, { allowTestInvoke: false });
     this.api.root.resourceForPath(contract.path).addMethod(contract.method, integration);
   }
 
@@ -103,16 +107,15 @@ export class RestHost extends Construct {
   }
 }
 
+interface EndpointProps {
+  readonly platform: Platform;
+  readonly contract: AnyContract;
+  readonly baseUrl: string;
+}
+
 /** The Lambda of one endpoint, from its contract and the needs of the middleware. */
 class EndpointFunction extends PlatformFunction {
-  constructor(
-    scope: Construct,
-    {
-      platform,
-      contract,
-      baseUrl,
-    }: { readonly platform: Platform; readonly contract: AnyContract; readonly baseUrl: string },
-  ) {
+  constructor(scope: Construct, { platform, contract, baseUrl }: EndpointProps) {
     const { host, name, method, path, summary } = contract;
     super(scope, name, {
       platform,

@@ -22,7 +22,7 @@ const byIp: Aggregation = { aggregateKeyType: 'IP' };
 export class PlatformWebAcl extends Construct {
   readonly #acl: CfnWebACL;
 
-  constructor(scope: Construct, id: string, { webRateLimit }: StageSettings) {
+  constructor(scope: Construct, id: string, { name, webRateLimit }: StageSettings) {
     super(scope, id);
     this.#acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',
@@ -32,13 +32,17 @@ export class PlatformWebAcl extends Construct {
         rateRule('requests-per-api-key', 0, { ...byApiKey, limit: webRateLimit.perApiKey }),
         rateRule('requests-per-ip', 1, { ...byIp, limit: webRateLimit.perIp }),
       ],
-      visibilityConfig: visibility('rewards-platform'),
+      visibilityConfig: visibility(`rewards-${name}`),
     });
   }
 
+  get arn(): string {
+    return this.#acl.attrArn;
+  }
+
   /** Applies the limits to a stage of an API. The limits count the requests to all protected stages together. */
-  protect(id: string, stage: IStage & { readonly stageArn: string }): void {
-    new CfnWebACLAssociation(this, id, { resourceArn: stage.stageArn, webAclArn: this.#acl.attrArn });
+  protect(scope: Construct, id: string, stage: IStage & { readonly stageArn: string }): void {
+    new CfnWebACLAssociation(scope, id, { resourceArn: stage.stageArn, webAclArn: this.arn });
   }
 }
 

@@ -69,6 +69,6 @@ describe.each([
   });
 
   it('are retained with the same policy as the table', () => {
-    expect(group.DeletionPolicy).toBe(stage === 'production' ? 'Retain' : 'Delete');
+    expect(group.DeletionPolicy).toBe(stage === 'production' ? 'RetainExceptOnCreate' : 'Delete');
   });
 });

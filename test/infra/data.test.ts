@@ -46,7 +46,7 @@ describe.each(['sandbox', 'production'] as const)('the resources with data of th
   });
 
   it(`${retained ? 'are retained when' : 'are deleted with'} the stack${retained ? ' is deleted' : ''}`, () => {
-    const policy = retained ? 'Retain' : 'Delete';
+    const policy = retained ? 'RetainExceptOnCreate' : 'Delete';
     const archive = only('AWS::Events::Archive');
 
     expect(replica).toMatchObject({ DeletionProtectionEnabled: retained });

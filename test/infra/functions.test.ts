@@ -46,7 +46,7 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
         TABLE_NAME: expect.anything(),
         WEBHOOK_HTTP_HOSTS: '',
         POWERTOOLS_SERVICE_NAME: folderOf(lambda.Properties),
-        POWERTOOLS_METRICS_NAMESPACE: 'RewardsPlatform',
+        POWERTOOLS_METRICS_NAMESPACE: `RewardsPlatform/${stage}`,
       });
     }
   });

@@ -22,22 +22,19 @@ function route({ referredBy }: Synthesized, { Properties }: Resource): string {
   return `${Properties.HttpMethod} ${path(Properties.ResourceId)}`;
 }
 
-/** The folder of the Lambda that a method calls. */
-function calledFolder({ ofType }: Synthesized, { Properties }: Resource): string | undefined {
+/** The folder of the Lambda that a method calls by its alias. */
+function calledFolder({ ofType, referredBy }: Synthesized, { Properties }: Resource): string | undefined {
   const uri = textOf((Properties.Integration as JsonObject).Uri);
-  const lambda = ofType('AWS::Lambda::Function').find(({ id }) => uri.includes(`${id}Arn`));
-  return lambda && folderOf(lambda.Properties);
+  const alias = ofType('AWS::Lambda::Alias').find(({ id }) => uri.includes(id));
+  return alias && folderOf(referredBy(alias.Properties.FunctionName).Properties);
 }
 
 const refusals = [
   { type: 'MISSING_AUTHENTICATION_TOKEN', status: '404', identifier: 'not_found' },
   { type: 'INVALID_SIGNATURE', status: '404', identifier: 'not_found' },
   { type: 'THROTTLED', status: '429', identifier: 'rate_limit_exceeded' },
-  { type: 'QUOTA_EXCEEDED', status: '429', identifier: 'rate_limit_exceeded' },
   { type: 'WAF_FILTERED', status: '429', identifier: 'rate_limit_exceeded' },
   { type: 'REQUEST_TOO_LARGE', status: '413', identifier: 'request_too_large' },
-  { type: 'BAD_REQUEST_BODY', status: '400', identifier: 'invalid_request' },
-  { type: 'BAD_REQUEST_PARAMETERS', status: '400', identifier: 'invalid_request' },
   { type: 'DEFAULT_4XX', status: undefined, identifier: 'invalid_request' },
   { type: 'DEFAULT_5XX', status: '500', identifier: 'unexpected_error' },
 ];
@@ -48,12 +45,10 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
   const apis = ofType('AWS::ApiGateway::RestApi');
   const hostOf = (api: Resource) => hosts.find((host) => String(api.Properties.Name).endsWith(`-${host}`));
 
-  it('are six regional APIs, and their base URLs are outputs of the stack', () => {
+  it('are six regional APIs, and each base URL is the output of a stack', () => {
     expect(apis.map(hostOf).toSorted()).toEqual(hosts.toSorted());
     for (const api of apis) expect(api.Properties).toMatchObject({ EndpointConfiguration: { Types: ['REGIONAL'] } });
-    expect(outputs).toEqual(
-      expect.arrayContaining(hosts.map((host) => expect.stringMatching(new RegExp(`^${host}Url`, 'i')))),
-    );
+    expect(outputs.filter((name) => name === 'Url')).toHaveLength(hosts.length);
   });
 
   it('have exactly the routes of the contracts, and each route calls its own Lambda', () => {

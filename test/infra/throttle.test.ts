@@ -3,7 +3,8 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
-import { ApiStack, DataStack } from '../../infra/platform-app.ts';
+import { DataStack } from '../../infra/stacks/data-stack.ts';
+import { EdgeStack, HostStack } from '../../infra/stacks/host-stacks.ts';
 import { type StageSettings, stageSettings } from '../../infra/stages.ts';
 import { type Host, hosts } from '../../shared/contracts/contract.ts';
 
@@ -13,14 +14,18 @@ const reward = { ratePerSecond: 500, burst: 900 };
 /** The throttle of each host in the template of a stage. */
 function synthesizedThrottles(stage: StageSettings): Map<string, unknown> {
   const app = new App({ context: { 'aws:cdk:disable-stack-trace': true } });
-  const { platform } = new DataStack(app, 'data', { stage, code: (folder) => Code.fromInline(`// ${folder}`) });
-  const onePerHost = hosts.flatMap((host) => contracts.filter((contract) => contract.host === host).slice(0, 1));
-  const template = Template.fromStack(new ApiStack(app, 'api', { platform, contracts: onePerHost }));
-  const apis = template.findResources('AWS::ApiGateway::RestApi');
+  const data = new DataStack(app, 'data', { stage, code: (folder) => Code.fromInline(`// ${folder}`) });
+  const edge = new EdgeStack(app, 'edge', { stage });
+  const stacks = hosts.map((host) => {
+    const own = contracts.filter((contract) => contract.host === host).slice(0, 1);
+    return { host, stack: new HostStack(app, host, { stage, data, edge, host, contracts: own }) };
+  });
   return new Map(
-    Object.values(template.findResources('AWS::ApiGateway::Stage')).map(({ Properties }) => {
-      const [{ ThrottlingRateLimit: ratePerSecond, ThrottlingBurstLimit: burst }] = Properties.MethodSettings;
-      return [apis[Properties.RestApiId.Ref]?.Properties.Name, { ratePerSecond, burst }];
+    stacks.map(({ host, stack }) => {
+      const template = Template.fromStack(stack);
+      const [deployed] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
+      const [{ ThrottlingRateLimit: ratePerSecond, ThrottlingBurstLimit: burst }] = deployed?.Properties.MethodSettings;
+      return [nameOf(host), { ratePerSecond, burst }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { rewardsPlatform } from '../../../infra/platform-app.ts';
+import { type RewardsPlatformProps, rewardsPlatform } from '../../../infra/platform-app.ts';
 import type { StageName } from '../../../infra/stages.ts';
 
 // `npm run synth` runs CDK's own checks; here they would double the time of every file.
@@ -16,9 +16,11 @@ export interface Resource {
   readonly Type: string;
   readonly Properties: JsonObject;
   readonly DeletionPolicy?: string;
+  readonly UpdatePolicy?: JsonObject;
 }
 
 export interface Synthesized {
+  readonly all: readonly Resource[];
   ofType(type: string): Resource[];
   /** The only resource of a type. */
   only(type: string): Resource;
@@ -29,9 +31,10 @@ export interface Synthesized {
   readonly outputs: readonly string[];
 }
 
-/** The app without code: assertions about templates do not need the bundles. */
-export function synthesizedApp(stage: StageName) {
+/** The app without code: assertions about templates do not need the bundles. It has all functions by default. */
+export function synthesizedApp(stage: StageName, functions?: RewardsPlatformProps['functions']) {
   return rewardsPlatform({
+    ...(functions && { functions }),
     context: { stage, 'aws:cdk:disable-stack-trace': true },
     code: (folder) => Code.fromInline(`// ${folder}`),
   });
@@ -57,6 +60,7 @@ function synthesize(stage: StageName): Synthesized {
   const ofType = (type: string) => resources.filter((resource) => resource.Type === type);
 
   return {
+    all: resources,
     ofType,
     only: (type) => {
       const [found, ...others] = ofType(type);

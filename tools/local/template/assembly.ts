@@ -14,7 +14,7 @@ export interface Declaration {
 export interface Template {
   readonly Resources?: Record<string, Declaration>;
   readonly Outputs?: Record<string, { readonly Value: Json; readonly Export?: { readonly Name: Json } }>;
-  readonly Parameters?: Record<string, { readonly Default?: Json }>;
+  readonly Parameters?: Record<string, { readonly Type?: string; readonly Default?: Json }>;
   readonly Conditions?: Record<string, Json>;
   readonly Mappings?: Record<string, Record<string, JsonObject>>;
 }

@@ -78,13 +78,10 @@ function identifyByShortId({ stack, logicalId }: IdentityInput): Identity {
   };
 }
 
-function identifyVersion({ property }: IdentityInput): Identity {
-  const arn = `${property('FunctionName')}:1`;
-  return { ref: arn, attributes: { Version: '1', FunctionArn: arn } };
-}
-
-function identifyAlias({ property }: IdentityInput): Identity {
-  return { ref: `${property('FunctionName')}:${property('Name')}`, attributes: { AliasArn: property('FunctionName') } };
+/** Each function has only the version that was just built, so its versions and aliases are the function itself. */
+function identifyVersion({ account, property }: IdentityInput): Identity {
+  const arn = buildArn(account, 'lambda', `function:${property('FunctionName')}`);
+  return { ref: arn, attributes: { Version: '1', FunctionArn: arn, AliasArn: arn } };
 }
 
 const identifiers: Readonly<Record<string, Identify>> = {
@@ -95,7 +92,7 @@ const identifiers: Readonly<Record<string, Identify>> = {
   'AWS::KMS::Key': identifyKey,
   'AWS::Lambda::Function': identifyNamed('FunctionName', 'lambda', (name) => `function:${name}`),
   'AWS::Lambda::Version': identifyVersion,
-  'AWS::Lambda::Alias': identifyAlias,
+  'AWS::Lambda::Alias': identifyVersion,
   'AWS::Events::EventBus': identifyNamed('Name', 'events', (name) => `event-bus/${name}`),
   'AWS::Events::Rule': identifyNamed('Name', 'events', (name) => `rule/${name}`),
   'AWS::Events::Archive': identifyNamed('ArchiveName', 'events', (name) => `archive/${name}`),

@@ -47,6 +47,7 @@ const ignoredTypes: Readonly<Record<string, string>> = {
   'AWS::SNS::Subscription': 'only alarms publish to topics, and there are no alarms',
   'AWS::SNS::Topic': 'only alarms publish to topics, and there are no alarms',
   'AWS::SNS::TopicPolicy': 'only alarms publish to topics, and there are no alarms',
+  'AWS::SSM::Parameter': 'other stacks read its value from the template',
   'AWS::SQS::QueuePolicy': 'every caller on this machine may send and receive',
   'AWS::WAFv2::LoggingConfiguration': 'there is no firewall: requests are not counted or refused',
   'AWS::WAFv2::WebACL': 'there is no firewall: requests are not counted or refused',

@@ -137,11 +137,20 @@ export class Resources {
     return values[name];
   }
 
-  #findParameter(stack: Stack, name: string): Json | undefined {
+  #findParameter(stack: Stack, name: string): unknown {
     const parameter = stack.template.Parameters?.[name];
     if (parameter && parameter.Default === undefined)
       throw new Error(`parameter ${name} of ${stack.name} has no default`);
-    return parameter?.Default;
+    const isStored = parameter?.Type?.startsWith('AWS::SSM::Parameter::Value<') === true;
+    return isStored ? this.#findStoredParameter(String(parameter?.Default)) : parameter?.Default;
+  }
+
+  /** Returns the value of a parameter that a stack puts into the Parameter Store. */
+  #findStoredParameter(parameterName: string): unknown {
+    const stored = this.ofType('AWS::SSM::Parameter').map((one) => one.properties<{ Name: string; Value: string }>());
+    const found = stored.find(({ Name }) => Name === parameterName);
+    if (!found) throw new Error(`no stack stores the parameter ${parameterName}`);
+    return found.Value;
   }
 
   #findExport(exportName: string): unknown {
