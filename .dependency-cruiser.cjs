@@ -135,6 +135,12 @@ module.exports = {
     ),
     only('admin', '^tools/admin/', ['^tools/admin/', '^shared/'], 'The command line is a door to the same use cases.'),
     only(
+      'deploy',
+      '^tools/deploy/',
+      ['^tools/deploy/', '^infra/stages\\.ts$'],
+      'The deployment knows the stages; the stacks it reads from the assembly.',
+    ),
+    only(
       'demo',
       '^tools/demo/',
       ['^tools/demo/'],

@@ -66,11 +66,11 @@ export class DataStack extends Stack {
    */
   platformFor(stack: Stack): Platform {
     const { stage, tableKey } = this.#platform;
-    const valueOf = (part: TablePart) => StringParameter.valueForStringParameter(stack, tableParameter(stage, part));
+    const storedAs = (part: TablePart) => StringParameter.valueForStringParameter(stack, tableParameter(stage, part));
     stack.addStackDependency(this);
     const table = TableV2.fromTableAttributes(stack, 'Table', {
-      tableArn: valueOf('arn'),
-      tableStreamArn: valueOf('streamArn'),
+      tableArn: storedAs('arn'),
+      tableStreamArn: storedAs('streamArn'),
       encryptionKey: tableKey,
     });
     return { ...this.#platform, table };

@@ -91,6 +91,21 @@ export type EndpointDue = z.infer<typeof EndpointDue>;
 export const BusEvent = z.discriminatedUnion('name', [PlatformEvent, InternalEvent, EndpointDue]);
 export type BusEvent = z.infer<typeof BusEvent>;
 
+const knownNames: ReadonlySet<string> = new Set([...deliverableNames, ...internalEventNames, endpointDueName]);
+
+/**
+ * An event of a newer release. During a deployment, and after one is taken back, functions of two releases run side by
+ * side: an event that this release does not know goes to the bus as it is, and the consumers of the newer one receive it.
+ */
+const NewerEvent = z.looseObject({
+  ...common,
+  name: z.string().check(z.refine((name) => !knownNames.has(name))),
+});
+
+/** An event as the relay takes it from the table to the bus. */
+export const RelayedEvent = z.union([BusEvent, NewerEvent]);
+export type RelayedEvent = z.infer<typeof RelayedEvent>;
+
 /** `detail-type` of the event that a campaign's one-time schedule puts on the bus. */
 export const campaignDueName = 'campaign_due';
 

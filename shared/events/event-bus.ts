@@ -1,5 +1,5 @@
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { type BusEvent, type CampaignDue, campaignDueName, platformSource } from '../contracts/events.ts';
+import { type CampaignDue, campaignDueName, platformSource, type RelayedEvent } from '../contracts/events.ts';
 import type { PaymentWebhook } from '../payments/platform.ts';
 import { sendBatches } from './send-batches.ts';
 
@@ -26,7 +26,7 @@ export class EventBus {
    * @returns the number of events, from the first one on, that are certainly on the bus
    * @throws the error of the client when a whole call fails
    */
-  publish(events: readonly BusEvent[]): Promise<number> {
+  publish(events: readonly RelayedEvent[]): Promise<number> {
     return this.#send(events.map((event) => ({ ...entry(event.name, event), Time: new Date(event.occurredAt) })));
   }
 

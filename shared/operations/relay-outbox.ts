@@ -1,4 +1,4 @@
-import type { BusEvent } from '../contracts/events.ts';
+import type { RelayedEvent } from '../contracts/events.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import { eventsIn } from '../store/outbox/outbox.ts';
 import type { Item } from '../store/table/table-client.ts';
@@ -26,8 +26,8 @@ export async function relayOutbox(items: readonly Item[], { bus, log }: RelayDep
 }
 
 /** The events of each item before the first unreadable one. Events after the unreadable item must not overtake it. */
-function readableEvents(items: readonly Item[], log: RelayDeps['log']): BusEvent[][] {
-  const events: BusEvent[][] = [];
+function readableEvents(items: readonly Item[], log: RelayDeps['log']): RelayedEvent[][] {
+  const events: RelayedEvent[][] = [];
   for (const item of items) {
     try {
       events.push(eventsIn(item));

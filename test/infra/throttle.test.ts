@@ -23,9 +23,11 @@ function synthesizedThrottles(stage: StageSettings): Map<string, unknown> {
   return new Map(
     stacks.map(({ host, stack }) => {
       const template = Template.fromStack(stack);
-      const [deployed] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
-      const [{ ThrottlingRateLimit: ratePerSecond, ThrottlingBurstLimit: burst }] = deployed?.Properties.MethodSettings;
-      return [nameOf(host), { ratePerSecond, burst }];
+      const [rates] = Object.values(template.findResources('AWS::ApiGateway::Stage')).map(({ Properties }) => {
+        const [{ ThrottlingRateLimit: ratePerSecond, ThrottlingBurstLimit: burst }] = Properties.MethodSettings;
+        return { ratePerSecond, burst };
+      });
+      return [nameOf(host), rates];
     }),
   );
 }

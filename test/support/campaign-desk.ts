@@ -10,10 +10,10 @@ import {
   newCampaignWrite,
 } from '../../shared/store/campaign/campaign-records.ts';
 import { partnershipWrite } from '../../shared/store/campaign/campaigns.ts';
-import { eventsIn } from '../../shared/store/outbox/outbox.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import { drafted, merchant, own, partner, shared, written } from '../domain/campaign-fixtures.ts';
 import { aPartnership, noon } from '../domain/fixtures.ts';
+import { knownEventsIn } from './outbox.ts';
 import type { TestTable } from './test-table.ts';
 
 export const at = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toISOString();
@@ -88,7 +88,7 @@ export class CampaignDesk {
         }),
       );
       const items = (page.Items ?? []) as Item[];
-      events.push(...items.filter(({ pk }) => pk.startsWith(partitions.outbox)).flatMap(eventsIn));
+      events.push(...items.filter(({ pk }) => pk.startsWith(partitions.outbox)).flatMap(knownEventsIn));
       from = page.LastEvaluatedKey;
     } while (from);
     return events.filter(({ entityId }) => entityId === String(record.id));

@@ -1,9 +1,12 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { BusEvent } from '../../shared/contracts/events.ts';
+import { BusEvent } from '../../shared/contracts/events.ts';
 import { outboxAttribute, partitions } from '../../shared/contracts/table.ts';
 import { eventsIn } from '../../shared/store/outbox/outbox.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import type { World } from './world.ts';
+
+/** The events of an item; all of them are events that this release knows. */
+export const knownEventsIn = (item: Item): BusEvent[] => eventsIn(item).map((event) => BusEvent.parse(event));
 
 /** Scans the table and returns every event, of the outbox and carried by other items. Only tests may scan. */
 export async function outboxEvents({ table }: Pick<World, 'table'>): Promise<BusEvent[]> {
@@ -20,7 +23,7 @@ export async function outboxEvents({ table }: Pick<World, 'table'>): Promise<Bus
         ...(from && { ExclusiveStartKey: from }),
       }),
     );
-    events.push(...((page.Items ?? []) as Item[]).flatMap(eventsIn));
+    events.push(...((page.Items ?? []) as Item[]).flatMap(knownEventsIn));
     from = page.LastEvaluatedKey;
   } while (from);
   return events;

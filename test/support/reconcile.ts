@@ -8,7 +8,7 @@ import {
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/ledger/reward-transaction.ts';
 import { type Books, findMismatches, mismatchText, unequal } from '../../shared/domain/reconciliation/invariants.ts';
-import { addsEvents, eventsIn } from '../../shared/store/outbox/outbox.ts';
+import { addsEvents } from '../../shared/store/outbox/outbox.ts';
 import {
   BookBuilder,
   bookPartitions,
@@ -16,6 +16,7 @@ import {
   scan,
   type WholeTable,
 } from '../../tools/admin/reconcile/read-books.ts';
+import { knownEventsIn } from './outbox.ts';
 
 /** The books of `reconcile` together with all events. A stage deletes events after some time. */
 export interface BooksAndEvents extends Books {
@@ -47,7 +48,7 @@ export async function readBooks(table: WholeTable): Promise<BooksAndEvents> {
   for await (const item of scan(table, [...bookPartitions, 'outbox'])) {
     const isEvent = partitionOf(item) === 'outbox';
     if (!isEvent) books.add(item);
-    if (isEvent || addsEvents(item, undefined)) events.push(...eventsIn(item).filter(isAboutTransaction));
+    if (isEvent || addsEvents(item, undefined)) events.push(...knownEventsIn(item).filter(isAboutTransaction));
   }
   return Object.assign(books, { events });
 }

@@ -70,6 +70,27 @@ describe('relayOutbox()', () => {
     expect(bus.taken[0]).toMatchObject({ DetailType: 'order_received' });
   });
 
+  it('publishes an event of a newer release, whose name it does not know, with all of its fields', async () => {
+    const newer = { ...anEvent(), name: 'tier_reached', tier: { id: 3 } };
+    const { reply, bus } = await relaying([
+      streamed({ pk: 'OUTBOX#1', sk: 'EVENT', event: newer }, 0),
+      streamed({ ...claim, outbox: { occurredAt: newer.occurredAt, events: [newer] } }, 1),
+    ]);
+
+    expect(reply).toEqual({ batchItemFailures: [] });
+    expect(bus.taken.map(({ DetailType, Detail }) => [DetailType, JSON.parse(Detail)])).toEqual([
+      ['tier_reached', newer],
+      ['tier_reached', newer],
+    ]);
+  });
+
+  it('stops before an event with a known name that lacks a field', async () => {
+    const { merchantId: _, ...incomplete } = anEvent() as PlatformEvent;
+    const { reply } = await relaying([streamed({ pk: 'OUTBOX#1', sk: 'EVENT', event: incomplete }, 0)]);
+
+    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-0' }] });
+  });
+
   it('publishes again only the events that a call did not accept', async () => {
     const all = events(10);
     const unlucky = all[3]?.id;

@@ -1,23 +1,23 @@
 import * as z from 'zod/mini';
-import { BusEvent, type EventName, type PlatformEvent } from '../../contracts/events.ts';
+import { type BusEvent, type EventName, type PlatformEvent, RelayedEvent } from '../../contracts/events.ts';
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { outboxAttribute, partitions, ttlAttribute } from '../../contracts/table.ts';
 import { defineEntity, type Item, isNew, type Write, type WriteContext } from '../table/table-client.ts';
 
 /** An event in the table. It is written in the transaction of its change. */
-const OutboxItem = z.object({ event: BusEvent });
+const OutboxItem = z.object({ event: RelayedEvent });
 
 const entity = defineEntity(OutboxItem, (eventId: string) => ({ pk: `${partitions.outbox}${eventId}`, sk: 'EVENT' }));
 
 /** Events that another item carries, instead of items of their own. */
-const CarriedEvents = z.object({ [outboxAttribute]: z.object({ events: z.array(BusEvent) }) });
+const CarriedEvents = z.object({ [outboxAttribute]: z.object({ events: z.array(RelayedEvent) }) });
 
 /**
  * The events of an item of the table or its stream: of an outbox item, or of an item that carries some.
  *
  * @throws ZodError when the item is neither
  */
-export function eventsIn(item: Item): BusEvent[] {
+export function eventsIn(item: Item): RelayedEvent[] {
   if (item.pk.startsWith(partitions.outbox)) return [entity.parse(item).event];
   return CarriedEvents.parse(item)[outboxAttribute].events;
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts';
-import type { Declaration, Json, Stack } from './assembly.ts';
+import type { Declaration, Stack } from './assembly.ts';
 import { buildShortId, type Identity, type IdentityInput, identify } from './identity.ts';
 import { evaluate, noValue, type Scope } from './intrinsics.ts';
 import { requireKnownTypes } from './resource-types.ts';

@@ -1,0 +1,54 @@
+/** A stack as CloudFormation describes it. */
+export interface DeployedStack {
+  readonly name: string;
+  readonly status: string;
+  readonly isProtected: boolean;
+}
+
+/** What the deployment asks of AWS before it begins. */
+export interface Stacks {
+  find(name: string): Promise<DeployedStack | undefined>;
+  /** Allows the deletion of a stack. */
+  unprotect(name: string): Promise<void>;
+  /** The names of the tables that the stack made and that still exist. */
+  tablesOf(name: string): Promise<readonly string[]>;
+  isEmpty(table: string): Promise<boolean>;
+  /** Allows the deletion of a table. */
+  unprotectTable(table: string): Promise<void>;
+}
+
+/** A table with items is in the way, which only a person may decide about. */
+export class TableNotEmptyError extends Error {
+  override readonly name = 'TableNotEmptyError';
+
+  constructor(stack: string, table: string) {
+    super(
+      `the first deployment of ${stack} failed, but its table ${table} has items: save them, then delete the stack`,
+    );
+  }
+}
+
+/** The states of a stack whose first deployment failed. CDK deletes it and makes it again. */
+const failedFirst = new Set(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'CREATE_FAILED']);
+
+/**
+ * Takes the protection from stacks whose first deployment failed, so CDK can delete them and make them again. CDK protects
+ * a stack before it makes the resources, and a table is protected from its first moment: without this, a failed first
+ * deployment of a stage that keeps its data could never be repeated.
+ *
+ * @returns the names of these stacks
+ * @throws TableNotEmptyError before anything is changed in that stack
+ */
+export async function clearFailedStacks(names: readonly string[], stacks: Stacks): Promise<string[]> {
+  const cleared: string[] = [];
+  for (const name of names) {
+    const stack = await stacks.find(name);
+    if (!stack || !failedFirst.has(stack.status)) continue;
+    const tables = await stacks.tablesOf(name);
+    for (const table of tables) if (!(await stacks.isEmpty(table))) throw new TableNotEmptyError(name, table);
+    for (const table of tables) await stacks.unprotectTable(table);
+    if (stack.isProtected) await stacks.unprotect(name);
+    cleared.push(name);
+  }
+  return cleared;
+}

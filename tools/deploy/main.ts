@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { type StageName, stageNames, stageSettings } from '../../infra/stages.ts';
+import { DeployedStacks } from './deployed-stacks.ts';
+import { clearFailedStacks } from './failed-stacks.ts';
+
+/** `npm run deploy -- --stage sandbox`: deploys a stage to the AWS account of the credentials in the environment. */
+
+const usage = `npm run deploy -- --stage sandbox|production [options]
+
+Builds the functions, synthesizes the stage into cdk.out/<stage>, shows what would change, asks, and deploys.
+A deployment that failed can be repeated with the same command.
+
+  --stage NAME   the stage
+  --yes          deploys without asking; needed where there is no terminal
+  --bootstrap    prepares the account and region for CDK first; needed once
+  --diff         only shows what would change
+  --help         prints this help`;
+
+const options = {
+  stage: { type: 'string' },
+  yes: { type: 'boolean', default: false },
+  bootstrap: { type: 'boolean', default: false },
+  diff: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** A reason to stop that its reader can act on. */
+class DeploymentError extends Error {
+  override readonly name = 'DeploymentError';
+}
+
+function readStage(name: string | undefined): Exclude<StageName, 'local'> {
+  const found = stageNames.find((known) => known === name);
+  if (found === undefined || found === 'local') throw new DeploymentError(`name a stage: --stage sandbox|production`);
+  return found;
+}
+
+const toolPath = (name: string): string => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
+
+/** @throws DeploymentError when the program fails; it has said why */
+async function run(program: string, ...args: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: 'inherit' });
+  const [code, signal]: [number | null, string | null] = (await once(child, 'exit')) as [number | null, string | null];
+  if (code !== 0) throw new DeploymentError(`${args[0]} failed (${signal ?? code})`);
+}
+
+/** @throws DeploymentError when there are no credentials */
+async function findAccount(region: string): Promise<string> {
+  try {
+    const { Account: account } = await new STSClient({ region }).send(new GetCallerIdentityCommand({}));
+    if (account !== undefined) return account;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DeploymentError(`AWS accepts no credentials of this environment: ${reason}`);
+  }
+  throw new DeploymentError('AWS names no account for the credentials of this environment');
+}
+
+async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new DeploymentError('there is no terminal to ask at; give --yes');
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(`${question} [y/N] `);
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** The stacks of an assembly, by name. */
+async function stacksIn(assembly: string): Promise<string[]> {
+  const manifest: { artifacts: Record<string, { type: string }> } = JSON.parse(
+    await readFile(`${assembly}/manifest.json`, 'utf8'),
+  );
+  return Object.entries(manifest.artifacts).flatMap(([id, { type }]) =>
+    type === 'aws:cloudformation:stack' ? [id] : [],
+  );
+}
+
+async function deploy(): Promise<void> {
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  const stage = readStage(values.stage);
+  const { region } = stageSettings(stage);
+  const account = await findAccount(region);
+  const assembly = `cdk.out/${stage}`;
+  const cdk = toolPath('cdk');
+
+  await run(process.execPath, 'tools/build/build.ts');
+  await run(cdk, 'synth', '--quiet', '-c', `stage=${stage}`, '-o', assembly);
+  if (values.bootstrap) await run(cdk, 'bootstrap', `aws://${account}/${region}`, '--app', assembly);
+  const stacks = new DeployedStacks(new CloudFormationClient({ region }), new DynamoDBClient({ region }));
+  if ((await stacks.find('CDKToolkit')) === undefined) {
+    throw new DeploymentError(`account ${account} is not prepared for CDK in ${region}; give --bootstrap, once`);
+  }
+  await run(cdk, 'diff', '--all', '--app', assembly);
+  if (values.diff) return;
+  if (!values.yes && !(await confirm(`Deploy ${stage} to account ${account} in ${region}?`))) return;
+
+  for (const cleared of await clearFailedStacks(await stacksIn(assembly), stacks)) {
+    console.log(`${cleared}: its first deployment had failed; it is made again`);
+  }
+  const outputs = `cdk.out/${stage}-outputs.json`;
+  await run(cdk, 'deploy', '--all', '--app', assembly, '--require-approval', 'never', '--outputs-file', outputs);
+  console.log(`\nThe stage ${stage} is deployed. The addresses of its hosts are in ${outputs}.`);
+}
+
+deploy().catch((error: unknown) => {
+  console.error(error instanceof DeploymentError ? error.message : error);
+  process.exitCode = 1;
+});
