@@ -8,7 +8,7 @@ import { FailureAlarm } from './alarms.ts';
 import type { Platform } from './platform.ts';
 import { tableStatements } from './table-policy.ts';
 
-/** A Lambda's share of a core grows with its memory: below this, start-up takes twice as long. */
+/** A Lambda's share of a core grows with its memory: with less than this, start-up takes twice as long. */
 const memoryMb = 1024;
 
 export interface PlatformFunctionProps {

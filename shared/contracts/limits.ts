@@ -148,7 +148,7 @@ export const webhookMs = {
   slowAttemptDeadline: 20 * secondMs,
   /** A reply that takes longer counts as slow. An endpoint with slow replies is in the slow lane. */
   slowReply: secondMs,
-  /** The pause before deliveries of a batch are tried that were not tried because an earlier one failed. */
+  /** The pause before deliveries of a batch that were skipped because an earlier one failed are tried. */
   postponement: 5 * secondMs,
   /** The turn of a run to send the parked deliveries of an endpoint; longer than the timeout of its function. */
   resumeLease: 90 * secondMs,
@@ -247,7 +247,7 @@ export const maximumAttempts = {
   backgroundWrite: 6,
   /** Decisions of one operation while other writers change its state. With pauses, they fit an endpoint's timeout. */
   decision: 16,
-  /** Writes of a change to the health of a webhook endpoint that changes neither its state nor its lane. */
+  /** Writes of the health of a webhook endpoint when neither its state nor its lane changes. */
   minorHealth: 2,
   /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
   keyTakeover: 3,
@@ -375,7 +375,7 @@ export const maximumCount = {
   recentFailures: 10,
   /** Probes that fail before the owner of an endpoint receives an event about it. */
   silentProbes: 2,
-  /** Fast successes in a row that an endpoint in the fast lane has. */
+  /** Fast successes in a row after which an endpoint is in the fast lane. */
   fastInRow: 5,
   /** Attempts to one endpoint at the same time in one function instance, at the first contact. */
   firstAtOnce: 2,

@@ -93,7 +93,7 @@ export const enginePromise = { timesAsFast: 20 } as const;
  */
 export const purchasePromise = { ceilingShare: 0.6 } as const;
 
-/** Ledger entries of one campaign that are counted per second when 1,000 arrive at the same time. */
+/** Ledger entries of one campaign that are counted per second, while 1,000 arrive per second. */
 export const countingPromise = { entriesPerSecond: 900 } as const;
 
 /** Delivery of webhooks, beside bare Node that signs and posts to the same receivers in the same run. */

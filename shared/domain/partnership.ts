@@ -77,7 +77,7 @@ export type PartnershipEdit = Partial<
   Pick<Partnership, 'name' | 'description' | 'timeZone' | 'allowsCashback' | 'reversalPolicy'>
 >;
 
-/** What a partnership is used for at present. */
+/** What a decision about a purchase needs to know from its other reports. */
 export interface PartnershipUse {
   /** Whether the ledger contains an entry of one of its campaigns. */
   readonly hasEntries: boolean;
@@ -91,7 +91,7 @@ export interface PartnershipUse {
 
 /** A reason why a partnership cannot be edited or deleted now. */
 export type PartnershipObstacle =
-  /** The days of its past entries belong to the present time zone. */
+  /** It has entries, and their days were counted in the present time zone. */
   | { readonly kind: 'entries' }
   /** It is active. Its campaigns could reward something while it changes. */
   | { readonly kind: 'active'; readonly campaigns: readonly number[] }

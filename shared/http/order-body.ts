@@ -95,7 +95,7 @@ export const OrderBody = z.pipe(
         checkIdentification(body, issues);
         checkAmounts(body, issues);
       },
-      // Also checked when single fields are wrong, so one reply contains every fault.
+      // This check also runs when single fields are wrong, so one reply contains every fault.
       { when: ({ value }) => isObject(value) },
     ),
   ),

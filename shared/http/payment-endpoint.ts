@@ -21,7 +21,8 @@ const identifyAccount: IdentifyCaller = async (contract, { headers, path, body }
   const { payment_platform: name = '', payment_account: id = '' } = path;
   const platform = webhookPlatforms.get(name);
   const isReadable = Buffer.byteLength(body) <= maximumBytes.requestBody;
-  // Always read from the table: with a cache, the reply for a known account would be faster than for an unknown one.
+  // Reads the account from the table every time: with a cache, the reply for a known account would be faster than for
+  // an unknown one.
   const account = platform && isReadable ? await paymentAccounts.find({ platform: name, account: id }) : undefined;
   const url = account?.notificationUrl ?? `${config.baseUrl}/payments/${name}/${id}`;
   const isSigned = isReadable && platform?.isSigned({ headers, body, url }, account?.signingKey ?? noKey);

@@ -160,9 +160,7 @@ class OutdatedStateError extends Error {
   override readonly name = 'OutdatedStateError';
 }
 
-/**
- * Returns the state for the next decision: from the first conflict if it contains the state, otherwise loaded again.
- */
+/** The state for the next decision: the first conflict may already contain it; otherwise it is loaded again. */
 function resume(deps: TokenDeps, { state, error, round }: Conflict<TokenState>): TokenState | Promise<TokenState> {
   if (round === 1 && error instanceof ClaimConflictError) {
     return { ...state, existing: error.claim, isClaimReadFirst: false };
@@ -251,7 +249,8 @@ async function answerRepetition(
       return { status: 'AUTHENTICATED', authenticationId };
     case 'refused': {
       const refused = 'transaction_already_exists';
-      // A member receives only a token of their own. For this token, endpoint 2 replies that the transaction exists.
+      // The member's own token is named although it was spent: endpoint 2 then replies that the transaction exists.
+      // Another member's token is never named.
       if (existing.userId === userId) return refusedOutcome(refused, authenticationId);
       return refuse(deps, { ...request, userId, campaignId }, { refused });
     }

@@ -31,9 +31,10 @@ export interface ImportReport {
  * Imports rows independently of each other, some at the same time, so a fault in one row stops no other. An import that
  * was interrupted is repeated with the same file: rows that are done count as unchanged.
  *
- * @param plan checks a row and returns its write; it throws OperationError, InvalidInputError or FaultyDocumentError for
- *   a fault of the row
- * @throws every other error, such as one of DynamoDB, after the rows that had begun
+ * @param plan checks a row and returns its write; it throws OperationError, InvalidInputError or FaultyDocumentError
+ * for
+ * a fault of the row
+ * @throws every other error, such as one of DynamoDB, once the rows that had begun have ended
  */
 export async function importRows<Row>(
   rows: readonly ImportRow<Row>[],

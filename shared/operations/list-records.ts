@@ -117,7 +117,7 @@ export async function findOrders(
   return found;
 }
 
-/** Finds the award claims of a merchant's number, also those of campaigns that have ended. */
+/** Finds the award claims for a merchant's order number, also those of campaigns that have ended. */
 async function findClaims(
   merchantId: number,
   externalTransactionId: string,

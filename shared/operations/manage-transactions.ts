@@ -26,7 +26,8 @@ export interface TransactionOrder<Planned> extends Confirmable<Planned> {
 
 /**
  * Reverses everything that is left of a completed transaction, together with the other leg of a transfer. The reversals
- * are pending until the program confirms them, as those of refunds. Repeated, it finds nothing left and is refused.
+ * are pending until the program confirms them, like those of refunds. A repeated call finds nothing left and is
+ * refused.
  *
  * @returns the reversals
  * @throws NotReversibleError when the transaction is not completed, is a reversal, or nothing is left of it

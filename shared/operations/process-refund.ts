@@ -116,7 +116,8 @@ async function applyRedemption(redemption: AwardClaim, deps: RefundDeps): Promis
     deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
   ]);
   const paidCents = paidCentsOf(purchase);
-  // A token that is not spent yet is checked when it is spent. A payment platform reports no points.
+  // Leaves out unspent tokens, which are checked when they are spent, and awards of payments, because payment platforms
+  // report money only.
   const rewarded = found.filter(
     (claim) =>
       claim.state === 'SPENT' &&
@@ -227,8 +228,8 @@ class RefundRun {
   }
 
   /**
-   * Records the returned part of the purchase: returned money is no spend of the member. Written before the refunds
-   * count as applied, so a run that dies in between is repeated.
+   * Records the returned part of the purchase: returned money is no spend of the member. The refunds count as applied
+   * only after this write, so a run that dies in between is repeated.
    */
   async #recordReturned(of: Refundable, refunds: readonly Refund[]): Promise<void> {
     if (!isOrder(of) && (of.isTransfer || paysWithPoints(of))) return;
@@ -274,8 +275,8 @@ class RefundRun {
   }
 
   /**
-   * Loads the refunds of the order for the same purchase as a token. They may have been applied before the token was
-   * spent.
+   * Loads the refunds of the order that reports the same purchase as a token. They may have been applied before the
+   * token was spent.
    */
   async #refundsOfOrder({ merchantId, externalTransactionId: externalOrderId, isTransfer }: AwardClaim) {
     const order = isTransfer ? undefined : await this.#deps.orders.findByExternalId({ merchantId, externalOrderId });

@@ -40,7 +40,7 @@ export async function reconcileBooks({ first, readAgain, now }: BookReader): Pro
   return { mismatches: certain, moving: [...new Set(open.map(({ subject }) => subject))] };
 }
 
-/** The changeable data of each of some members, as text. */
+/** For each of the members: the data that can change, as text. */
 function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<number | null, string> {
   const parts = new Map<number | null, string[]>();
   const add = (userId: number, ...part: readonly (string | number)[]) => {

@@ -104,7 +104,7 @@ function reportWrites({ before, after }: PlannedReport): Write[] {
     reportedIn({ ...before, membership: undefined }),
     reportedIn({ ...after, membership: undefined }),
   );
-  // A link in progress also merges attributes. It is decided again, because the revision of the links changes.
+  // A link in progress also merges attributes. The changed revision makes that link decide again.
   const linkRevision = (association?.linkRevision ?? 0) + 1;
   const set = { linkRevision, ...(location && { location }), ...(attributes && { attributes }) };
   return [

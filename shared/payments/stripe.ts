@@ -21,7 +21,7 @@ export const stripe: PaymentPlatform = {
   read,
 };
 
-/** Events of a connected account name it. Others belong to the event destination, which is the end of the source. */
+/** Events of a connected account name it. Other events belong to the event destination, whose id ends the source. */
 const Connected = z.object({ account: z.nullish(z.string()) });
 
 const endOfYear9999 = 253_402_300_799;
@@ -254,7 +254,7 @@ function statementOfRefund(
 }
 
 const Dispute = z.object({
-  /** Disputes had none before 2014; a charge had at most one. */
+  /** Disputes had no id before 2014; a charge had at most one dispute. */
   id: z.nullish(z.string()),
   amount: z.int(),
   balance_transactions: z.nullish(z.array(z.object({ amount: z.nullish(z.int()) }))),

@@ -88,6 +88,6 @@ export function forbiddenAddressReason(text: string): string | undefined {
     if (isIsatap(address)) return 'ISATAP';
   }
 
-  // The library has a list of its own.
+  // The library also checks its own list of special ranges.
   return address.range() === 'unicast' ? undefined : address.range();
 }

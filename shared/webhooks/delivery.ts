@@ -109,7 +109,7 @@ export function statisticsOf(deliveries: readonly Delivery[]): EndpointStatistic
   };
 }
 
-/** The smallest value that at least the share of the sorted values does not exceed. */
+/** The smallest value for which at least this share of the sorted values is equal or smaller. */
 function percentile(sorted: readonly number[], share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 }

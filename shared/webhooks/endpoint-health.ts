@@ -77,7 +77,7 @@ export interface HealthInput {
 
 const fastWindow = 'S'.repeat(maximumCount.fastInRow);
 
-/** The queue for deliveries to an endpoint. Fast are endpoints whose last replies were all quick successes. */
+/** The queue for deliveries to an endpoint. An endpoint is fast when its last replies were all quick successes. */
 export function laneOf({ state, recent }: EndpointHealth = newHealth): 'fast' | 'slow' {
   return state === 'closed' && recent.endsWith(fastWindow) ? 'fast' : 'slow';
 }
@@ -109,7 +109,7 @@ function afterSuccess(health: EndpointHealth, { outcome, at }: HealthInput): Hea
   return unchanged(recent === health.recent && !failingSince && !goneAt ? health : { ...rest, recent });
 }
 
-/** Only what waits is known about the new time. The drain begins at once, and slowly. */
+/** The health keeps only the work that waits, and forgets the failures. The drain begins at once, and slowly. */
 function recovered({ leaseUntil, replayId, testEventId }: EndpointHealth, at: Date): EndpointHealth {
   return {
     ...newHealth,
@@ -183,7 +183,10 @@ function probeTime(probes: number, { outcome, at, random }: HealthInput): string
   return new Date(at.getTime() + Math.max(withJitter(delayMs, random), requestedPauseMs(outcome))).toISOString();
 }
 
-/** Some successes of one kind in a row, and nothing else, count as a full window. So a health stays as it is. */
+/**
+ * Enough successes of one kind in a row, and nothing else, count as a full window. So the next such success does not
+ * change the health.
+ */
 function pushed(recent: string, letter: string): string {
   const next = (recent + letter).slice(-maximumCount.recentAttempts);
   const isUniform = next.length >= maximumCount.fastInRow && /^(S+|L+)$/.test(next);

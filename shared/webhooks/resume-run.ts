@@ -92,8 +92,8 @@ function drained(health: EndpointHealth, run: Run, now: Date): EndpointHealth {
 }
 
 /**
- * An order, or another writer, has changed the endpoint during the run, without knowing the run's result. What it wanted
- * is still due, and parked deliveries are looked at from the oldest on.
+ * The owner, or another writer, changed the endpoint during the run, without knowing the run's result. The work that
+ * the change requested is still due, and parked deliveries are looked at again from the oldest on.
  */
 function withOrders(after: EndpointHealth, fresh: EndpointHealth, run: Run): EndpointHealth {
   const { begun } = run;

@@ -112,7 +112,7 @@ export function outstandingOf(
 /** What a merchant and one partner settle for one month. */
 export interface SettlementMonth {
   readonly month: string;
-  /** The partner whose points moved. Of a transfer, one leg may belong to another partner than the partnership's. */
+  /** The partner whose points moved. One leg of a transfer may belong to a partner other than the partnership's. */
   readonly partnerId: number;
   /** Points that members earned, less what refunds reversed. The merchant buys them. */
   readonly issuedPoints: number;
@@ -125,8 +125,8 @@ export interface SettlementMonth {
 }
 
 /**
- * Makes the settlement between the sides of a partnership, by month and partner. Without `from` and `to`, the sums of the
- * rows of the partnership's own partner are its totals.
+ * Makes the settlement between the sides of a partnership, by month and partner. Without `from` and `to`, the rows of
+ * the partnership's own partner add up to the totals of the partnership.
  *
  * @param entries the ledger of all members; entries of other partnerships are ignored
  * @param pointPriceMicros the agreed price of one point, in millionths of a dollar

@@ -31,7 +31,7 @@ export interface Books {
 interface SpendBooks {
   readonly totals: readonly SpendTotal[];
   readonly purchases: readonly Purchase[];
-  /** How many purchases were counted before their amounts were recorded. They are part of the totals. */
+  /** The number of purchases of unknown amount: spend totals contain them, but no item records how much. */
   readonly unknownPurchases: number;
 }
 

@@ -296,11 +296,11 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
 });
 
 /**
- * Checks the next version again: the partnership, its triggers and the registries may have changed since the version was
- * written.
+ * Checks the next version again: the partnership, its triggers and the registries may have changed since the version
+ * was written.
  *
  * @returns the writes that fail when a registry changes that the version refers to. They also count the approval, so a
- * removal of an entry that is decided at the same time takes the version into account
+ * removal of an entry at the same time sees the version
  */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
   if (record.draft === null) return [];

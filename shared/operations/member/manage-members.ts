@@ -171,7 +171,7 @@ export interface NewMember {
 }
 
 /**
- * Creates a member. An account that the program has already is linked, not created with a member.
+ * Creates a member. An account that the program has already cannot be created: link it.
  *
  * @throws AlreadyExistsError when the merchant has a customer, or the program an account, with this external id
  */

@@ -34,7 +34,7 @@ import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 const manageRegistryStores = { ...findOrganisationStores, ...findCampaignStores };
 type ManageRegistryDeps = AuditedDeps<typeof manageRegistryStores>;
 
-/** Campaigns that may still reward use the entry: after the change they would refer to nothing. */
+/** The entry is used by campaigns that may still reward. After the change they would refer to nothing. */
 export class EntryInUseError extends OperationError {
   override readonly name = 'EntryInUseError';
   readonly entry: Subject;

@@ -65,8 +65,8 @@ function nextStepAfter(message: DeliveryMessage, outcome: AttemptOutcome, random
 }
 
 /**
- * The endpoint has the event. So a success that cannot be recorded is no reason to send the event again: the log misses
- * a line.
+ * The endpoint has the event. So a success that cannot be recorded is no reason to send the event again: the log only
+ * misses a line.
  */
 async function recordSuccess(attempt: Attempt, from: Place, { deliveries, log }: AttemptDeps): Promise<Attempt> {
   const { message } = attempt;

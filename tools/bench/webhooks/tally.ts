@@ -160,7 +160,8 @@ export function figuresOf(all: readonly Delivery[], endedAt: number): Figures {
 }
 
 /**
- * The smallest value that at least this share of the values does not exceed (nearest rank). NaN without values.
+ * The smallest value for which at least this share of the values is equal or smaller (nearest rank). NaN without
+ * values.
  *
  * @param sorted in rising order
  * @param share above 0, at most 1

@@ -95,7 +95,7 @@ class ControlledClock implements PlatformClock {
   }
 }
 
-/** The clock moves at least so far at once, so many messages with almost the same due time need one step. */
+/** The clock moves at least this far at once, so many messages with almost the same due time need one step. */
 const shortestStepMs = 1_000;
 
 /** What `elapse` needs from the platform whose time passes. */

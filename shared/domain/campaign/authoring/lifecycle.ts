@@ -117,8 +117,8 @@ function endPause(pauses: readonly Pause[], now: Date): Pause[] {
 }
 
 /**
- * Starts a scheduled campaign now. Other organisations may have approved the scheduled start. So a campaign can start
- * early only if it needs no approval of another organisation.
+ * Starts a scheduled campaign now. Other organisations may have approved the scheduled start. So only a campaign that
+ * needs no approval of another organisation can start before its scheduled start.
  */
 export function activate(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;
