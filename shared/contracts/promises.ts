@@ -98,7 +98,7 @@ export const countingPromise = { entriesPerSecond: 900 } as const;
 
 /** Delivery of webhooks, beside bare Node that signs and posts to the same receivers in the same run. */
 export const webhookPromise = {
-  /** Of the delivery engine on two cores. */
+  /** By the delivery engine on two cores. */
   deliveriesPerSecond: 1_000,
   /** The engine's deliveries per second as a share of bare Node's. */
   ceilingShare: 0.4,

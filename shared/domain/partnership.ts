@@ -22,8 +22,8 @@ export const partnerApprovals = ['needed', 'not_needed'] as const;
 export type PartnerApproval = (typeof partnerApprovals)[number];
 
 /**
- * Whether a merchant works with one partner only (`direct`), whose program every purchase uses, or with several
- * (`marketplace`), of which the member chooses one.
+ * Whether a merchant works with one partner only (`direct`), or with several (`marketplace`). In a direct partnership
+ * every purchase uses the partner's program. Otherwise the member chooses a program.
  */
 export const partnershipKinds = ['direct', 'marketplace'] as const;
 export type PartnershipKind = (typeof partnershipKinds)[number];

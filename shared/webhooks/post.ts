@@ -70,7 +70,7 @@ export function createPoster({
 }: PosterOptions): Poster {
   const lookup = guardedLookup(policy, resolve ?? nameServerResolver());
   const agents = createAgents(maximumConnections);
-  // Made once, because each one reads all certificate authorities.
+  // The context is made once, because making one reads all certificate authorities.
   const secureContext = once(() => createSecureContext({ minVersion: 'TLSv1.2', ca }));
   // The URL was also checked at registration, but the rules may have become stricter since.
   const destinationOf = memoize((endpointUrl) => toDestination(endpointUrl, policy));

@@ -64,8 +64,8 @@ function resumed(after: EndpointHealth, run: Run, now: Date): EndpointHealth {
 }
 
 /**
- * A run that has shown nothing: its test failed, or no delivery waited to probe the endpoint with. After a test the next
- * probe comes soon. Without a delivery, the next one that is parked sets the timer and is the probe.
+ * A run that has shown nothing: its test failed, or there was no delivery to probe the endpoint with. After a test the
+ * next probe comes soon. Without a delivery, the next one that is parked sets the timer and is the probe.
  */
 function stillOpen(after: EndpointHealth, { testedId }: Run, now: Date): EndpointHealth {
   const resumeAt = testedId === undefined ? after.waitingUntil : inMs(now, webhookMs.messageDelay);

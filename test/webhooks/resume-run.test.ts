@@ -111,7 +111,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(health).toMatchObject({ state: 'open', resumeAt: opened.resumeAt });
   });
 
-  it('returns to a delivery that was parked behind the cursor of the drain', () => {
+  it('comes back for a delivery that was parked where the run had already passed', () => {
     const run = aRun({ ...draining, drainedTo: 'x' });
     const { health } = afterRun({ ...run.begun, waitingUntil: iso(1800) }, run, later);
     expect(health.resumeAt).toBe(iso(1800));

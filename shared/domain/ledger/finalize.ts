@@ -279,8 +279,8 @@ export function sumCharges(charges: readonly Charge[]): Charge[] {
 }
 
 /**
- * Subtracts the amounts of `others` from the charges with the same limit and period. Charges of which nothing is left
- * are left out.
+ * Subtracts the amounts of `others` from the charges with the same limit and period. Charges with no amount left are
+ * omitted.
  */
 function without(charges: readonly Charge[], others: readonly Charge[]): Charge[] {
   return charges.flatMap((charge) => {

@@ -81,7 +81,7 @@ async function readNew(document: unknown, { partnership, as }: CampaignOrigin, d
 
 /**
  * Brings a partnership's campaign of this name to the state of a document, or creates it. A repetition changes nothing.
- * Of two runs at the same time, one creates the campaign.
+ * When two runs start at the same time, one of them creates the campaign.
  *
  * @throws AmbiguousNameError when several campaigns that are not over have the name
  * @throws as `createCampaign` and `editCampaign`

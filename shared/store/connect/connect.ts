@@ -105,7 +105,7 @@ export interface LinkResult {
   readonly registers: readonly CampaignReference[];
   /** Names the merchant and the partner, and the time of the link. */
   readonly event: PlatformEvent;
-  /** What the exchange of a code writes too. A link by an operator has none, because no member granted anything. */
+  /** The additional writes of a code's exchange. A link by an operator has none, because no member granted anything. */
   readonly exchange?: CodeExchange;
   /** Writes of the same transaction, such as the reply to the request or a row of the audit trail. */
   readonly extraWrites: readonly Write[] | undefined;

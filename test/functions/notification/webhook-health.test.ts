@@ -40,7 +40,7 @@ describe('the health of an endpoint', () => {
     });
   });
 
-  it('shows the success rate and durations of the last deliveries, and what waits', async () => {
+  it('shows the success rate and durations of the last deliveries, and the waiting deliveries', async () => {
     const failingSince = '2026-03-01T12:00:00.000Z';
     const resumeAt = '2026-03-01T12:30:00.000Z';
     const { world, ask, subscription } = await openDesk({

@@ -72,7 +72,10 @@ export interface Measures {
   readonly perSecond?: number;
   /** `perSecond` as a share of bare Node's. */
   readonly ceilingShare?: number;
-  /** The p99 of healthy endpoints beside one that hangs and one that is dead, as a multiple of all healthy. */
+  /**
+   * The p99 of healthy endpoints beside one that hangs and one that is dead, as a multiple of their p99 when all are
+   * healthy.
+   */
   readonly healthyRatio?: number;
   readonly requestsToDead?: number;
   readonly lost?: number;
