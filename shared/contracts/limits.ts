@@ -208,7 +208,7 @@ export const programMs = {
   firstPause: 30 * secondMs,
   /** The longest pause. */
   longestPause: 10 * minuteMs,
-  /** The time over which the requests that waited for the end of a pause are spread. */
+  /** The requests that waited for the end of a pause are spread over this time. */
   deferralSpread: 30 * secondMs,
 };
 
@@ -222,7 +222,7 @@ export const programAttemptDelaysMs = [
   hourMs,
 ] as const;
 
-/** After so many failed attempts in a row to post to a program, further attempts wait, except one trial at a time. */
+/** After this many failed attempts in a row to post to a program, further attempts wait, except one trial at a time. */
 export const toleratedProgramFailures = 5;
 
 /**
@@ -387,7 +387,7 @@ export const maximumCount = {
   longestDrain: 500,
   /** Deliveries of one replay that one run adds: 100 a second. */
   replayPage: 100,
-  /** Deliveries that one page of a filtered list looks through, and that the dry run of a replay looks at. */
+  /** Deliveries that are read for one page of a filtered list, or for the dry run of a replay. */
   searchedDeliveries: 1_000,
   /** Parked deliveries of one partition that the health of an endpoint counts. */
   countedParked: 100,

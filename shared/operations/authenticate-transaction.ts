@@ -97,7 +97,8 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
 
 /**
  * Loads everything that the decision depends on, in one round trip; undefined if there is no such user. A purchase that
- * was reported before, at a merchant with several programs, needs a second one: it may have earned in another program.
+ * was reported before, at a merchant with several programs, needs a second round trip: it may have earned in another
+ * program.
  */
 async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: TokenDeps) {
   const { merchantId, campaignId, externalTransactionId } = asked;

@@ -94,8 +94,8 @@ async function findRefundable(uuid: string, { claims, orders, transactions }: Re
 
 /**
  * Records what a completed redemption paid for a purchase, and reverses the rewards that were given for this part
- * before. The record is written first: a reward that is decided later reads it, and a reward that was decided at the
- * same time announces the redemption again when the spend of its purchase is counted.
+ * before. The record is written first. A reward that is decided later reads it. A reward that was decided at the same
+ * time announces the redemption again when the spend of its purchase is counted.
  */
 async function applyRedemption(redemption: AwardClaim, deps: RefundDeps): Promise<void> {
   const { merchantId, externalTransactionId, amountCents } = redemption;

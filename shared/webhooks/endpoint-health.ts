@@ -203,7 +203,7 @@ function isBroken(recent: string): boolean {
 
 /**
  * The health of an endpoint for which a delivery was parked by request. An endpoint that is open keeps the time of its
- * next probe, and a disabled one waits until it is enabled: the delivery waits in both.
+ * next probe, and a disabled one waits until it is enabled: in both states the delivery waits.
  */
 export function withWork(health: EndpointHealth, now: Date): EndpointHealth {
   if (health.state === 'disabled') return health;

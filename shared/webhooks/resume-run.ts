@@ -112,8 +112,8 @@ const isWarning = ({ outcome, isRetry }: Run['attempts'][number]): boolean =>
   outcome.result === 'failed' && (!isRetry || outcome.errorClass === 'rate_limited');
 
 /**
- * The next run, after the shortest pause. A run that took long is followed by a longer pause, so that no slow endpoint
- * always has a place. The endpoint may ask for a pause.
+ * The next run, after the shortest pause. A run that took long is followed by a longer pause, so that a slow endpoint
+ * does not occupy a run all the time. The endpoint may ask for a pause.
  */
 function nextRunAt({ startedAt, attempts }: Run, now: Date): string {
   const takenMs = now.getTime() - startedAt.getTime();

@@ -39,7 +39,7 @@ describe('afterRun(), when nothing else has changed the endpoint', () => {
     expect(afterRun(inTurn(draining), aRun(draining, { attempts }), later).health.resumeAt).toBeUndefined();
   });
 
-  it('pauses twice as long as a long run took, so no slow endpoint always has a place', () => {
+  it('pauses twice as long as a long run took, so that a slow endpoint does not occupy a run all the time', () => {
     const { health } = afterRun(inTurn(draining), aRun(draining, { drainedTo: 'x' }), later);
     expect(health.resumeAt).toBe(iso(60));
   });

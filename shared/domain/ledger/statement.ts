@@ -89,8 +89,8 @@ function cashbackOf(entries: readonly LedgerEntry[]): Pick<ProgramMonth, 'cashba
 }
 
 /**
- * The points and the unpaid cashback that members have in the program of a partner. What one member owes does not
- * reduce what another one has, nor the cashback of another merchant.
+ * The points and the unpaid cashback that members have in the program of a partner. One member's debt does not reduce
+ * the points of others, and one merchant's negative cashback does not reduce another merchant's.
  */
 export function outstandingOf(
   entries: readonly LedgerEntry[],

@@ -212,7 +212,7 @@ function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions
 
 /**
  * A purchase counts as spend with the money that points and refunds leave of it. The spend of a member is the sum of
- * these purchases. It is more if the member has purchases of unknown amount.
+ * these purchases, or more if the member has purchases of unknown amount.
  */
 function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismatch[] {
   const nameOf = ({ userId, merchantId, partnerId }: Omit<SpendTotal, 'spentCents'>) =>

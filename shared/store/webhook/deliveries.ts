@@ -149,7 +149,7 @@ export class Deliveries extends Repository {
     return item && { delivery: log.parse(item), failedAttempts: attempts.map(failed.parse) };
   }
 
-  /** A page of the log. A place in it is the id of an event, so the latest event comes first. */
+  /** A page of the log, the latest event first. A place in the log is the id of an event. */
   async list(subscriptionId: string, range: PageRange): Promise<ListPage<Delivery>> {
     const sources = partitionsOf(subscriptionId).map((pk) => ({ partition: pk, prefix: logPrefix }));
     const page = await readPage(this.table, sources, range);
