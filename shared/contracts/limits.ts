@@ -124,7 +124,10 @@ export const timingMs = {
   toleratedExpiredToken: 10 * minuteMs,
   /** How far the timestamp of a signed message may be in the past or in the future. */
   signatureAge: 5 * minuteMs,
-  /** How long before the connection of its account a payment may be; for a test payment, how far from its arrival. */
+  /**
+   * A payment may be at most this much older than the connection of its account. The time of a test payment may be at
+   * most this far from its arrival.
+   */
   paymentTime: dayMs,
   /** How long one run applies refunds of one order; a new run applies the rest. Shorter than the function's timeout. */
   refundRun: 10 * secondMs,
@@ -342,7 +345,10 @@ export const maximumCount = {
   attributeValues: 20,
   /** Values of one condition or multiplier of a campaign. */
   listedValues: 1_000,
-  /** Actions of one campaign that one event can start. One write has to replace a token with all its rewards. */
+  /**
+   * Actions of one campaign that one event can start: few enough that one write can replace a token with all its
+   * rewards.
+   */
   actionsPerEvent: 16,
   /** Limits of members of one campaign that one event can count towards. */
   memberLimitsPerEvent: 16,
@@ -395,7 +401,10 @@ export const maximumCount = {
   knownEndpoints: 10_000,
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
-  /** Connections of one function instance to all endpoints; above it, no unused one is kept. Lambda allows 1,024 files. */
+  /**
+   * Open connections of one function instance; above this number, no unused connection is kept. Lambda allows 1,024
+   * files.
+   */
   openConnections: 512,
   /** Pieces in which the body of the reply to a webhook is read; the connection ends after them. */
   replyPieces: 256,
@@ -403,7 +412,7 @@ export const maximumCount = {
   provisionalReplies: 10,
   /** Captures, refunds and disputes of one payment. */
   paymentEntries: 1_000,
-  /** Customer references, order ids and other ids that one payment may have, for each of these kinds. */
+  /** Ids of each kind (customer references, order ids, other ids) that one payment may have. */
   paymentReferences: 5,
   /** Payments of one order whose refunds and disputes count together. */
   paymentsTogether: 50,

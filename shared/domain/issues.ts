@@ -1,6 +1,8 @@
 import type * as z from 'zod/mini';
 
-/** The issues that schemas find, in the platform's own words. zod/mini has none, and its locales are for developers. */
+/**
+ * The issues that schemas find, in the platform's own words. zod/mini has no words, and its locales are for developers.
+ */
 
 /**
  * Parsers give this message to an issue whose schema has no words of its own; {@link describeIssue} then replaces it.

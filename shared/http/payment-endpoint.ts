@@ -8,7 +8,7 @@ import { type IdentifyCaller, refusal } from './request.ts';
 
 const openDeps = once(() => withStores(runtime(), { paymentAccounts: PaymentAccounts }));
 
-/** A key that signs nothing: the signature for an unknown account takes the same time as for a known one. */
+/** The key for unknown accounts: to check a signature with it takes the same time as for a known account. */
 const noKey = '00'.repeat(32);
 
 /**

@@ -107,8 +107,8 @@ async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: To
     deps.members.find(userId),
     deps.campaigns.offeredBy(merchantId, now),
     deps.spend.find({ merchantId, externalTransactionId }),
-    // If the request names no campaign, the key of the claim is unknown. If that claim exists, the write reports a
-    // conflict.
+    // If the request names no campaign, the key of the claim is unknown. Then the write reports a conflict if the claim
+    // exists.
     campaignId === undefined ? undefined : deps.claims.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   if (!member) return undefined;
@@ -131,7 +131,7 @@ async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: To
 }
 
 /**
- * The details of a purchase, and their digest. A repeated request with other details is another purchase to the
+ * The details of a purchase, and their digest. A repeated request with other details is another purchase for the
  * campaigns, so it may not get the same token.
  */
 function digested(details: PurchaseDetails | undefined): Pick<AuthenticationRequest, 'details' | 'detailsDigest'> {

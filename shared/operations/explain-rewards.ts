@@ -55,7 +55,7 @@ export interface ExplainedSource {
   readonly transactions: readonly RewardTransaction[];
   /** The decision that each campaign without a reward would make now. The decision at the time of the event was not stored. */
   readonly simulations: readonly Simulation[];
-  /** The purchase of an order: also its tokens, payments and refused requests. Undefined for a trigger event. */
+  /** The purchase of an order, with its tokens, payments and refused requests. Undefined for a trigger event. */
   readonly purchase: Purchase | undefined;
   readonly merchantName: string;
 }

@@ -78,7 +78,7 @@ export function onlyOnce(kind: string): (name: string) => void {
   };
 }
 
-/** Values of a row differ from those that the platform has. An import changes nothing that is there. */
+/** Values of a row differ from those that the platform has. An import changes nothing that exists already. */
 export class DifferentValuesError extends OperationError {
   override readonly name = 'DifferentValuesError';
 

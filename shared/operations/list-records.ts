@@ -42,8 +42,9 @@ export interface RecordPage<Listed> {
 }
 
 /**
- * Returns one page of the records that fit a filter, the newest first. No index leads to these records, so `records` is a
- * reading of the whole table: its time and cost grow with the table, and the page does not depend on its order.
+ * Returns one page of the records that fit a filter, the newest first. No index leads to these records, so `records` is
+ * a reading of the whole table: its time and cost grow with the table. The order of the reading does not change the
+ * page.
  */
 export async function listRecords<Listed extends ListedRecord>(
   records: AsyncIterable<Listed>,

@@ -182,7 +182,8 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   }
   const kept = await recordReason(payment, rejection, references, deps);
   const { event } = next.request;
-  // A link between the decision and this write did not find the payment, so the decision is checked again.
+  // A link that was made after the decision and before this write has missed the payment, so the decision is checked
+  // again.
   if (decideAwards(await loadOwnEarner(event.at), event).rejection !== rejection) {
     throw new LinkedMeanwhileError();
   }
@@ -451,7 +452,7 @@ async function keepUnclaimed(
 ): Promise<Payment> {
   const references = reason === 'no_member' ? referencesOf(payment) : [];
   const kept = await recordReason(payment, reason, references, deps);
-  // A link between the look-up and this write did not find the payment, so the look-up is repeated.
+  // A link that was made after the look-up and before this write has missed the payment, so the look-up is repeated.
   if (reason === 'no_member' && (await findUserId(payment, deps)) !== reason) throw new LinkedMeanwhileError();
   return kept;
 }

@@ -5,7 +5,9 @@ import { type Books, findMismatches, type Mismatch } from '../domain/reconciliat
 export interface Reconciliation {
   /** The mismatches that are certain. */
   readonly mismatches: readonly Mismatch[];
-  /** Subjects with a possible mismatch that changed between all readings, so the mismatch is not certain. */
+  /**
+   * Subjects with a possible mismatch whose data changed between every two readings, so the mismatch is not certain.
+   */
   readonly moving: readonly string[];
 }
 

@@ -55,7 +55,7 @@ export function planReport(member: Member, report: MemberReport, registry: Regis
   return { member, before, after, isUnchanged: isDeepStrictEqual(reportedIn(before), reportedIn(after)) };
 }
 
-/** The values of an organisation's records that a report can change. Absent attributes are equal to none. */
+/** The values of an organisation's records that a report can change. Absent attributes count as an empty list. */
 export function reportedIn({ association, membership }: OwnRecords) {
   return {
     ...(association && { attributes: association.attributes ?? {}, location: association.location ?? null }),

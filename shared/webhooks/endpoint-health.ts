@@ -69,8 +69,8 @@ export interface HealthInput {
   /** Whether the attempt was the probe of an endpoint that is `open`. */
   readonly isProbe?: boolean;
   /**
-   * Whether an earlier attempt of the delivery failed. Its failure says more about the event than about the endpoint, so
-   * one event that an endpoint cannot take does not stop the others.
+   * Whether an earlier attempt of the delivery failed. Then a failure says more about the event than about the
+   * endpoint, so one event that an endpoint cannot take does not stop the others.
    */
   readonly isRetry?: boolean;
 }
@@ -177,7 +177,10 @@ const isTimeout = (outcome: AttemptOutcome) => outcome.result === 'failed' && ou
 export const requestedPauseMs = (outcome: AttemptOutcome): number =>
   outcome.result === 'failed' ? (outcome.retryAfterSeconds ?? 0) * 1000 : 0;
 
-/** The next probe: after the delay of its number, and not before the end of the pause that the endpoint asked for. */
+/**
+ * The time of the next probe: after the delay for its number, but not before the end of the pause that the endpoint
+ * asked for.
+ */
 function probeTime(probes: number, { outcome, at, random }: HealthInput): string {
   const delayMs = webhookAttemptDelaysMs[Math.min(probes + 1, webhookAttemptDelaysMs.length - 1)] ?? 0;
   return new Date(at.getTime() + Math.max(withJitter(delayMs, random), requestedPauseMs(outcome))).toISOString();
@@ -209,7 +212,7 @@ export function withWork(health: EndpointHealth, now: Date): EndpointHealth {
   if (health.state === 'disabled') return health;
   const at = now.toISOString();
   if (health.state === 'open') {
-    // Without a delivery that waits, there is no next probe. A run that is in progress may have found none.
+    // Without a waiting delivery there is no next probe. A run in progress may have found no delivery.
     return { ...health, resumeAt: health.resumeAt ?? at, ...(health.leaseUntil && { waitingUntil: at }) };
   }
   // A run that is in progress may have passed the delivery already, so the drain begins again.

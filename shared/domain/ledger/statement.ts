@@ -49,7 +49,8 @@ export interface StatementRange {
 }
 
 /**
- * Makes the statement of one program. Months without entries are left out; earlier months count in `outstanding`.
+ * Makes the statement of one program. Months without entries are left out; months before the range count in
+ * `outstanding`.
  *
  * @param entries the ledger of all members; entries of other programs are ignored
  */

@@ -336,8 +336,8 @@ export function goneOfOrder(
 }
 
 /**
- * The captured and the returned amount of a payment. A capture that failed after an award counts as refunded. A capture that
- * was assumed for the award, and reported with a lower amount, does not.
+ * The captured and the returned amount of a payment. A capture that failed after an award counts as refunded. A capture
+ * that was assumed for the award, and then reported with a lower amount, does not count as refunded.
  */
 function returnedOf({ book, awards }: Payment) {
   const { capturedAmount, refundedAmount, disputedAmount } = paymentPosition(book);

@@ -115,8 +115,8 @@ export interface AccountImport {
 }
 
 /**
- * Imports accounts into a hosted program. An account that is there with the same values is unchanged; with other values
- * it is a fault.
+ * Imports accounts into a hosted program. An account that exists with the same values counts as unchanged. An account
+ * that exists with other values is a fault.
  *
  * @throws NotFoundError, WrongOrganisationKindError, UnusableAccountError
  */

@@ -242,7 +242,7 @@ async function writeChange(
 
 const tooLarge: InputFault = { path: ['registry'], code: 'too_big', message: 'is too large with this entry' };
 
-/** Refuses a change after which a reference of a campaign that may still reward would lead to nothing. */
+/** Refuses a change that would leave a reference to nothing in a campaign that may still reward. */
 async function requireUnused(
   subject: Subject,
   before: Registry,

@@ -51,7 +51,7 @@ export interface EnsureDeps extends TimerDeps {
 
 /**
  * Ensures that an endpoint for which a delivery was just parked has a timer. Reads the health after the delivery was
- * written: another run may have emptied the endpoint in the meantime.
+ * written: another run may have sent everything to the endpoint in the meantime.
  *
  * @param at the time of the delivery's next attempt
  */

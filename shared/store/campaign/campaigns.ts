@@ -267,7 +267,10 @@ export function partnersWrite(
   };
 }
 
-/** The write that starts or stops a partnership, on the condition that it is not in this state yet and not deleted. */
+/**
+ * The write that activates or deactivates a partnership, on the condition that it is not in this state yet and not
+ * deleted.
+ */
 export function activationWrite(uuid: string, isActive: boolean): Write {
   return {
     kind: 'update',

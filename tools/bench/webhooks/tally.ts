@@ -138,7 +138,7 @@ export interface Figures {
   readonly duplicates: number;
   /** Milliseconds from when the event was due to its first request. A delivery without one counts until the end. */
   readonly first: { readonly p50: number; readonly p99: number };
-  /** Deliveries per second, from the time at which the first event was due to the last first answer. */
+  /** Deliveries per second, from the time at which the first event was due to the last of the first answers. */
   readonly perSecond: number;
 }
 

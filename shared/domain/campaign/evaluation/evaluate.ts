@@ -65,8 +65,8 @@ function findRefusal(campaign: Campaign, facts: EventFacts): Decision['refused']
 }
 
 /**
- * Whether a number represents the sum of all points exactly. Each rate alone is valid, but several rates together can
- * award too many points for that.
+ * Whether the sum of all points is small enough to be exact. Each rate alone is valid, but several rates together can
+ * exceed that.
  */
 function isTotalExact(flows: readonly FlowOutcome[]): boolean {
   const total = flows.reduce(
