@@ -147,7 +147,7 @@ export const awsCallMs = {
 export const webhookMs = {
   /** One attempt in the fast lane, with name resolution and the body of the reply. */
   attemptDeadline: 5 * secondMs,
-  /** One attempt in the slow lane, and of a probe or a parked delivery. */
+  /** One attempt in the slow lane, one probe, or one attempt of a parked delivery. */
   slowAttemptDeadline: 20 * secondMs,
   /** A reply that takes longer counts as slow. An endpoint with slow replies is in the slow lane. */
   slowReply: secondMs,
@@ -350,7 +350,7 @@ export const maximumCount = {
    * rewards.
    */
   actionsPerEvent: 16,
-  /** Limits of members of one campaign that one event can count towards. */
+  /** Member limits of one campaign that one event can count towards. */
   memberLimitsPerEvent: 16,
   /**
    * Refunds of one order that one write applies. Half as many for a transfer, because each refund is marked on both
@@ -373,7 +373,7 @@ export const maximumCount = {
   memoizedResults: 1_000,
   /** Transactions of one index partition that a sweep queues for their next attempt. */
   sweptPostings: 500,
-  /** The last attempts that decide over the health of a webhook endpoint. */
+  /** The last attempts on which the health of a webhook endpoint depends. */
   recentAttempts: 20,
   /** Failures in a row after which deliveries to an endpoint wait. */
   failuresInRow: 5,

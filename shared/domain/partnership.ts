@@ -50,7 +50,7 @@ export const Partnership = z.object({
   partnerApproval: z._default(z.enum(partnerApprovals), 'needed'),
   reversalPolicy: z._default(z.enum(reversalPolicies), 'within_balance'),
   createdAt: z.string(),
-  /** Counts edits, so that of two simultaneous edits one is refused. Absent before the first edit. */
+  /** Counts edits, so that one of two simultaneous edits is refused. Absent before the first edit. */
   revision: z.optional(z.int()),
 });
 export type Partnership = z.infer<typeof Partnership>;

@@ -358,7 +358,7 @@ export async function findSpentClaims(
   }: Pick<AwardClaim, 'merchantId' | 'externalTransactionId'> & { readonly since: Date },
   { campaigns, claims, now }: Pick<RefundDeps, 'campaigns' | 'claims' | 'now'>,
 ): Promise<AwardClaim[]> {
-  // Ended campaigns included: an order may be refunded a year after its campaign ended.
+  // Includes ended campaigns: an order may be refunded a year after its campaign ended.
   const approved = await campaigns.approvedOf('byMerchant', merchantId);
   const found = await claims.findUnder(
     approved.map(({ id }) => id),

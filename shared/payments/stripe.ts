@@ -83,7 +83,7 @@ function read(envelope: Envelope, context: ReadingContext): Message | string {
   const occurredAt = new Date(created * 1_000).toISOString();
   const statements = reader({ type, object: data.object, occurredAt, context });
   if (typeof statements === 'string') return statements;
-  // The object's own mode counts too: the two can contradict each other in replayed events.
+  // The mode of the object counts beside that of the event: in replayed events the two can contradict each other.
   return { eventId: id, livemode: livemode && data.object.livemode !== false, statements };
 }
 

@@ -71,7 +71,7 @@ export interface ClosingAccount {
 
 /** How an account is closed. */
 export interface Closing {
-  /** Points that leave the ledger with an adjustment. Below zero when the balance was. */
+  /** Points that leave the ledger with an adjustment. Below zero when the balance was below zero. */
   readonly bookedPoints: number;
   /** Points of the opening balance, which never reached the ledger. */
   readonly unbookedPoints: number;

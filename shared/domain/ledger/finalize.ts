@@ -10,7 +10,7 @@ import { type Movements, type OwingAccount, sumMovements } from './sum-movements
 
 /** The final answer of the loyalty program for transactions that end together: one, or both legs of a transfer. */
 export type ProgramAnswer =
-  /** With the references of the program, in the order of the legs. */
+  /** The program confirmed, with its references in the order of the legs. */
   | { readonly kind: 'confirmed'; readonly references: readonly (string | undefined)[] }
   /** One leg was rejected. The other one fails with it. */
   | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string };

@@ -19,7 +19,7 @@ const columnOf: Readonly<Record<LedgerEntry['kind'], Column | null>> = {
   REDEEM: 'redeemed',
   REDEEM_REVERSAL: 'returned',
   REDEEM_RESTORATION: 'returned',
-  // What a reversal could not take, and what was taken for it later.
+  // Points that a reversal could not take, and points that were taken for them later.
   SHORTFALL: 'shortfalls',
   SETTLEMENT: 'shortfalls',
   ADJUSTMENT: 'adjusted',
@@ -28,7 +28,7 @@ const columnOf: Readonly<Record<LedgerEntry['kind'], Column | null>> = {
   PAYOUT_RETURN: null,
 };
 
-/** One month of a program. Points are signed: what members got is above zero. */
+/** One month of a program. Points are signed: points that members got are above zero. */
 export interface ProgramMonth extends Readonly<Record<Column, number>> {
   /** `2026-11`, by the calendar of the time zone. */
   readonly month: string;

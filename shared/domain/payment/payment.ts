@@ -56,7 +56,7 @@ const PaymentAward = z.object({
   externalTransactionId: z.string(),
   /** The eligible amount for which the award was decided. */
   eligibleCents: z.int(),
-  /** The amount that was captured of the payment when the award was decided. */
+  /** The captured amount of the payment when the award was decided. */
   capturedCents: z.optional(z.int()),
   /** Whether a run has begun this award and not finished it: some campaigns may still have to give their rewards. */
   isOpen: z.optional(z.boolean()),

@@ -76,7 +76,7 @@ interface AccountEntry {
   readonly kind: LedgerEntry['kind'];
   readonly points: number;
   readonly cashbackCents: number;
-  /** Cashback that a batch pays out, or below zero what came back. */
+  /** Cashback that a batch pays out; below zero when it came back. */
   readonly paidOutCents: number;
   /** The balance after this entry. */
   readonly balance: number;

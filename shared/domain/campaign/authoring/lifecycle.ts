@@ -94,7 +94,7 @@ function startPause(pauses: readonly Pause[], now: Date): Pause[] {
   return [...pauses, { from: now.toISOString(), to: null }];
 }
 
-/** Resumes a paused campaign: from now on it rewards events. Only the side that paused it may. */
+/** Resumes a paused campaign: from now on it rewards events. Only the side that paused it may resume it. */
 export function resume(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;
   const refusal = refuseOutsider(campaign, context);

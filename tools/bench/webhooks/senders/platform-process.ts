@@ -43,7 +43,7 @@ const api = {
       ...options,
       visibilityTimeoutSeconds,
       clock: 'controlled',
-      // The sweeps of hours that pass at once are not part of the measure.
+      // Hours pass at once here. Their hourly sweeps are not part of the measure.
       schedules: false,
       ...(concurrency !== undefined && { concurrency }),
     });
