@@ -43,7 +43,7 @@ const api = {
       ...options,
       visibilityTimeoutSeconds,
       clock: 'controlled',
-      // Hours pass at once here. Their hourly sweeps are not part of the measure.
+      // The hourly sweeps do not run: here hours pass at once, and the sweeps are not part of the measure.
       schedules: false,
       ...(concurrency !== undefined && { concurrency }),
     });
