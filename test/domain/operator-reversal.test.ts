@@ -47,7 +47,7 @@ describe('reverseRest()', () => {
     });
   });
 
-  it('makes points that the member has spent a shortfall, unless the policy is unlimited', () => {
+  it('turns points that the member has spent into a shortfall, unless the policy is unlimited', () => {
     expect(reversedOnce(leg(given, { availablePoints: 30 })).reversal.shortfallPoints).toBe(70);
     const unlimited = leg(given, { availablePoints: 30, policy: 'unlimited' });
     expect(reversedOnce(unlimited).reversal.shortfallPoints).toBeUndefined();

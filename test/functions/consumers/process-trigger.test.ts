@@ -99,7 +99,7 @@ async function eventsOf(uuid: string | undefined): Promise<string[]> {
 }
 
 describe('a trigger event with an amount', () => {
-  it('earns points by the dollar of the amount, and every event only once', async () => {
+  it('earns points by the dollar of the amount, once for every event', async () => {
     const trigger = await newTrigger();
     const { customTriggerId } = trigger;
     const flow = awarding({ type: 'CUSTOM', customTriggerId, amountField: 'fare' }, 0, {
