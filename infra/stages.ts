@@ -29,8 +29,8 @@ export interface StageSettings {
   readonly logRetentionDays: number;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN';
   /**
-   * The URL of a host for callers, without a slash at the end, where a custom domain name leads to it. Without an entry
-   * it is the address that API Gateway gives the host.
+   * The URLs of hosts with a custom domain name, as callers use them, without a slash at the end. A host without an
+   * entry has the address that API Gateway gives it.
    */
   readonly publicUrls: Partial<Record<Host, string>>;
   /**
@@ -63,7 +63,7 @@ const production: StageSettings = {
   name: 'production',
   region: 'us-east-1',
   throttle: { default: { ratePerSecond: 2_000, burst: 4_000 }, hosts: {} },
-  // The servers of a partner share few addresses and few keys: both limits exceed a busy partner's traffic.
+  // The servers of a partner share few addresses and few keys, so both limits are above a busy partner's traffic.
   webRateLimit: { perApiKey: 150_000, perIp: 150_000 },
   keepsData: true,
   rollsOutGradually: true,

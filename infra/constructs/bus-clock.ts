@@ -86,7 +86,7 @@ export class BusClock extends Construct {
     };
   }
 
-  /** Acknowledges that the role of a function that sets schedules allows all schedules of the group. */
+  /** Acknowledges a wide permission: the role of a function that sets schedules allows all schedules of the group. */
   acknowledge(lambda: Construct): void {
     Validations.of(lambda).acknowledge({
       id: `AwsSolutions-IAM5[Resource::${this.#schedulesArn('<AWS::AccountId>')}]`,

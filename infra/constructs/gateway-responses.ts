@@ -16,7 +16,7 @@ interface GatewayReply {
  */
 const replies: readonly GatewayReply[] = [
   {
-    // No method is authorised by IAM, so API Gateway reports tokens and signatures only for unknown routes.
+    // No method uses IAM, so API Gateway reports a missing token or a signature only for an unknown route.
     types: [ResponseType.MISSING_AUTHENTICATION_TOKEN, ResponseType.INVALID_SIGNATURE, ResponseType.RESOURCE_NOT_FOUND],
     status: 404,
     identifier: 'not_found',

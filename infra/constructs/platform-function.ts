@@ -12,7 +12,7 @@ import { tableStatements } from './table-policy.ts';
 /** A namespace per stage, so stages in one account never add up in one metric. */
 const metricNamespace = ({ name }: StageSettings): string => `RewardsPlatform/${name}`;
 
-/** A Lambda's share of a core grows with its memory: below this, start-up takes twice as long. */
+/** A Lambda's share of a core grows with its memory: with less than this, start-up takes twice as long. */
 const memoryMb = 1024;
 
 export interface PlatformFunctionProps {

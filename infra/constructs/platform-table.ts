@@ -47,7 +47,7 @@ export class PlatformTable extends Construct {
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.customerManagedKey(this.key),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // Both images: consumers that aggregate need the difference.
+      // Both images, because consumers that count need the difference between them.
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: ttlAttribute,
       deletionProtection: stage.keepsData,

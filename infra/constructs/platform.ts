@@ -17,7 +17,7 @@ export interface Platform {
   readonly bus: EventBus;
   /** The buses of the stage's partner event sources, such as payment platforms. */
   readonly partnerBuses: readonly EventBus[];
-  /** One-time schedules that put an event on the bus, by the event. */
+  /** One-time schedules that put an event on the bus, by the name of the event. */
   readonly clocks: Readonly<Record<ScheduledEvent, BusClock>>;
   /** The code of the function in a folder below functions/. */
   readonly code: (folder: string) => Code;

@@ -60,7 +60,8 @@ export class WorkQueue extends Construct {
     this.queue = new Queue(this, 'Resource', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // Six times, as AWS recommends: Lambda holds a received batch back while the function is throttled.
+      // Six times the function's timeout, as AWS recommends: Lambda holds a received batch back while the function is
+      // throttled.
       visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
       retentionPeriod: Duration.millis(retentionMs.queuedMessage),
       deadLetterQueue: { queue: failures.queue, maxReceiveCount: retries },

@@ -94,9 +94,9 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   /** Whether the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
   /**
-   * The event that the consumer's one-time schedules put on the bus. It may create, change and delete them. It receives
-   * their group, role, target and dead-letter queue as `SCHEDULE_GROUP`, `SCHEDULE_ROLE_ARN`, `SCHEDULE_TARGET_ARN` and
-   * `SCHEDULE_DEAD_LETTER_ARN`.
+   * The event that the consumer's one-time schedules put on the bus. The consumer may create, change and delete these
+   * schedules. It receives their group, role, target and dead-letter queue as `SCHEDULE_GROUP`, `SCHEDULE_ROLE_ARN`,
+   * `SCHEDULE_TARGET_ARN` and `SCHEDULE_DEAD_LETTER_ARN`.
    */
   readonly schedules?: ScheduledEvent;
 }

@@ -124,7 +124,10 @@ export const timingMs = {
   toleratedExpiredToken: 10 * minuteMs,
   /** How far the timestamp of a signed message may be in the past or in the future. */
   signatureAge: 5 * minuteMs,
-  /** How long before the connection of its account a payment may be; for a test payment, how far from its arrival. */
+  /**
+   * A payment may be at most this much older than the connection of its account. The time of a test payment may be at
+   * most this far from its arrival.
+   */
   paymentTime: dayMs,
   /** How long one run applies refunds of one order; a new run applies the rest. Shorter than the function's timeout. */
   refundRun: 10 * secondMs,
@@ -144,11 +147,11 @@ export const awsCallMs = {
 export const webhookMs = {
   /** One attempt in the fast lane, with name resolution and the body of the reply. */
   attemptDeadline: 5 * secondMs,
-  /** One attempt in the slow lane, and of a probe or a parked delivery. */
+  /** One attempt in the slow lane, one probe, or one attempt of a parked delivery. */
   slowAttemptDeadline: 20 * secondMs,
   /** A reply that takes longer counts as slow. An endpoint with slow replies is in the slow lane. */
   slowReply: secondMs,
-  /** The pause before deliveries of a batch are tried that were not tried because an earlier one failed. */
+  /** The pause before deliveries of a batch that were skipped because an earlier one failed are tried. */
   postponement: 5 * secondMs,
   /** The turn of a run to send the parked deliveries of an endpoint; longer than the timeout of its function. */
   resumeLease: 90 * secondMs,
@@ -208,7 +211,7 @@ export const programMs = {
   firstPause: 30 * secondMs,
   /** The longest pause. */
   longestPause: 10 * minuteMs,
-  /** The time over which the requests that waited for the end of a pause are spread. */
+  /** The requests that waited for the end of a pause are spread over this time. */
   deferralSpread: 30 * secondMs,
 };
 
@@ -222,7 +225,7 @@ export const programAttemptDelaysMs = [
   hourMs,
 ] as const;
 
-/** After so many failed attempts in a row to post to a program, further attempts wait, except one trial at a time. */
+/** After this many failed attempts in a row to post to a program, further attempts wait, except one trial at a time. */
 export const toleratedProgramFailures = 5;
 
 /**
@@ -247,7 +250,7 @@ export const maximumAttempts = {
   backgroundWrite: 6,
   /** Decisions of one operation while other writers change its state. With pauses, they fit an endpoint's timeout. */
   decision: 16,
-  /** Writes of a change to the health of a webhook endpoint that changes neither its state nor its lane. */
+  /** Writes of the health of a webhook endpoint when neither its state nor its lane changes. */
   minorHealth: 2,
   /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
   keyTakeover: 3,
@@ -342,9 +345,12 @@ export const maximumCount = {
   attributeValues: 20,
   /** Values of one condition or multiplier of a campaign. */
   listedValues: 1_000,
-  /** Actions of one campaign that one event can start. One write has to replace a token with all its rewards. */
+  /**
+   * Actions of one campaign that one event can start: few enough that one write can replace a token with all its
+   * rewards.
+   */
   actionsPerEvent: 16,
-  /** Limits of members of one campaign that one event can count towards. */
+  /** Member limits of one campaign that one event can count towards. */
   memberLimitsPerEvent: 16,
   /**
    * Refunds of one order that one write applies. Half as many for a transfer, because each refund is marked on both
@@ -367,7 +373,7 @@ export const maximumCount = {
   memoizedResults: 1_000,
   /** Transactions of one index partition that a sweep queues for their next attempt. */
   sweptPostings: 500,
-  /** The last attempts that decide over the health of a webhook endpoint. */
+  /** The last attempts on which the health of a webhook endpoint depends. */
   recentAttempts: 20,
   /** Failures in a row after which deliveries to an endpoint wait. */
   failuresInRow: 5,
@@ -375,7 +381,7 @@ export const maximumCount = {
   recentFailures: 10,
   /** Probes that fail before the owner of an endpoint receives an event about it. */
   silentProbes: 2,
-  /** Fast successes in a row that an endpoint in the fast lane has. */
+  /** Fast successes in a row after which an endpoint is in the fast lane. */
   fastInRow: 5,
   /** Attempts to one endpoint at the same time in one function instance, at the first contact. */
   firstAtOnce: 2,
@@ -387,7 +393,7 @@ export const maximumCount = {
   longestDrain: 500,
   /** Deliveries of one replay that one run adds: 100 a second. */
   replayPage: 100,
-  /** Deliveries that one page of a filtered list looks through, and that the dry run of a replay looks at. */
+  /** Deliveries that are read for one page of a filtered list, or for the dry run of a replay. */
   searchedDeliveries: 1_000,
   /** Parked deliveries of one partition that the health of an endpoint counts. */
   countedParked: 100,
@@ -395,7 +401,10 @@ export const maximumCount = {
   knownEndpoints: 10_000,
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
-  /** Connections of one function instance to all endpoints; above it, no unused one is kept. Lambda allows 1,024 files. */
+  /**
+   * Open connections of one function instance; above this number, no unused connection is kept. Lambda allows 1,024
+   * files.
+   */
   openConnections: 512,
   /** Pieces in which the body of the reply to a webhook is read; the connection ends after them. */
   replyPieces: 256,
@@ -403,7 +412,7 @@ export const maximumCount = {
   provisionalReplies: 10,
   /** Captures, refunds and disputes of one payment. */
   paymentEntries: 1_000,
-  /** Customer references, order ids and other ids that one payment may have, for each of these kinds. */
+  /** Ids of each kind (customer references, order ids, other ids) that one payment may have. */
   paymentReferences: 5,
   /** Payments of one order whose refunds and disputes count together. */
   paymentsTogether: 50,

@@ -93,12 +93,12 @@ export const enginePromise = { timesAsFast: 20 } as const;
  */
 export const purchasePromise = { ceilingShare: 0.6 } as const;
 
-/** Ledger entries of one campaign that are counted per second when 1,000 arrive at the same time. */
+/** Ledger entries of one campaign that are counted per second, while 1,000 arrive per second. */
 export const countingPromise = { entriesPerSecond: 900 } as const;
 
 /** Delivery of webhooks, beside bare Node that signs and posts to the same receivers in the same run. */
 export const webhookPromise = {
-  /** Of the delivery engine on two cores. */
+  /** By the delivery engine on two cores. */
   deliveriesPerSecond: 1_000,
   /** The engine's deliveries per second as a share of bare Node's. */
   ceilingShare: 0.4,

@@ -1,8 +1,12 @@
 import type * as z from 'zod/mini';
 
-/** The issues that schemas find, in the platform's own words. zod/mini has none, and its locales are for developers. */
+/**
+ * The issues that schemas find, in the platform's own words. zod/mini has no words, and its locales are for developers.
+ */
 
-/** The message of an issue for which a schema has no words of its own. Parsers set it, and then describe the issue. */
+/**
+ * Parsers give this message to an issue whose schema has no words of its own; {@link describeIssue} then replaces it.
+ */
 export const unworded = 'Invalid input';
 
 /** Describes an issue as a sentence after its place: `has to be a whole number`. */

@@ -18,7 +18,7 @@ export const Organisation = z.object({
   /** The URIs that the connect flow may redirect to. */
   redirectUris: z.array(z.string()),
   createdAt: z.string(),
-  /** Counts edits, so that of two simultaneous edits one is refused. Absent before the first edit. */
+  /** Counts edits, so that one of two simultaneous edits is refused. Absent before the first edit. */
   revision: z.optional(z.int()),
   /** When an operator deleted the organisation. The item stays, because the books name it. */
   deletedAt: z.optional(z.string()),

@@ -22,8 +22,8 @@ export const partnerApprovals = ['needed', 'not_needed'] as const;
 export type PartnerApproval = (typeof partnerApprovals)[number];
 
 /**
- * Whether a merchant works with one partner only (`direct`), whose program every purchase uses, or with several
- * (`marketplace`), of which the member chooses one.
+ * Whether a merchant works with one partner only (`direct`), or with several (`marketplace`). In a direct partnership
+ * every purchase uses the partner's program. Otherwise the member chooses a program.
  */
 export const partnershipKinds = ['direct', 'marketplace'] as const;
 export type PartnershipKind = (typeof partnershipKinds)[number];
@@ -50,7 +50,7 @@ export const Partnership = z.object({
   partnerApproval: z._default(z.enum(partnerApprovals), 'needed'),
   reversalPolicy: z._default(z.enum(reversalPolicies), 'within_balance'),
   createdAt: z.string(),
-  /** Counts edits, so that of two simultaneous edits one is refused. Absent before the first edit. */
+  /** Counts edits, so that one of two simultaneous edits is refused. Absent before the first edit. */
   revision: z.optional(z.int()),
 });
 export type Partnership = z.infer<typeof Partnership>;
@@ -77,7 +77,7 @@ export type PartnershipEdit = Partial<
   Pick<Partnership, 'name' | 'description' | 'timeZone' | 'allowsCashback' | 'reversalPolicy'>
 >;
 
-/** What a partnership is used for at present. */
+/** What a decision about a purchase needs to know from its other reports. */
 export interface PartnershipUse {
   /** Whether the ledger contains an entry of one of its campaigns. */
   readonly hasEntries: boolean;
@@ -91,7 +91,7 @@ export interface PartnershipUse {
 
 /** A reason why a partnership cannot be edited or deleted now. */
 export type PartnershipObstacle =
-  /** The days of its past entries belong to the present time zone. */
+  /** It has entries, and their days were counted in the present time zone. */
   | { readonly kind: 'entries' }
   /** It is active. Its campaigns could reward something while it changes. */
   | { readonly kind: 'active'; readonly campaigns: readonly number[] }

@@ -18,7 +18,10 @@ export interface ClockSettings {
   readonly deadLetterArn: string;
 }
 
-/** As long as the service allows, because a late event after an outage of the bus is still correct. */
+/**
+ * The scheduler repeats a failed call as long as the service allows: an event that is late after an outage of the bus
+ * is still correct.
+ */
 const retryPolicy = {
   MaximumRetryAttempts: maximumAttempts.schedule,
   MaximumEventAgeInSeconds: toSeconds(timingMs.scheduleRetries),

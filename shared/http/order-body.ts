@@ -95,7 +95,7 @@ export const OrderBody = z.pipe(
         checkIdentification(body, issues);
         checkAmounts(body, issues);
       },
-      // Also checked when single fields are wrong, so one reply contains every fault.
+      // This check also runs when single fields are wrong, so one reply contains every fault.
       { when: ({ value }) => isObject(value) },
     ),
   ),
@@ -108,7 +108,7 @@ export const OrderBody = z.pipe(
     },
     externalOrderId: body.order_external_id,
     totalCents: body.transaction_total,
-    // The check refuses a body that has neither.
+    // The check refuses a body without a subtotal.
     subtotalCents: body.transaction_subtotal ?? body.transaction_sub_total ?? 0,
     discountCents: body.transaction_discount ?? 0,
     paymentId: body.order_payment_id ?? null,

@@ -8,7 +8,7 @@ import { type IdentifyCaller, refusal } from './request.ts';
 
 const openDeps = once(() => withStores(runtime(), { paymentAccounts: PaymentAccounts }));
 
-/** A key that signs nothing: the signature for an unknown account takes the same time as for a known one. */
+/** The key for unknown accounts: to check a signature with it takes the same time as for a known account. */
 const noKey = '00'.repeat(32);
 
 /**
@@ -21,7 +21,8 @@ const identifyAccount: IdentifyCaller = async (contract, { headers, path, body }
   const { payment_platform: name = '', payment_account: id = '' } = path;
   const platform = webhookPlatforms.get(name);
   const isReadable = Buffer.byteLength(body) <= maximumBytes.requestBody;
-  // Always read from the table: with a cache, the reply for a known account would be faster than for an unknown one.
+  // Reads the account from the table every time: with a cache, the reply for a known account would be faster than for
+  // an unknown one.
   const account = platform && isReadable ? await paymentAccounts.find({ platform: name, account: id }) : undefined;
   const url = account?.notificationUrl ?? `${config.baseUrl}/payments/${name}/${id}`;
   const isSigned = isReadable && platform?.isSigned({ headers, body, url }, account?.signingKey ?? noKey);

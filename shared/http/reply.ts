@@ -1,8 +1,7 @@
 import type { AnyContract } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
 import { InvalidInputError, TooManyAttemptsError } from '../domain/errors.ts';
-// Imported from this file directly: the OpenAPI documents load this module, and must not load the DynamoDB client with
-// it.
+// Imports this file directly: the OpenAPI documents load this module, and must not load the DynamoDB client with it.
 import { ContentionError } from '../store/table/items.ts';
 import { messagePage, Page } from './connect-page.ts';
 
@@ -193,7 +192,7 @@ interface UnreadableBodyError extends Error {
   readonly statusCode: number;
 }
 
-/** Middy's body parsers throw 4xx errors when the content type is another, or the body is malformed. */
+/** Middy's body parsers throw 4xx errors when the content type is not the expected one, or the body is malformed. */
 function isUnreadableBody(error: unknown): error is UnreadableBodyError {
   if (!(error instanceof Error) || !('statusCode' in error)) return false;
   const { statusCode } = error;

@@ -79,7 +79,7 @@ function repeatedParameters(query: z.ZodMiniObject, event: APIGatewayProxyEvent)
 
 function toFault(issue: z.core.$ZodIssue, value: unknown): Fault {
   const pointer = pointerOf(issue.path);
-  // A field that is null counts as missing, as for optional fields.
+  // A field that is null counts as missing, as an absent optional field does.
   const isMissing = issue.code === 'invalid_type' && (at(value, issue.path) ?? undefined) === undefined;
   // A schema's own words say more than its code.
   const message = issue.message === unworded ? describeIssue(issue) : issue.message;

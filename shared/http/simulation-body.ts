@@ -17,11 +17,11 @@ const Wire = z.object({
   transaction_amount: optional(dollars),
   /** Endpoint 3, with the partnership that the trigger belongs to. */
   trigger_name: optional(text()),
-  /** Of the trigger event, or of the purchase. */
+  /** The context of the trigger event, or of the purchase. */
   transaction_context: optional(jsonObject),
   line_items: purchaseDetails.line_items,
   partnership_id: optional(uuid),
-  /** Endpoint 11. Without a total, the amount is not bounded by one. */
+  /** Endpoint 11. If the total is absent, no total bounds the amount. */
   transaction_total: optional(cents.check(z.gte(1))),
   transaction_subtotal: optional(cents),
   transaction_discount: optional(cents),
@@ -84,7 +84,7 @@ export const SimulationBody = z.pipe(
         checkExactlyOne(body, eventFields, issues);
         checkDependentFields(body, issues);
       },
-      // Also checked when single fields are wrong, so one reply contains every fault.
+      // This check also runs when single fields are wrong, so one reply contains every fault.
       { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
     ),
   ),

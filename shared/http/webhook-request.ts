@@ -15,7 +15,7 @@ const selectorFields = {
 /**
  * The body of a request about a subscription: its selector and an endpoint.
  *
- * @param minimumCharacters the shortest endpoint; 0 allows an empty one
+ * @param minimumCharacters the minimum length of the endpoint; 0 allows an empty text
  */
 export const subscriptionRequest = (minimumCharacters = 1) =>
   z.object({ endpoint: text(maximumCharacters.url, minimumCharacters), ...selectorFields }).check(
@@ -77,8 +77,8 @@ const endpointErrors = {
 } as const;
 
 /**
- * Defines an endpoint for one subscription that the caller may read. Its refusals, and the errors behind them, are added
- * to those of every such endpoint. A malformed id in the path is `subscription_not_found` by default.
+ * Defines an endpoint for one subscription that the caller may read. Its own refusals, and the errors behind them, are
+ * added to those that all such endpoints have. A malformed id in the path is `subscription_not_found` by default.
  */
 export function subscriptionContract<
   Query extends z.ZodMiniObject,

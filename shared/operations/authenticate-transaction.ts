@@ -97,7 +97,8 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
 
 /**
  * Loads everything that the decision depends on, in one round trip; undefined if there is no such user. A purchase that
- * was reported before, at a merchant with several programs, needs a second one: it may have earned in another program.
+ * was reported before, at a merchant with several programs, needs a second round trip: it may have earned in another
+ * program.
  */
 async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: TokenDeps) {
   const { merchantId, campaignId, externalTransactionId } = asked;
@@ -106,8 +107,8 @@ async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: To
     deps.members.find(userId),
     deps.campaigns.offeredBy(merchantId, now),
     deps.spend.find({ merchantId, externalTransactionId }),
-    // If the request names no campaign, the key of the claim is unknown. If that claim exists, the write reports a
-    // conflict.
+    // If the request names no campaign, the key of the claim is unknown. Then the write reports a conflict if the claim
+    // exists.
     campaignId === undefined ? undefined : deps.claims.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   if (!member) return undefined;
@@ -130,7 +131,7 @@ async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: To
 }
 
 /**
- * The details of a purchase, and their digest. A repeated request with other details is another purchase to the
+ * The details of a purchase, and their digest. A repeated request with other details is another purchase for the
  * campaigns, so it may not get the same token.
  */
 function digested(details: PurchaseDetails | undefined): Pick<AuthenticationRequest, 'details' | 'detailsDigest'> {
@@ -160,9 +161,7 @@ class OutdatedStateError extends Error {
   override readonly name = 'OutdatedStateError';
 }
 
-/**
- * Returns the state for the next decision: from the first conflict if it contains the state, otherwise loaded again.
- */
+/** The state for the next decision: the first conflict may already contain it; otherwise it is loaded again. */
 function resume(deps: TokenDeps, { state, error, round }: Conflict<TokenState>): TokenState | Promise<TokenState> {
   if (round === 1 && error instanceof ClaimConflictError) {
     return { ...state, existing: error.claim, isClaimReadFirst: false };
@@ -251,7 +250,8 @@ async function answerRepetition(
       return { status: 'AUTHENTICATED', authenticationId };
     case 'refused': {
       const refused = 'transaction_already_exists';
-      // A member receives only a token of their own. For this token, endpoint 2 replies that the transaction exists.
+      // The member's own token is named although it was spent: endpoint 2 then replies that the transaction exists.
+      // Another member's token is never named.
       if (existing.userId === userId) return refusedOutcome(refused, authenticationId);
       return refuse(deps, { ...request, userId, campaignId }, { refused });
     }

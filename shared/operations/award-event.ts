@@ -57,7 +57,7 @@ export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
 export interface AwardedEvent<Item> {
   readonly record: Item;
   readonly rejection: AwardRejection;
-  /** Whether another event has the award of a campaign: the referral of the same friend. */
+  /** Whether another event already received a campaign's award: a referral of the same friend. */
   readonly wasRewardedBefore: boolean;
 }
 
@@ -202,8 +202,8 @@ class AwardRun<Item extends Finalizable> {
 
   /**
    * Looks for a token of the same purchase when limits leave no award: this token may have used the limits. The member
-   * was read before this look-up, so the member's limit usage may still contain a token that has expired since. The
-   * first time that no claim is found, the decision is therefore made again.
+   * was read before this look-up, so the first time that no claim is found, the decision is made again: the token may
+   * have expired since the member was read.
    *
    * @throws LimitConflictError when the decision has to be made again
    */
@@ -231,7 +231,8 @@ class AwardRun<Item extends Finalizable> {
       this.#record = withTransactions(this.#record, rewardIdsOf(claim), now);
       return;
     }
-    // A live token keeps its reward reserved for the member after the event arrived. Renewals of the token do not.
+    // A token that was live when the event arrived keeps its reward for the member. A renewed token does not prolong
+    // this.
     if (isAwaited(claim, this.#event.event.at, now))
       throw new Error(`a token for ${claim.externalTransactionId} may still be spent`);
     await cancelClaim(claim, now, this.#deps);

@@ -149,7 +149,7 @@ class GroupRun<Item extends Finalizable> {
     return this.#open.map((pending) => {
       const { record, request } = pending;
       const { basis, event } = request;
-      // The member was seen at the time of the oldest event, and an account may have been unlinked since.
+      // The member was loaded as of the oldest event. An account may have been unlinked since then.
       const seen = seenAt(member, basis.merchantId, event.at);
       const { awards, limited, rejection } = decideAwards({ ...earner, member: seen }, event);
       const reservations = awards.map((decided) => this.#reserve(member, request, decided));

@@ -18,7 +18,8 @@ export const commitLinkStores = { campaigns: Campaigns, links: Links, members: M
 type LinkDeps = Deps<typeof commitLinkStores>;
 
 /**
- * The offered account cannot be linked any more: the partnership ended, or another link of the account was made since.
+ * The offered account cannot be linked any more: the partnership ended, or the account or the customer was linked to
+ * another one since.
  */
 export class OfferRefusedError extends plainError(
   'OfferRefusedError',
@@ -26,9 +27,8 @@ export class OfferRefusedError extends plainError(
 ) {}
 
 /**
- * Links an account to a member, and issues the member's first tokens to the merchant. The account is the offer of a
- * code. One write uses the code and stores the link, the tokens and the event. No reply shows the account before this
- * write.
+ * Links an account to a member, and issues the member's first tokens to the merchant. The code offers the account. One
+ * write uses the code and stores the link, the tokens and the event. No reply shows the account before this write.
  *
  * Takes three round trips: a read of the identifiers, a read of the members that they lead to, and the write.
  *

@@ -138,7 +138,7 @@ export interface Obstacle {
     | 'partnerships'
     /** Keys and clients: more than one write revokes. */
     | 'credentials'
-    /** Points that members have in the program. */
+    /** Keys and clients, if they are more than one write can revoke. */
     | 'points'
     /** Cents of cashback that members have not been paid. */
     | 'cents';

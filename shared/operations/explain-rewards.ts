@@ -33,14 +33,11 @@ export interface ExplainedTransaction {
   readonly decision: Decision;
   /** The transaction that the explained transaction reverses. */
   readonly original: RewardTransaction | undefined;
-  /** The reversals and restorations of the transaction that the program has confirmed, the oldest first. */
+  /** The confirmed reversals and restorations of the transaction, oldest first. */
   readonly reversals: readonly RewardTransaction[];
   /** The payment of a payment platform for which the transaction was awarded, or that reversed the transaction. */
   readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
-  /**
-   * The points that came back by the transaction and settled what the member owed: below zero, as in the ledger; 0 for
-   * none.
-   */
+  /** The points that came back by the transaction and settled a debt: below zero, as in the ledger; 0 if none did. */
   readonly settledPoints: number;
   readonly campaign: Campaign | undefined;
   readonly merchantName: string;
@@ -58,7 +55,7 @@ export interface ExplainedSource {
   readonly transactions: readonly RewardTransaction[];
   /** The decision that each campaign without a reward would make now. The decision at the time of the event was not stored. */
   readonly simulations: readonly Simulation[];
-  /** The purchase of an order: also its tokens, payments and refused requests. Undefined for a trigger event. */
+  /** The purchase of an order, with its tokens, payments and refused requests. Undefined for a trigger event. */
   readonly purchase: Purchase | undefined;
   readonly merchantName: string;
 }

@@ -76,7 +76,7 @@ export async function findRewards(
   },
   { campaigns, claims: store, transactions }: Deps<typeof findRewardsStores>,
 ): Promise<RewardsOfPurchase> {
-  // Ended campaigns included: an order may be looked up a year after its campaign ended.
+  // Includes ended campaigns: an order may be looked up a year after its campaign ended.
   const approved = await campaigns.approvedOf('byMerchant', merchantId);
   const claims = await store.findUnder(
     approved.map(({ id }) => id),

@@ -31,9 +31,10 @@ export interface ImportReport {
  * Imports rows independently of each other, some at the same time, so a fault in one row stops no other. An import that
  * was interrupted is repeated with the same file: rows that are done count as unchanged.
  *
- * @param plan checks a row and returns its write; it throws OperationError, InvalidInputError or FaultyDocumentError for
- *   a fault of the row
- * @throws every other error, such as one of DynamoDB, after the rows that had begun
+ * @param plan checks a row and returns its write; it throws OperationError, InvalidInputError or FaultyDocumentError
+ * for
+ * a fault of the row
+ * @throws every other error, such as one of DynamoDB, once the rows that had begun have ended
  */
 export async function importRows<Row>(
   rows: readonly ImportRow<Row>[],
@@ -77,7 +78,7 @@ export function onlyOnce(kind: string): (name: string) => void {
   };
 }
 
-/** Values of a row differ from those that the platform has. An import changes nothing that is there. */
+/** Values of a row differ from those that the platform has. An import changes nothing that exists already. */
 export class DifferentValuesError extends OperationError {
   override readonly name = 'DifferentValuesError';
 

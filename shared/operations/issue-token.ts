@@ -90,7 +90,8 @@ function sealAnswer(tokens: IssuedTexts, token: CredentialOf<'refreshToken'>, te
 }
 
 /**
- * Returns the tokens of the first use. Returns undefined when the first use is too long ago, or the family was revoked.
+ * Returns the tokens that the refresh token's first use returned; undefined when that use is too long ago, or when the
+ * family was revoked.
  */
 async function openAnswer(
   used: CredentialOf<'refreshToken'>,

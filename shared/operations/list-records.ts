@@ -42,8 +42,9 @@ export interface RecordPage<Listed> {
 }
 
 /**
- * Returns one page of the records that fit a filter, the newest first. No index leads to these records, so `records` is a
- * reading of the whole table: its time and cost grow with the table, and the page does not depend on its order.
+ * Returns one page of the records that fit a filter, the newest first. No index leads to these records, so `records` is
+ * a reading of the whole table: its time and cost grow with the table. The order of the reading does not change the
+ * page.
  */
 export async function listRecords<Listed extends ListedRecord>(
   records: AsyncIterable<Listed>,
@@ -117,7 +118,7 @@ export async function findOrders(
   return found;
 }
 
-/** Finds the award claims of a merchant's number, also those of campaigns that have ended. */
+/** Finds the award claims for a merchant's order number, also those of campaigns that have ended. */
 async function findClaims(
   merchantId: number,
   externalTransactionId: string,

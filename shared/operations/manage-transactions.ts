@@ -26,7 +26,8 @@ export interface TransactionOrder<Planned> extends Confirmable<Planned> {
 
 /**
  * Reverses everything that is left of a completed transaction, together with the other leg of a transfer. The reversals
- * are pending until the program confirms them, as those of refunds. Repeated, it finds nothing left and is refused.
+ * are pending until the program confirms them, like those of refunds. A repeated call finds nothing left and is
+ * refused.
  *
  * @returns the reversals
  * @throws NotReversibleError when the transaction is not completed, is a reversal, or nothing is left of it
@@ -113,8 +114,9 @@ const adviceByState: Readonly<Partial<Record<RewardTransaction['state'], string>
 };
 
 /**
- * Brings a transaction without an answer to its program again: one in ERROR, or a pending one. If the program may have
- * received the transaction, the platform asks the program before it posts again, so no points move twice.
+ * Brings a transaction that has no answer yet to its program again: a transaction in ERROR, or a pending one. If the
+ * program may have received the transaction, the platform asks the program before it posts again, so no points move
+ * twice.
  *
  * @returns the transactions that are on their way again: one, or both legs of a transfer
  * @throws TransactionRefusedError when the transaction has a final state, or its next attempt is due by itself

@@ -59,7 +59,7 @@ export function runProgramTask(task: ProgramTask, deps: PostDeps): Promise<void>
 
 /**
  * Makes one attempt to post a transaction, with the other leg of its transfer. Then records the answer, or the time of
- * the next attempt, or the state ERROR. If the worker ends before that, its attempt counts as died after a while, and
+ * the next attempt, or the state ERROR. If the worker ends before that, its attempt counts as dead after a while, and
  * the next attempt first asks the program whether it has the transaction.
  *
  * @throws Error for failures of the platform only; a failure of the program is an outcome
@@ -177,8 +177,8 @@ type Settlement = Extract<ProgramTask, { kind: 'settle' }>;
 const unansweredMessage = 'settlement.unanswered';
 
 /**
- * Posts the points that a transaction settled, again and again until the program answers. The member's balance is
- * compared after that: an earlier comparison would return the settled points.
+ * Posts the points that a transaction settled, again and again until the program answers. The balances are compared
+ * only afterwards: before, a comparison would give the settled points back to the member.
  */
 async function postSettlement(task: Settlement, deps: PostDeps): Promise<void> {
   const transaction = await deps.transactions.find(task.transactionId);
@@ -217,7 +217,8 @@ type Comparison = Extract<ProgramTask, { kind: 'compare' }>;
 const balanceOf = ({ availablePoints, heldPoints }: Membership): number => availablePoints + heldPoints;
 
 /**
- * Whether a posting of the account has begun and not ended. Then only one of ledger and program may contain its points.
+ * Whether a posting of the account has begun and not ended. Until it ends, the ledger and the program may differ by its
+ * points.
  */
 const isInFlight = ({ postingsBegun = 0, postingsEnded = 0 }: Membership): boolean => postingsBegun !== postingsEnded;
 

@@ -114,7 +114,7 @@ async function recordReturned(payment: Payment, { spend }: PaymentDeps): Promise
   const { merchantId, uuid, formerUuids, spent, revision } = payment;
   const share = returnedShareOf(payment);
   if (!share || !spent) return;
-  // The returned parts of payments that became part of this payment are contained in its own part.
+  // Its share already contains those of the payments that became part of it.
   await spend.settle({ merchantId, externalTransactionId: spent.externalTransactionId }, (purchase) =>
     formerUuids.reduce(
       (changed, former) => withReturned(changed, sourceOfPayment(former), absorbedShare),
@@ -173,15 +173,17 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
     return awardRest(await deps.payments.save(withAwardDone(awarded.record)), deps);
   }
   const { rejection } = awarded;
-  // A later link may give the merchant's id of a customer without an account to another member.
+  // Keeps the payment under the member and under the merchant's id: a customer without an account may be linked to
+  // another member later.
   const references = [{ kind: 'user', userId } as const, ...externalReferencesOf(payment)];
-  // A later claim may find another member.
+  // Only a final reason counts the spend: a payment that a later link can still claim may get another member.
   if (!isClaimable(rejection)) {
     return recordReason(withSpend(payment, next.award, userId, countsAt), rejection, [], deps);
   }
   const kept = await recordReason(payment, rejection, references, deps);
   const { event } = next.request;
-  // A link between the decision and this write did not find the payment, so the decision is checked again.
+  // A link that was made after the decision and before this write has missed the payment, so the decision is checked
+  // again.
   if (decideAwards(await loadOwnEarner(event.at), event).rejection !== rejection) {
     throw new LinkedMeanwhileError();
   }
@@ -201,8 +203,8 @@ async function adjustAwards(payment: Payment, deps: PaymentDeps): Promise<void> 
   // No transaction was adjusted before, and none has to be adjusted now.
   if (!payment.countsAllRefunds && !isReturned && netEligibleAmount === payment.netCents) return;
 
-  // Saved before the first claim is assigned to the payment: from then on, only the payment applies the merchant's
-  // refunds.
+  // The payment is saved before the first claim is assigned to it: from then on, only the payment applies the
+  // merchant's refunds.
   const counting = payment.countsAllRefunds
     ? payment
     : await deps.payments.save({ ...payment, countsAllRefunds: true });
@@ -222,9 +224,7 @@ async function adjustAwards(payment: Payment, deps: PaymentDeps): Promise<void> 
   }
 }
 
-/**
- * The claims of one award's external transaction that belong to the payment, and the refunds that the payment counts.
- */
+/** One award's claims that belong to the payment, and the refunds that the payment counts for them. */
 interface LoadedAward {
   /** Claims that a payment earned. Only this payment counts their refunds. */
   readonly claims: readonly AwardClaim[];
@@ -265,7 +265,7 @@ async function loadAward(
   const earned = spent.filter((_, position) => earners[position] !== undefined);
   const owners = await Promise.all(earned.map((claim) => deps.claims.assignPayment(claim, uuid)));
   const claims = earned.filter((_, position) => isPayment(payment, owners[position]));
-  // If two payments have a claim in common that a payment earned, only the first of these payments counts the
+  // A claim that a payment earned is assigned to the first payment that refunds it. Only that payment counts the
   // merchant's refunds.
   const counted = [...claims, ...shared];
   const refundable = counted.length === 0 ? [] : [...(order ? [order] : []), ...counted];
@@ -276,7 +276,7 @@ async function loadAward(
 /**
  * Returns the payment that earned a claim; undefined when an order or a token earned it. If it is another payment of
  * the same account, refunds of `payment` do not change the reward of the claim, because an account reports each payment
- * once. A payment of another platform may be the same payment.
+ * once. A payment of another platform may be a second report of the same purchase, so its refunds do count.
  */
 async function findEarner({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps) {
   if (orderUuid === undefined) return undefined;
@@ -333,7 +333,8 @@ async function loadGone(shared: readonly AwardClaim[], payment: Payment, deps: P
  * Adjusts the rewards of an order, or of a token, to the amount that all of its payments leave.
  *
  * The payments are read after the transactions: when two runs write, the run that read older payments conflicts. A run
- * that finds nothing to change does not write, so an adjusting run reads the payments once more after its write.
+ * that changes nothing writes nothing, so it causes no conflict. Therefore a run that changed something reads the
+ * payments once more.
  *
  * @returns false while the program has not answered for a transaction
  * @throws ChangedMeanwhileError when the refunded amount changed before the write
@@ -361,7 +362,7 @@ async function loadRefunds(of: Refundable, { refunds }: PaymentDeps): Promise<Re
   return [{ totalCents: refundableCentsOf(of), refunds: found.refunds.map(toReported), receivedAt: last.createdAt }];
 }
 
-/** Returns the transactions of the awards of payments, each with the amount that is left. */
+/** Returns the transactions of a payment's awards, each with the amount that is left. */
 function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly LoadedAward[]) {
   const { capturedAmount, refundedAmount, disputedAmount } = position;
   const returnedCents = Math.min(capturedAmount, refundedAmount + disputedAmount);
@@ -369,7 +370,8 @@ function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly 
   const receivedAt = [payment.updatedAt, ...arrivals].toSorted().at(-1) ?? payment.updatedAt;
   return netOfAwards(payment, position).flatMap(({ eligibleCents, netCents }, award) =>
     (found[award]?.claims ?? []).flatMap((claim) => {
-      // An award of the payment was decided for its eligible amount. Another platform's payment counted its own amounts.
+      // A claim that this payment earned has its own share. A claim that another platform's payment earned is adjusted
+      // by the whole payment, because the other payment counted its own amounts.
       const amount = isPayment(payment, claim.orderUuid)
         ? { capturedCents: eligibleCents, refundedCents: eligibleCents - netCents }
         : { capturedCents: capturedAmount, refundedCents: returnedCents };
@@ -450,7 +452,7 @@ async function keepUnclaimed(
 ): Promise<Payment> {
   const references = reason === 'no_member' ? referencesOf(payment) : [];
   const kept = await recordReason(payment, reason, references, deps);
-  // A link between the look-up and this write did not find the payment, so the look-up is repeated.
+  // A link that was made after the look-up and before this write has missed the payment, so the look-up is repeated.
   if (reason === 'no_member' && (await findUserId(payment, deps)) !== reason) throw new LinkedMeanwhileError();
   return kept;
 }

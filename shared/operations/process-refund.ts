@@ -94,8 +94,8 @@ async function findRefundable(uuid: string, { claims, orders, transactions }: Re
 
 /**
  * Records what a completed redemption paid for a purchase, and reverses the rewards that were given for this part
- * before. The record is written first: a reward that is decided later reads it, and a reward that was decided at the
- * same time announces the redemption again when the spend of its purchase is counted.
+ * before. The record is written first. A reward that is decided later reads it. A reward that was decided at the same
+ * time announces the redemption again when the spend of its purchase is counted.
  */
 async function applyRedemption(redemption: AwardClaim, deps: RefundDeps): Promise<void> {
   const { merchantId, externalTransactionId, amountCents } = redemption;
@@ -116,7 +116,8 @@ async function applyRedemption(redemption: AwardClaim, deps: RefundDeps): Promis
     deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
   ]);
   const paidCents = paidCentsOf(purchase);
-  // A token that is not spent yet is checked when it is spent. A payment platform reports no points.
+  // Leaves out unspent tokens, which are checked when they are spent, and awards of payments, because payment platforms
+  // report money only.
   const rewarded = found.filter(
     (claim) =>
       claim.state === 'SPENT' &&
@@ -227,8 +228,8 @@ class RefundRun {
   }
 
   /**
-   * Records the returned part of the purchase: returned money is no spend of the member. Written before the refunds
-   * count as applied, so a run that dies in between is repeated.
+   * Records the returned part of the purchase: returned money is no spend of the member. The refunds count as applied
+   * only after this write, so a run that dies in between is repeated.
    */
   async #recordReturned(of: Refundable, refunds: readonly Refund[]): Promise<void> {
     if (!isOrder(of) && (of.isTransfer || paysWithPoints(of))) return;
@@ -274,8 +275,8 @@ class RefundRun {
   }
 
   /**
-   * Loads the refunds of the order for the same purchase as a token. They may have been applied before the token was
-   * spent.
+   * Loads the refunds of the order that reports the same purchase as a token. They may have been applied before the
+   * token was spent.
    */
   async #refundsOfOrder({ merchantId, externalTransactionId: externalOrderId, isTransfer }: AwardClaim) {
     const order = isTransfer ? undefined : await this.#deps.orders.findByExternalId({ merchantId, externalOrderId });
@@ -357,7 +358,7 @@ export async function findSpentClaims(
   }: Pick<AwardClaim, 'merchantId' | 'externalTransactionId'> & { readonly since: Date },
   { campaigns, claims, now }: Pick<RefundDeps, 'campaigns' | 'claims' | 'now'>,
 ): Promise<AwardClaim[]> {
-  // Ended campaigns included: an order may be refunded a year after its campaign ended.
+  // Includes ended campaigns: an order may be refunded a year after its campaign ended.
   const approved = await campaigns.approvedOf('byMerchant', merchantId);
   const found = await claims.findUnder(
     approved.map(({ id }) => id),

@@ -16,8 +16,8 @@ export const processRegistrationStores = awardEventStores;
 type RegistrationDeps = Deps<typeof processRegistrationStores>;
 
 /**
- * Awards the first link of an account at a merchant: the account's member for the registration, and the member who
- * referred this member.
+ * Rewards the first link of an account at a merchant: its member for the registration, and the member who referred
+ * them.
  *
  * Safe to repeat: the membership is the key of both awards, and each campaign awards a membership once.
  *

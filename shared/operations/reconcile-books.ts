@@ -5,7 +5,9 @@ import { type Books, findMismatches, type Mismatch } from '../domain/reconciliat
 export interface Reconciliation {
   /** The mismatches that are certain. */
   readonly mismatches: readonly Mismatch[];
-  /** Subjects with a possible mismatch that changed between all readings, so the mismatch is not certain. */
+  /**
+   * Subjects with a possible mismatch whose data changed between every two readings, so the mismatch is not certain.
+   */
   readonly moving: readonly string[];
 }
 
@@ -40,7 +42,7 @@ export async function reconcileBooks({ first, readAgain, now }: BookReader): Pro
   return { mismatches: certain, moving: [...new Set(open.map(({ subject }) => subject))] };
 }
 
-/** The changeable data of each of some members, as text. */
+/** For each of the members: the data that can change, as text. */
 function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<number | null, string> {
   const parts = new Map<number | null, string[]>();
   const add = (userId: number, ...part: readonly (string | number)[]) => {

@@ -81,7 +81,8 @@ export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
 }
 
 /**
- * Whether the stream will still count an entry: the entry has no mark, and is so young that its mark would still exist.
+ * Whether the stream will still count an entry: the entry has no mark, and is young enough that a mark would not have
+ * been deleted.
  */
 function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
   const youngFrom = now.getTime() - retentionMs.countedLedgerEntry;

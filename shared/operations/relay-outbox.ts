@@ -25,7 +25,10 @@ export async function relayOutbox(items: readonly Item[], { bus, log }: RelayDep
   return readable.filter(isPublished).length;
 }
 
-/** The events of each item before the first unreadable one. Events after the unreadable item must not overtake it. */
+/**
+ * The events of the items before the first unreadable item, one list per item. Events behind that item must not
+ * overtake it.
+ */
 function readableEvents(items: readonly Item[], log: RelayDeps['log']): RelayedEvent[][] {
   const events: RelayedEvent[][] = [];
   for (const item of items) {

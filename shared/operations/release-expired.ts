@@ -8,7 +8,7 @@ import type { Key } from '../store/table/table-client.ts';
 import { cancelClaim } from './cancel-claim.ts';
 import type { Deps } from './operation.ts';
 
-/** The name that the last swept minute is stored under. */
+/** The name under which the last swept minute is stored. */
 const sweepName = 'release-expired';
 
 export const releaseExpiredStores = {

@@ -81,7 +81,7 @@ async function loadUnlink({ userId, merchantId }: UnlinkRequest, deps: UnlinkDep
   const [member, partnerships, grants] = await Promise.all([
     deps.members.find(userId),
     deps.campaigns.partnershipsOf('byMerchant', merchantId),
-    // Read before the write: the write fails if a link has made another grant since.
+    // Reads the grants before the write: the write fails if a link has made another grant since.
     deps.grants.activeOf(userId, merchantId),
   ]);
   const partnerIds = partnerships.map(({ partnerId }) => partnerId);

@@ -55,7 +55,7 @@ export function planReport(member: Member, report: MemberReport, registry: Regis
   return { member, before, after, isUnchanged: isDeepStrictEqual(reportedIn(before), reportedIn(after)) };
 }
 
-/** The values of an organisation's records that a report can change. Absent attributes are equal to none. */
+/** The values of an organisation's records that a report can change. Absent attributes count as an empty list. */
 export function reportedIn({ association, membership }: OwnRecords) {
   return {
     ...(association && { attributes: association.attributes ?? {}, location: association.location ?? null }),
@@ -104,7 +104,7 @@ function reportWrites({ before, after }: PlannedReport): Write[] {
     reportedIn({ ...before, membership: undefined }),
     reportedIn({ ...after, membership: undefined }),
   );
-  // A link in progress also merges attributes. It is decided again, because the revision of the links changes.
+  // A link in progress also merges attributes. The changed revision makes that link decide again.
   const linkRevision = (association?.linkRevision ?? 0) + 1;
   const set = { linkRevision, ...(location && { location }), ...(attributes && { attributes }) };
   return [

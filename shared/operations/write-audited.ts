@@ -31,7 +31,7 @@ export interface AuditedChange {
   readonly conflict: (found: Item | null) => Error;
 }
 
-/** Lets a caller stop a change that cannot be undone: `confirm` receives the outcome and throws. */
+/** Lets a caller stop a change that cannot be undone: `confirm` receives the planned outcome, and throws to stop it. */
 export interface Confirmable<Planned> {
   readonly confirm?: ((planned: Planned) => Promise<void>) | undefined;
 }

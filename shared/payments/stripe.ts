@@ -21,7 +21,7 @@ export const stripe: PaymentPlatform = {
   read,
 };
 
-/** Events of a connected account name it. Others belong to the event destination, which is the end of the source. */
+/** Events of a connected account name it. Other events belong to the event destination, whose id ends the source. */
 const Connected = z.object({ account: z.nullish(z.string()) });
 
 const endOfYear9999 = 253_402_300_799;
@@ -83,7 +83,7 @@ function read(envelope: Envelope, context: ReadingContext): Message | string {
   const occurredAt = new Date(created * 1_000).toISOString();
   const statements = reader({ type, object: data.object, occurredAt, context });
   if (typeof statements === 'string') return statements;
-  // The object's own mode counts too: the two can contradict each other in replayed events.
+  // The mode of the object counts beside that of the event: in replayed events the two can contradict each other.
   return { eventId: id, livemode: livemode && data.object.livemode !== false, statements };
 }
 
@@ -254,7 +254,7 @@ function statementOfRefund(
 }
 
 const Dispute = z.object({
-  /** Disputes had none before 2014; a charge had at most one. */
+  /** Disputes had no id before 2014; a charge had at most one dispute. */
   id: z.nullish(z.string()),
   amount: z.int(),
   balance_transactions: z.nullish(z.array(z.object({ amount: z.nullish(z.int()) }))),

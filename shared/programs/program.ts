@@ -16,7 +16,7 @@ export interface Unknown {
 
 /** The outcome of posting a transaction to a loyalty program. */
 export type PostingOutcome =
-  /** Done, with the program's own reference and the balance afterwards if it gives them. */
+  /** The posting is done. The program may give its own reference, and the balance after the posting. */
   | { readonly kind: 'confirmed'; readonly reference?: string; readonly balance?: number }
   /** Rejected for good. */
   | { readonly kind: 'rejected'; readonly reason: string }

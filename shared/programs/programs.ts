@@ -137,7 +137,10 @@ export class Programs {
   }
 }
 
-/** The secrets of programs, with the credentials of every other client: of the function's role, or of the operator. */
+/**
+ * The secrets of programs. They are read with the credentials that every client has: those of the function's role, or
+ * of the operator.
+ */
 export const openProgramSecrets = ({ now, config: { stage, secretsEndpoint } }: ProgramsDeps): ProgramSecrets =>
   new ProgramSecrets(new SecretsManager(new DynamoDBClient({}).config, secretsEndpoint, now), stage);
 

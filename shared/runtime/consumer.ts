@@ -54,8 +54,8 @@ export function consumer<Message extends z.ZodMiniType, Classes extends StoreCla
 }
 
 /**
- * Makes the Lambda of a consumer that handles the messages of a batch together. Only the messages that fail are
- * reported as failed, as by {@link consumer}.
+ * Makes the Lambda of a consumer that handles the messages of a batch together. Like {@link consumer}, it reports as
+ * failed only the messages that fail.
  *
  * @param handle handles all messages; returns for each message, in their order, the error that it failed with
  */

@@ -105,7 +105,7 @@ export const awsClientSettings = () => ({
   requestHandler: {
     connectionTimeout: awsCallMs.connect,
     requestTimeout: awsCallMs.request,
-    // Without this, the client library only writes a warning.
+    // Without this setting, the client library only writes a warning when the time is over.
     throwOnRequestTimeout: true,
   },
 });

@@ -74,7 +74,7 @@ function isIsatap(address: ipaddr.IPv6): boolean {
 
 /**
  * Returns why a connection to an IP address is not allowed, or undefined for an ordinary public address.
- * @param text canonical, as a resolver or a socket returns it; any other text is not allowed either
+ * @param text an address in canonical form, as a resolver or a socket returns it; any other text is refused too
  */
 export function forbiddenAddressReason(text: string): string | undefined {
   if (isIP(text) === 0 || text.includes('%')) return 'not an address';
@@ -88,6 +88,6 @@ export function forbiddenAddressReason(text: string): string | undefined {
     if (isIsatap(address)) return 'ISATAP';
   }
 
-  // The library has a list of its own.
+  // The library also checks its own list of special ranges.
   return address.range() === 'unicast' ? undefined : address.range();
 }

@@ -130,7 +130,7 @@ export function readReply(
   let pieces = 0;
 
   response.on('data', (chunk: Buffer) => {
-    // A copy, because a part of a chunk keeps the whole chunk in memory.
+    // Copies the part, because a part of a chunk keeps the whole chunk in memory.
     if (readBytes < excerptBytes) beginning.push(Buffer.from(chunk.subarray(0, excerptBytes - readBytes)));
     readBytes += chunk.length;
     pieces += 1;

@@ -86,7 +86,7 @@ export interface SigningSalts {
 /**
  * Returns the salts that sign an attempt at `at`. Exactly one of them signs `x-platform-signature`.
  *
- * The whole second of `at` decides, which the attempt sends as `x-platform-timestamp`. So a receiver that compares this
+ * The second of `at`, which the attempt sends as `x-platform-timestamp`, decides. So a receiver that compares this
  * header with `activates_at` finds the same salt, however late the request arrives.
  */
 export function signingSalts({ salt, nextSalt }: StoredSalts, at: Date): SigningSalts {

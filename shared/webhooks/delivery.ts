@@ -24,7 +24,7 @@ export const slowDeliveryGroup = ({ subscription }: DeliveryMessage): string => 
 
 /** The message of the first attempt. */
 export function firstAttempt(event: PlatformEvent, subscription: SubscriptionRef): DeliveryMessage {
-  // The parse keeps only the reference. The message must not contain the salt.
+  // Parsing keeps only the reference, because the message must not contain the salt.
   return { event, subscription: SubscriptionRef.parse(subscription), attempt: 1 };
 }
 
@@ -41,7 +41,7 @@ export const Delivery = z.object({
    * attempt. `failed`: no attempt succeeded. `dropped`: the subscription was deleted.
    */
   state: z.enum(deliveryStates),
-  /** Attempts so far; 0 when the endpoint did not work at the first one. */
+  /** Attempts so far; 0 when the endpoint did not work at the time of the first one. */
   attempts: z.int(),
   /** The time of the last change. */
   at: z.iso.datetime(),
@@ -109,7 +109,7 @@ export function statisticsOf(deliveries: readonly Delivery[]): EndpointStatistic
   };
 }
 
-/** The smallest value that at least the share of the sorted values does not exceed. */
+/** The smallest value for which at least this share of the sorted values is equal or smaller. */
 function percentile(sorted: readonly number[], share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 }

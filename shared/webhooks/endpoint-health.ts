@@ -69,15 +69,15 @@ export interface HealthInput {
   /** Whether the attempt was the probe of an endpoint that is `open`. */
   readonly isProbe?: boolean;
   /**
-   * Whether an earlier attempt of the delivery failed. Its failure says more about the event than about the endpoint, so
-   * one event that an endpoint cannot take does not stop the others.
+   * Whether an earlier attempt of the delivery failed. Then a failure says more about the event than about the
+   * endpoint, so one event that an endpoint cannot take does not stop the others.
    */
   readonly isRetry?: boolean;
 }
 
 const fastWindow = 'S'.repeat(maximumCount.fastInRow);
 
-/** The queue for deliveries to an endpoint. Fast are endpoints whose last replies were all quick successes. */
+/** The queue for deliveries to an endpoint. An endpoint is fast when its last replies were all quick successes. */
 export function laneOf({ state, recent }: EndpointHealth = newHealth): 'fast' | 'slow' {
   return state === 'closed' && recent.endsWith(fastWindow) ? 'fast' : 'slow';
 }
@@ -109,7 +109,7 @@ function afterSuccess(health: EndpointHealth, { outcome, at }: HealthInput): Hea
   return unchanged(recent === health.recent && !failingSince && !goneAt ? health : { ...rest, recent });
 }
 
-/** Only what waits is known about the new time. The drain begins at once, and slowly. */
+/** The health keeps only the work that waits, and forgets the failures. The drain begins at once, and slowly. */
 function recovered({ leaseUntil, replayId, testEventId }: EndpointHealth, at: Date): EndpointHealth {
   return {
     ...newHealth,
@@ -177,13 +177,19 @@ const isTimeout = (outcome: AttemptOutcome) => outcome.result === 'failed' && ou
 export const requestedPauseMs = (outcome: AttemptOutcome): number =>
   outcome.result === 'failed' ? (outcome.retryAfterSeconds ?? 0) * 1000 : 0;
 
-/** The next probe: after the delay of its number, and not before the end of the pause that the endpoint asked for. */
+/**
+ * The time of the next probe: after the delay for its number, but not before the end of the pause that the endpoint
+ * asked for.
+ */
 function probeTime(probes: number, { outcome, at, random }: HealthInput): string {
   const delayMs = webhookAttemptDelaysMs[Math.min(probes + 1, webhookAttemptDelaysMs.length - 1)] ?? 0;
   return new Date(at.getTime() + Math.max(withJitter(delayMs, random), requestedPauseMs(outcome))).toISOString();
 }
 
-/** Some successes of one kind in a row, and nothing else, count as a full window. So a health stays as it is. */
+/**
+ * Enough successes of one kind in a row, and nothing else, count as a full window. So the next such success does not
+ * change the health.
+ */
 function pushed(recent: string, letter: string): string {
   const next = (recent + letter).slice(-maximumCount.recentAttempts);
   const isUniform = next.length >= maximumCount.fastInRow && /^(S+|L+)$/.test(next);
@@ -200,13 +206,13 @@ function isBroken(recent: string): boolean {
 
 /**
  * The health of an endpoint for which a delivery was parked by request. An endpoint that is open keeps the time of its
- * next probe, and a disabled one waits until it is enabled: the delivery waits in both.
+ * next probe, and a disabled one waits until it is enabled: in both states the delivery waits.
  */
 export function withWork(health: EndpointHealth, now: Date): EndpointHealth {
   if (health.state === 'disabled') return health;
   const at = now.toISOString();
   if (health.state === 'open') {
-    // Without a delivery that waits, there is no next probe. A run that is in progress may have found none.
+    // Without a waiting delivery there is no next probe. A run in progress may have found no delivery.
     return { ...health, resumeAt: health.resumeAt ?? at, ...(health.leaseUntil && { waitingUntil: at }) };
   }
   // A run that is in progress may have passed the delivery already, so the drain begins again.

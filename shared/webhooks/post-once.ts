@@ -77,7 +77,7 @@ export async function postOnce(
     trace.replied();
     const read = readReply(response, plan.excerptBytes, (end) => {
       if (end === 'broken') return fail('reset');
-      // Immediately, because the client keeps the connection if the rest of the body is already here.
+      // Destroys the request at once: if the rest of the body is already here, the client would keep the connection.
       if (end === 'enough') request.destroy();
       // An endpoint may reply without reading the request. The rest of the request would keep the connection busy.
       judge(read, end === 'complete' && request.writableFinished);
@@ -154,7 +154,8 @@ function traceAttempt(request: ClientRequest, onConnected: (address: string | un
     if (!socket.connecting) return connected(socket);
     socket.once('lookup', mark('lookup'));
     socket.once('secureConnect', mark('secure'));
-    // Before the listener that begins the TLS handshake, so that a forbidden address receives no byte of it.
+    // `connected` runs before the listener that begins the TLS handshake, so that a forbidden address receives no byte
+    // of it.
     socket.prependOnceListener('connect', () => {
       mark('connect')();
       connected(socket);

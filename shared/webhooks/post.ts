@@ -70,7 +70,7 @@ export function createPoster({
 }: PosterOptions): Poster {
   const lookup = guardedLookup(policy, resolve ?? nameServerResolver());
   const agents = createAgents(maximumConnections);
-  // Made once, because each one reads all certificate authorities.
+  // The context is made once, because making one reads all certificate authorities.
   const secureContext = once(() => createSecureContext({ minVersion: 'TLSv1.2', ca }));
   // The URL was also checked at registration, but the rules may have become stricter since.
   const destinationOf = memoize((endpointUrl) => toDestination(endpointUrl, policy));
@@ -124,9 +124,9 @@ const agentOptions = {
 };
 
 /**
- * Creates the agents that keep connections. While more than `maximumConnections` are open, they close a connection after
- * its request: connections to many endpoints would use up the files that a process may open. They delay no request;
- * Node's own limit would let requests to new endpoints wait for the connections of others.
+ * Creates the agents that keep connections open. Above `maximumConnections` open ones, a connection is closed after its
+ * request, because a process may open only so many files. Unlike Node's own limit, this makes no request to a new
+ * endpoint wait for another endpoint's connection.
  */
 function createAgents(maximumConnections: number): Readonly<Record<'http:' | 'https:', http.Agent>> {
   let open = 0;

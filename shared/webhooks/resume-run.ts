@@ -64,8 +64,8 @@ function resumed(after: EndpointHealth, run: Run, now: Date): EndpointHealth {
 }
 
 /**
- * A run that has shown nothing: its test failed, or no delivery waited to probe the endpoint with. After a test the next
- * probe comes soon. Without a delivery, the next one that is parked sets the timer and is the probe.
+ * A run that has shown nothing: its test failed, or there was no delivery to probe the endpoint with. After a test the
+ * next probe comes soon. Without a delivery, the next one that is parked sets the timer and is the probe.
  */
 function stillOpen(after: EndpointHealth, { testedId }: Run, now: Date): EndpointHealth {
   const resumeAt = testedId === undefined ? after.waitingUntil : inMs(now, webhookMs.messageDelay);
@@ -92,8 +92,8 @@ function drained(health: EndpointHealth, run: Run, now: Date): EndpointHealth {
 }
 
 /**
- * An order, or another writer, has changed the endpoint during the run, without knowing the run's result. What it wanted
- * is still due, and parked deliveries are looked at from the oldest on.
+ * The owner, or another writer, changed the endpoint during the run, without knowing the run's result. The work that
+ * the change requested is still due, and parked deliveries are looked at again from the oldest on.
  */
 function withOrders(after: EndpointHealth, fresh: EndpointHealth, run: Run): EndpointHealth {
   const { begun } = run;
@@ -112,8 +112,8 @@ const isWarning = ({ outcome, isRetry }: Run['attempts'][number]): boolean =>
   outcome.result === 'failed' && (!isRetry || outcome.errorClass === 'rate_limited');
 
 /**
- * The next run, after the shortest pause. A run that took long is followed by a longer pause, so that no slow endpoint
- * always has a place. The endpoint may ask for a pause.
+ * The next run, after the shortest pause. A run that took long is followed by a longer pause, so that a slow endpoint
+ * does not occupy a run all the time. The endpoint may ask for a pause.
  */
 function nextRunAt({ startedAt, attempts }: Run, now: Date): string {
   const takenMs = now.getTime() - startedAt.getTime();

@@ -165,7 +165,7 @@ describe('startListener()', () => {
     expect(received).toEqual([expect.objectContaining({ status: 401, problem: expect.stringContaining('signature') })]);
   });
 
-  it('reports an application that does not answer as 502, so that the platform tries again', async () => {
+  it('passes back 502 for an application that does not answer, so that the platform tries again', async () => {
     const closed = createServer();
     const url = toUrl(await listen(closed));
     await close(closed);

@@ -72,7 +72,7 @@ describe('the typed client', () => {
     expect([response.status, error?.error, sent.length]).toEqual([429, 'rate_limit_exceeded', 1]);
   });
 
-  it.each([400, 401, 404, 409, 422])('does not repeat after %i', async (status) => {
+  it.each([400, 401, 404, 409, 422])('does not repeat a request after the status %i', async (status) => {
     const { client, sent } = clientWith([refused(status)]);
     await client.order.POST('/orders/external', order);
     expect(sent).toHaveLength(1);

@@ -96,7 +96,7 @@ describe('createUserToken()', () => {
     expect(requests.map((form) => form.get('refresh_token'))).toEqual(['refresh-0', 'refresh-1']);
   });
 
-  it('is refreshed once when the platform refuses the token with 401, and the request is sent again', async () => {
+  it('refreshes the token once when the platform refuses it with 401, and sends the request again', async () => {
     const { client, requests } = tokenEndpoint();
     const userToken = createUserToken({ ...client, tokens: first, store: () => {} });
     const used: (string | null)[] = [];
@@ -117,7 +117,7 @@ describe('createUserToken()', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is not refreshed again when the platform refuses a new token too', async () => {
+  it('does not refresh again when the platform refuses the new token too', async () => {
     const { client, requests } = tokenEndpoint();
     const userToken = createUserToken({ ...client, tokens: first, store: () => {} });
     const { user } = createRewardsClient({

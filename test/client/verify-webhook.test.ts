@@ -23,7 +23,7 @@ function outcomeOf(options: VerifyWebhookOptions): string {
   }
 }
 
-describe.each(deliveries)('of the delivery "$name", verifyWebhook()', (vector) => {
+describe.each(deliveries)('verifyWebhook(), for the delivery "$name",', (vector) => {
   const { body, headers, event_id, signed_at, accepted_with } = vector;
   const now = new Date(signed_at);
 
@@ -37,7 +37,7 @@ describe.each(deliveries)('of the delivery "$name", verifyWebhook()', (vector) =
     });
   });
 
-  it.each(schemes)('accepts with each salt that signed it, and refuses with the others, in the scheme %s', (scheme) => {
+  it.each(schemes)('accepts it with each salt that signed it, and with no other, in the scheme %s', (scheme) => {
     for (const salt of saltsOf(vector)) {
       // The header x-platform-signature-next lets a receiver verify that already has the new salt only.
       const expected = accepted_with.standard.includes(salt) ? 'accepted' : 'wrong_signature';
@@ -46,7 +46,7 @@ describe.each(deliveries)('of the delivery "$name", verifyWebhook()', (vector) =
   });
 });
 
-describe.each(receipts)('of the receipt "$name", verifyWebhook()', (vector) => {
+describe.each(receipts)('verifyWebhook(), for the receipt "$name",', (vector) => {
   const { body, headers, outcome, salts } = vector;
   const now = new Date(vector.received_at);
 
@@ -137,7 +137,7 @@ describe('verifyWebhook()', () => {
     expect(outcomeOf({ ...genuine, headers: standard, scheme: 'platform' })).toBe('missing_header');
   });
 
-  it('uses the tolerance that it is given, and the clock of the process without `now`', () => {
+  it('uses the given tolerance, and without `now` the clock of the process', () => {
     const later = new Date(now.getTime() + 31_000);
     expect(outcomeOf({ ...genuine, now: later, toleranceSeconds: 30 })).toBe('too_old');
     expect(outcomeOf({ ...genuine, now: later, toleranceSeconds: 31 })).toBe('accepted');
@@ -161,7 +161,7 @@ describe('verifyWebhook()', () => {
     expect(outcomeOf({ ...genuine, headers, body: text })).toBe('malformed_body');
   });
 
-  it('throws TypeError for a salt that cannot be one, also when an attacker signed with it', () => {
+  it('throws TypeError for a text that cannot be a salt, also when an attacker signed with it', () => {
     const headers = {
       ...platform,
       'x-platform-signature': createHmac('sha256', '')

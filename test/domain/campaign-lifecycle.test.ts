@@ -340,7 +340,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('starts a campaign that is due at the planned start, not at the approval', () => {
+  it('starts a campaign that is due, with the planned start and not the time of the approval', () => {
     const due = own({ status: 'SCHEDULED', startsAt: past });
     expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
       status: 'ACTIVE',

@@ -47,7 +47,7 @@ describe('reverseRest()', () => {
     });
   });
 
-  it('makes points that the member has spent a shortfall, unless the policy is unlimited', () => {
+  it('turns points that the member has spent into a shortfall, unless the policy is unlimited', () => {
     expect(reversedOnce(leg(given, { availablePoints: 30 })).reversal.shortfallPoints).toBe(70);
     const unlimited = leg(given, { availablePoints: 30, policy: 'unlimited' });
     expect(reversedOnce(unlimited).reversal.shortfallPoints).toBeUndefined();
@@ -62,7 +62,7 @@ describe('reverseRest()', () => {
     expect(() => reverse(leg({ ...given, ...more }))).toThrow(NotReversibleError);
   });
 
-  it('refuses a transaction of which nothing is left, also while its reversal is pending', () => {
+  it('refuses a transaction when nothing of it is left, also while its reversal is pending', () => {
     expect(() => reverse(leg(reversedOnce(leg()).original))).toThrow('nothing is left');
   });
 
@@ -86,7 +86,7 @@ describe('reverseRest()', () => {
     expect(() => reverse(legs[0], leg(other, { availablePoints: 99 }))).toThrow('the transfer stays');
   });
 
-  it('and refunds before and after it reverse exactly the reward together', () => {
+  it('and refunds before and after it together reverse exactly the reward', () => {
     const shares = fc.array(fc.integer({ min: 1, max: 4_000 }), { maxLength: 4 });
     fc.assert(
       fc.property(shares, shares, (before, after) => {
@@ -106,7 +106,7 @@ describe('reverseRest()', () => {
   });
 });
 
-describe('a payment of which an operator reversed the reward', () => {
+describe('a payment whose reward an operator reversed', () => {
   it('restores nothing when its money comes back, and reverses nothing when it is refunded', () => {
     const { original, reversal } = reversedOnce(leg());
     const ended = { ...original, refunds: afterReversal(original, reversal).refunds, state: 'REVERSED' } as const;

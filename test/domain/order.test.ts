@@ -188,7 +188,7 @@ describe('the rewards of an order', () => {
     expect(rewardsOfOrder(ofTwoPrograms(null))).toMatchObject({ awards: [], rejection: 'no_default_program' });
   });
 
-  it('are the same as by endpoint 1', () => {
+  it('are the same as those that endpoint 1 gives', () => {
     for (const defaultPartnerId of [2, 3]) {
       const given = ofTwoPrograms(defaultPartnerId);
       const campaigns = given.campaigns.filter(({ id }) => id !== 6);

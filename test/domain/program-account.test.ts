@@ -35,7 +35,7 @@ describe('decideChange()', () => {
     });
   });
 
-  it('refuses another opening balance once it is in the ledger, and accepts the same one', () => {
+  it('once the opening balance is in the ledger, refuses another one and accepts the same one', () => {
     const membership = aMembership({ availablePoints: 5 });
     const refused = { refused: 'points_are_in_the_ledger' };
     expect(decideChange(anAccount(), membership, { openingPoints: 701 })).toEqual(refused);

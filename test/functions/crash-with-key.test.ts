@@ -93,7 +93,7 @@ describe.each(working)('%s', (endpoint) => {
   );
 });
 
-it('an update that crashed after its write, sent again, does not undo an update made in between', async () => {
+it('an update that crashed after its write does not undo a later update when it is sent again', async () => {
   const request = await asNewcomer(world, { body: { endpoint: endpointUrl } });
   await send('notification/subscribe-webhook', request);
   const moveTo = (url: string) => ({ ...request, body: { endpoint: url } });

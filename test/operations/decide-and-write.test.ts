@@ -73,7 +73,7 @@ describe('decideAndWrite()', () => {
   });
 
   it.each(['a failure', new RangeError('no conflict')])(
-    'throws %s, which is no write conflict, without a repetition',
+    'throws %s at once, because it is no write conflict',
     async (failure) => {
       const { deps } = pausingTable();
       let loads = 0;

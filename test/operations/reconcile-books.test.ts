@@ -56,13 +56,13 @@ describe('reconcileBooks(), while the table changes,', () => {
     expect(made).toHaveLength(1);
   });
 
-  it('returns no difference that a later reading does not find', async () => {
+  it('returns only differences that a later reading finds again', async () => {
     const { readAgain } = readings(booksOf(12, 7, 5));
 
     expect(await reconcileBooks({ first: booksOf(7, 7, 5), readAgain, now })).toEqual({ mismatches: [], moving: [] });
   });
 
-  it('returns no difference whose numbers changed, even when its size is the same', async () => {
+  it('returns no difference whose numbers changed, even when the size of the difference is the same', async () => {
     const { readAgain } = readings(booksOf(12, 7, 5, 5), booksOf(17, 7, 5, 5));
 
     expect(await reconcileBooks({ first: booksOf(7, 7, 5), readAgain, now })).toEqual({ mismatches: [], moving: [] });

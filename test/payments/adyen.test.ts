@@ -104,7 +104,7 @@ describe('a payment at Adyen', () => {
     ]);
   });
 
-  it('is captured only by its captures when the account captures by request', () => {
+  it('has no captured amount before a CAPTURE event when the account captures by hand', () => {
     const texts = [authorised, change('CAPTURE', 'C1', value(6_000)), change('CAPTURE', 'C2', value(4_000))];
     expect(summarize(read(authorised, manual))).toEqual(['payment.updated PAYMENT1:, order order-1'.replace(',', '')]);
     expect(positionOf([authorised], manual).netEligibleAmount).toBe(0);

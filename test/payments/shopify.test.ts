@@ -45,7 +45,7 @@ describe('an order at Shopify', () => {
       7_000,
     ],
     ['its total when the subtotal is higher', { subtotal_price: '130.00' }, 11_000],
-  ])('earns on %s', (_, change, eligible) => {
+  ])('has as its eligible amount %s', (_, change, eligible) => {
     expect(positionOf(paid(change)).netEligibleAmount).toBe(eligible);
   });
 

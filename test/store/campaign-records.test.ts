@@ -157,7 +157,7 @@ describe('exactly one of several parallel changes of a campaign is written', () 
     }
   });
 
-  it('when they are the approvals of both sides, of which the refused one succeeds when it is repeated', async () => {
+  it('when both sides approve at the same time; the refused approval succeeds when it is repeated', async () => {
     for (const _ of rounds) {
       const campaign = await desk.begin(shared);
       const approvals = [byMerchant, byPartner].map((act) => (now: ManagedCampaign) => approve(now, act));

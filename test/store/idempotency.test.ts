@@ -94,7 +94,7 @@ describe('the idempotency key of a request that died', () => {
     expect(claims.filter(({ kind }) => kind === 'running')).toHaveLength(19);
   });
 
-  it('ignores a late reply and a late release of that request', async () => {
+  it('ignores a reply and a release of that request after the takeover', async () => {
     const scope = await firstDied();
     await idempotency.claim(request(scope, 'b'), later(lockMs));
 

@@ -74,7 +74,7 @@ describe('the usage counter of a limit', () => {
     expect(await ttls()).toEqual(expected);
   });
 
-  it('may be deleted 35 days after the end of its period, too, when a charge was returned', async () => {
+  it('may be deleted 35 days after the end of its period, also when a charge was returned', async () => {
     const transaction = await awarded('given back', 100, sunday);
     await reject(transaction, lastRetained);
     expect(await ttls()).toEqual(expected);

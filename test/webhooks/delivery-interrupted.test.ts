@@ -6,7 +6,7 @@ const { scene } = deliveryScenes();
 
 type Broken = Parameters<Awaited<ReturnType<typeof scene>>['run']>[0];
 
-describe('deliverWebhooks(), when its process ends', () => {
+describe('deliverWebhooks() fails the message and continues in the next run, when its process ends', () => {
   const ended = () => Promise.reject(new Error('killed'));
 
   it.each<[string, (deps: Pick<DeliverDeps, 'deliveries' | 'recent'>) => Broken]>([
@@ -14,7 +14,7 @@ describe('deliverWebhooks(), when its process ends', () => {
     ['before it posts', () => ({ poster: { post: ended } })],
     ['before it records', ({ deliveries }) => ({ deliveries: { ...bound(deliveries), record: ended } })],
     ['before it queues the next attempt', () => ({ slowQueue: { send: ended } })],
-  ])('%s, fails the message, and continues in the next run', async (_, broken) => {
+  ])('%s', async (_, broken) => {
     const { sent, deps, run, entry } = await scene(failing(500));
     await expect(run(broken(deps))).rejects.toThrow('killed');
     expect(sent).toEqual([]);
@@ -24,14 +24,14 @@ describe('deliverWebhooks(), when its process ends', () => {
     expect(await entry()).toMatchObject({ state: 'retrying', attempts: 1 });
   });
 
-  it('before it parks the delivery, fails the message, and parks the delivery in the next run', async () => {
+  it('before it parks the delivery', async () => {
     const { deps, run, parked } = await scene(failing(503, { 'retry-after': '3600' }));
     await expect(run({ deliveries: { ...bound(deps.deliveries), record: ended } }, 5)).rejects.toThrow('killed');
     await run({}, 5);
     expect(await parked()).toHaveLength(1);
   });
 
-  it('fails all messages of a batch when it cannot read the log', async () => {
+  it('before it reads the log, for all messages of a batch', async () => {
     const { deps, deliver, message } = await scene();
     const broken = { deliveries: { ...bound(deps.deliveries), finalAmong: ended } };
     await expect(deliver([message, message], broken)).rejects.toThrow('killed');

@@ -37,7 +37,7 @@ describe('post()', () => {
     expect(second.timing.totalMs).toBeGreaterThan(0);
   });
 
-  it('opens a new connection when the endpoint has closed the open one', async () => {
+  it('opens a new connection when the endpoint has closed the kept one', async () => {
     let answered = 0;
     const url = await receivingRaw((socket) => {
       socket.on('data', () => {

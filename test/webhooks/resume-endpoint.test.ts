@@ -256,7 +256,7 @@ describe('resumeEndpoint(), by order of the owner', () => {
     expect(ids.filter((id) => id === test.id)).toHaveLength(1);
   });
 
-  it('replays the deliveries of a time, at most 100 a second, with the ids of their events', async () => {
+  it('replays the deliveries of a period, at most 100 a second, with the ids of their events', async () => {
     const { receiver, deliver, message, newEvent, subscriptions, found, time, resume, announced, until, deps } =
       await scene(accepts);
     const old = Array.from({ length: 250 }, () => ({ ...message, event: newEvent() }));

@@ -39,7 +39,7 @@ describe('afterRun(), when nothing else has changed the endpoint', () => {
     expect(afterRun(inTurn(draining), aRun(draining, { attempts }), later).health.resumeAt).toBeUndefined();
   });
 
-  it('pauses twice as long as a long run took, so no slow endpoint always has a place', () => {
+  it('pauses twice as long as a long run took, so that a slow endpoint does not occupy a run all the time', () => {
     const { health } = afterRun(inTurn(draining), aRun(draining, { drainedTo: 'x' }), later);
     expect(health.resumeAt).toBe(iso(60));
   });
@@ -111,7 +111,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(health).toMatchObject({ state: 'open', resumeAt: opened.resumeAt });
   });
 
-  it('returns to a delivery that was parked behind the cursor of the drain', () => {
+  it('comes back for a delivery that was parked where the run had already passed', () => {
     const run = aRun({ ...draining, drainedTo: 'x' });
     const { health } = afterRun({ ...run.begun, waitingUntil: iso(1800) }, run, later);
     expect(health.resumeAt).toBe(iso(1800));

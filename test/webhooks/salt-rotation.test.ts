@@ -74,7 +74,7 @@ describe('rotateSalt()', () => {
 });
 
 describe('commitRotation()', () => {
-  it.each([now, new Date(activatesAt)])('leaves the new salt alone, at %s', (at) => {
+  it.each([now, new Date(activatesAt)])('leaves only the new salt, at %s', (at) => {
     expect(commitRotation(rotating, at)).toEqual({ salt: 'new', updatedAt: at.toISOString() });
   });
 
@@ -84,7 +84,7 @@ describe('commitRotation()', () => {
 });
 
 describe('settledSalt()', () => {
-  it.each(instants)('at %s signs as the stored salts do', (at, expected) => {
+  it.each(instants)('returns salts that sign like the stored ones at %s', (at, expected) => {
     const settled = settledSalt(rotating, new Date(at));
     expect(signingSalts(settled, new Date(at))).toEqual(expected);
     expect(settled).toEqual('next' in expected ? rotating : { salt: 'new' });

@@ -67,7 +67,7 @@ describe('matchingSubscriptions()', () => {
     expect(matchingSubscriptions(anEvent({ name: 'campaign_ended' }), [blind])).toEqual([blind]);
   });
 
-  it('prefers a subscription whose key may read the entity to a more specific one whose key may not', () => {
+  it('chooses the subscription whose key may read the entity, even if another one is more specific', () => {
     const blind = aSubscription({ endpointUrl, eventName: 'transaction_created', readableEntityTypes: [] });
     expect(matchingSubscriptions(event, [blind, all])).toEqual([all]);
   });

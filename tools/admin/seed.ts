@@ -5,7 +5,8 @@ import { readConfig } from '../../shared/runtime/runtime.ts';
 import { connectDemoPayments } from './demo/payments.ts';
 import { makeShowcase, programAccounts } from './demo/world.ts';
 
-// This script ends with the platform that runs it, because another platform may use the same ports a moment later.
+// This script ends together with the platform that runs it, because another platform may use the same ports a moment
+// later.
 process.channel?.unref();
 process.once('disconnect', () => process.exit(1));
 

@@ -11,7 +11,7 @@ export const folderOf = ({ host, name }: AnyContract): FunctionFolder => `${host
 /** The files of functions as they run on Lambda, by folder. */
 export type Bundles = ReadonlyMap<FunctionFolder, string>;
 
-/** Builds functions from the current sources into a separate folder, because a platform may use dist/. */
+/** Builds functions from the current sources into a separate folder, because a running platform may use dist/. */
 export async function buildBundles(folders: readonly FunctionFolder[], outdir: string): Promise<Bundles> {
   await bundle(folders, outdir);
   return bundlesIn(outdir, folders);
@@ -23,7 +23,8 @@ export function bundlesIn(outdir: string, folders: readonly FunctionFolder[]): B
 }
 
 /**
- * Builds the handler that bundles are compared with, as a function is built, but with the SDK's own credential chain.
+ * Builds the handler that bundles are compared with. It is built like a function, but with the SDK's own credential
+ * chain.
  */
 export async function buildBareHandler(outdir: string): Promise<string> {
   const outfile = resolve(join(outdir, 'bare.cjs'));

@@ -192,7 +192,7 @@ export class Books {
     this.#save();
   }
 
-  /** Loses a transaction with its movements, as a database that was restored from a backup. */
+  /** Loses a transaction with its movements, like a database that was restored from a backup. */
   forget(uuid: string): void {
     const { accounts, transactions, movements } = this.#content;
     const kept = movements.filter((movement) => movement.transaction_uuid !== uuid);

@@ -328,7 +328,7 @@ function parse(body: string): Json {
     const parsed: unknown = JSON.parse(body);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Json;
   } catch {
-    // Refused below, like JSON that is not an object.
+    // Text that is not JSON is refused below, like JSON that is not an object.
   }
   throw new RefusedError(400, 'invalid_request', 'the body is not a JSON object');
 }

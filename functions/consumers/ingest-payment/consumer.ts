@@ -16,7 +16,7 @@ export const consumer = defineConsumer({
     batchSize: 10,
     retries: 10,
   },
-  // Kept as text: parsing would round ids over 2^53.
+  // The message stays text, because parsing would round ids over 2^53.
   message: z.string(),
   readsText: true,
   impact: 'Payments, refunds and disputes of payment platforms are not recorded: they earn and reverse nothing.',

@@ -6,7 +6,7 @@ import { runtime } from '../../../shared/runtime/runtime.ts';
 
 const endpointQueue = once(() => openEndpointQueue(runtime().config));
 
-/** Every hour: announces the work of every endpoint whose time has passed. */
+/** Every hour: announces work for every endpoint whose work is overdue. */
 export const handler = scheduleConsumer(sweepEndpointsStores, (deps) =>
   sweepEndpoints({ ...deps, endpointQueue: endpointQueue() }),
 );

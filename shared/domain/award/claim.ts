@@ -56,7 +56,7 @@ export const AwardClaim = z.object({
   issuedAt: z.string(),
   /** The token is valid before this instant. */
   expiresAt: z.string(),
-  /** The expiry of the first token, if each later token replaced a token that was still valid. */
+  /** Set if the token replaced tokens that were still valid: the expiry of the first of them. */
   firstExpiresAt: z.optional(z.string()),
   /** The time when the token was spent. */
   spentAt: z.optional(z.string()),
@@ -132,13 +132,13 @@ export const paymentUuidsOf = ({ paymentUuid, otherPaymentUuids = [] }: AwardCla
   paymentUuid === undefined ? [] : [paymentUuid, ...otherPaymentUuids];
 
 /**
- * Whether an existing claim is the award of an event itself. The referral of a friend may have been awarded for another
- * event, whose transactions do not belong to this event.
+ * Whether a claim was written for this event. A referral is rewarded once per friend, so its claim may come from an
+ * earlier event, whose transactions do not belong to this one.
  */
 export const isAwardOf = (claim: AwardClaim, { triggerEvent }: Pick<AwardBasis, 'triggerEvent'>): boolean =>
   claim.kind !== 'REFERRAL' || claim.triggerEventUuid === triggerEvent?.uuid;
 
-/** Whether a claim rewards a purchase. Payments with points and transfers are no rewards. */
+/** Whether a claim rewards a purchase. Payments with points, and transfers, are not rewards. */
 export const isEarning = ({ kind, rewards }: Pick<AwardClaim, 'kind' | 'rewards'>): boolean =>
   kind === 'PURCHASE' && rewards.every(({ type }) => type === 'EARN');
 

@@ -40,9 +40,9 @@ export interface Awards {
 }
 
 /**
- * Decides the awards of a reward event that no member requested: under every earn campaign of the merchant that
- * ran at the event's time, with the programs that the member is linked to. A purchase earns in one program only, the
- * same one as by endpoint 1. Such awards never take points.
+ * Decides the awards of a reward event that no member requested: under every earn campaign of the merchant that ran at
+ * the event's time, with the programs that the member is linked to. A purchase earns in one program only: the one that
+ * endpoint 1 would choose. Such awards never take points.
  */
 export function decideAwards({ member, campaigns, partnerships }: Earner, rewardEvent: RewardEvent): Awards {
   const running = runningCampaigns({ campaigns, partnerships, now: rewardEvent.at }).filter(
@@ -252,9 +252,9 @@ export const haveSeveralPrograms = (campaigns: readonly Campaign[]): boolean =>
   new Set(campaigns.filter(({ type }) => type === 'EARN').map(({ partnerId }) => partnerId)).size > 1;
 
 /**
- * Chooses the program of a purchase, by whichever door it is reported. Under a direct partnership it is the program of
- * the partner. Otherwise it is the program that the member chose, or the member's default program, or the only program
- * of the member that the merchant works with. A default program that the merchant does not work with is skipped.
+ * Chooses the program of a purchase, however the purchase is reported. A program that the request or the event names
+ * comes first, then the program of a direct partnership, then the member's default program, then the only program of
+ * the member that the merchant works with. A default program that the merchant does not work with is skipped.
  *
  * @returns undefined when the member has no program, or several and no default
  */

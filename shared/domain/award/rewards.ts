@@ -49,8 +49,8 @@ function rewardsOfAction(flowId: number, action: ActionOutcome, partnerId: numbe
 }
 
 /**
- * The first reward has the charge of a limit of events. Each reward has a charge of a limit of points; in a transfer
- * only the first leg has one.
+ * A limit of events is charged to the first reward. A limit of points is charged to every reward, in a transfer only to
+ * the first leg.
  */
 function chargesOf(
   flow: FlowOutcome,

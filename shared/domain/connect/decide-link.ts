@@ -172,7 +172,7 @@ function changeOf(
     association,
     set: {
       linkRevision: linkRevision + 1,
-      // Of an association without the map it is unknown whether the account was linked before.
+      // Without `firstLinked`, it is unknown whether the account was linked before, so nothing is added.
       ...(firstLinked && firstLinked[partnerId] === undefined && { firstLinked: { ...firstLinked, [partnerId]: at } }),
       ...(unlinked[partnerId] !== undefined && {
         unlinked: Object.fromEntries(Object.entries(unlinked).filter(([id]) => id !== String(partnerId))),

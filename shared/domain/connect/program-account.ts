@@ -34,7 +34,7 @@ export type ProgramAccount = z.infer<typeof ProgramAccount>;
 export type AccountValues = Pick<ProgramAccount, 'firstName' | 'lastName' | 'email' | 'statusTierId' | 'openingPoints'>;
 const valueNames = ['firstName', 'lastName', 'email', 'statusTierId', 'openingPoints'] as const;
 
-/** Lists the values in which an account differs from others. Values that the others leave out are no difference. */
+/** Lists the values of an account that differ from new values. Values that the new ones leave out do not differ. */
 export const differencesOf = (account: AccountValues, others: Partial<AccountValues>): (keyof AccountValues)[] =>
   valueNames.filter((name) => others[name] !== undefined && others[name] !== account[name]);
 
@@ -71,7 +71,7 @@ export interface ClosingAccount {
 
 /** How an account is closed. */
 export interface Closing {
-  /** Points that leave the ledger with an adjustment. Below zero when the balance was. */
+  /** Points that leave the ledger with an adjustment. Below zero when the balance was below zero. */
   readonly bookedPoints: number;
   /** Points of the opening balance, which never reached the ledger. */
   readonly unbookedPoints: number;

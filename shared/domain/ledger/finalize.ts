@@ -10,7 +10,7 @@ import { type Movements, type OwingAccount, sumMovements } from './sum-movements
 
 /** The final answer of the loyalty program for transactions that end together: one, or both legs of a transfer. */
 export type ProgramAnswer =
-  /** With the references of the program, in the order of the legs. */
+  /** The program confirmed, with its references in the order of the legs. */
   | { readonly kind: 'confirmed'; readonly references: readonly (string | undefined)[] }
   /** One leg was rejected. The other one fails with it. */
   | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string };
@@ -95,7 +95,10 @@ export function finalize(
   };
 }
 
-/** Whether a transaction pays for a purchase with points. Its completion is announced, because this part earns nothing. */
+/**
+ * Whether a transaction pays for a purchase with points. Its completion is announced, because the part of the purchase
+ * that it pays earns nothing.
+ */
 const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: RewardTransaction) =>
   type === 'REDEEM' && !reverses && otherLegId === undefined && externalTransactionId !== null;
 
@@ -145,7 +148,7 @@ const isShared = (charge: Charge) => charge.isShared === true;
 const isOwn = (charge: Charge) => !isShared(charge);
 
 /**
- * Adds charges to the heir, which takes them over from another reward of its event. The refunds of the heir get a new
+ * Adds charges to the heir: the reward of the same event that takes them over. The refunds of the heir get a new
  * revision, so changes that were decided without these charges fail.
  */
 function inherit(heir: RewardTransaction, charges: readonly Charge[]): TransactionChange {
@@ -226,8 +229,8 @@ export interface ConfirmedReversal {
 
 /**
  * Decides how a transaction changes after the program confirmed one of its reversals. The reversal that completes a
- * full reversal returns all charges that earlier reversals did not return, above all the charged event. This is decided
- * only now, because the program may still reject a pending reversal.
+ * full reversal also returns all other charges, among them that of the event, which no partial reversal returns. This
+ * is decided only now, because the program may still reject a pending reversal.
  *
  * @throws Error when the transaction has no reversals
  */
@@ -247,7 +250,7 @@ export function afterReversal(original: RewardTransaction, reversal: RewardTrans
 export function afterRefusedReversal(original: RewardTransaction, reversal: RewardTransaction): Refunds {
   const { isVoid: wasVoid, ...refunds } = withAnswer(original);
   const sign = reversal.isRestoration ? 1 : -1;
-  // The amount of a rejected operator's reversal is the member's again, so refunds and payments count again.
+  // An operator's reversal was rejected: its amount is the member's again, so refunds and payments count again.
   const isVoid = wasVoid && reversal.reversalReason === undefined;
   return {
     ...refunds,
@@ -276,8 +279,8 @@ export function sumCharges(charges: readonly Charge[]): Charge[] {
 }
 
 /**
- * Subtracts the amounts of `others` from the charges with the same limit and period. Charges without a rest are left
- * out.
+ * Subtracts the amounts of `others` from the charges with the same limit and period. Charges with no amount left are
+ * omitted.
  */
 function without(charges: readonly Charge[], others: readonly Charge[]): Charge[] {
   return charges.flatMap((charge) => {

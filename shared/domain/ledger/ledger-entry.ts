@@ -101,8 +101,8 @@ const isCountedRegistration = ({ isRegistration, reverses, id, snapshotId }: Rew
 
 /**
  * Makes the ledger entry of a settlement: a transition returned points to the member, and these points settle what the
- * member owes. The entry is positive when a rejected reversal returns points that had settled the shortfall of this
- * reversal.
+ * member owes. The entry is positive if a reversal is rejected after points had settled its shortfall: then these
+ * points come back.
  */
 export function toSettlementEntry(
   { userId, partnerId, id, uuid }: Pick<RewardTransaction, 'userId' | 'partnerId' | 'id' | 'uuid'>,

@@ -19,7 +19,7 @@ const columnOf: Readonly<Record<LedgerEntry['kind'], Column | null>> = {
   REDEEM: 'redeemed',
   REDEEM_REVERSAL: 'returned',
   REDEEM_RESTORATION: 'returned',
-  // What a reversal could not take, and what was taken for it later.
+  // Points that a reversal could not take, and points that were taken for them later.
   SHORTFALL: 'shortfalls',
   SETTLEMENT: 'shortfalls',
   ADJUSTMENT: 'adjusted',
@@ -28,7 +28,7 @@ const columnOf: Readonly<Record<LedgerEntry['kind'], Column | null>> = {
   PAYOUT_RETURN: null,
 };
 
-/** One month of a program. Points are signed: what members got is above zero. */
+/** One month of a program. Points are signed: points that members got are above zero. */
 export interface ProgramMonth extends Readonly<Record<Column, number>> {
   /** `2026-11`, by the calendar of the time zone. */
   readonly month: string;
@@ -49,7 +49,8 @@ export interface StatementRange {
 }
 
 /**
- * Makes the statement of one program. Months without entries are left out; earlier months count in `outstanding`.
+ * Makes the statement of one program. Months without entries are left out; months before the range count in
+ * `outstanding`.
  *
  * @param entries the ledger of all members; entries of other programs are ignored
  */
@@ -89,8 +90,8 @@ function cashbackOf(entries: readonly LedgerEntry[]): Pick<ProgramMonth, 'cashba
 }
 
 /**
- * The points and the unpaid cashback that members have in the program of a partner. What one member owes does not
- * reduce what another one has, nor the cashback of another merchant.
+ * The points and the unpaid cashback that members have in the program of a partner. One member's debt does not reduce
+ * the points of others, and one merchant's negative cashback does not reduce another merchant's.
  */
 export function outstandingOf(
   entries: readonly LedgerEntry[],
@@ -112,7 +113,7 @@ export function outstandingOf(
 /** What a merchant and one partner settle for one month. */
 export interface SettlementMonth {
   readonly month: string;
-  /** The partner whose points moved. Of a transfer, one leg may belong to another partner than the partnership's. */
+  /** The partner whose points moved. One leg of a transfer may belong to a partner other than the partnership's. */
   readonly partnerId: number;
   /** Points that members earned, less what refunds reversed. The merchant buys them. */
   readonly issuedPoints: number;
@@ -125,8 +126,8 @@ export interface SettlementMonth {
 }
 
 /**
- * Makes the settlement between the sides of a partnership, by month and partner. Without `from` and `to`, the sums of the
- * rows of the partnership's own partner are its totals.
+ * Makes the settlement between the sides of a partnership, by month and partner. Without `from` and `to`, the rows of
+ * the partnership's own partner add up to the totals of the partnership.
  *
  * @param entries the ledger of all members; entries of other partnerships are ignored
  * @param pointPriceMicros the agreed price of one point, in millionths of a dollar

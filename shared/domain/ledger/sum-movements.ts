@@ -133,8 +133,8 @@ interface Settlement {
   /** What the member owed before. */
   readonly owed: number;
   /**
-   * The points that settle the debt. Negative when a reversal is rejected whose shortfall was settled: the member gets
-   * those points back.
+   * The points that settle the debt. Negative if a reversal is rejected after its shortfall was settled: the member
+   * gets those points back.
    */
   readonly points: number;
   /** The transaction that returns the points. */
@@ -204,8 +204,8 @@ const isAnswered = ({ transition, transaction }: Step) =>
   (transition === 'complete' || transition === 'fail') && transaction.posting !== undefined;
 
 /**
- * Whether the account has to be written. Without a movement there is no settlement either, because the points that came
- * back are held again.
+ * Whether the account has to be written. A condition on the owed points alone is no reason: when all points that came
+ * back are held again, nothing moves and nothing is settled.
  */
 const isNeeded = ({ conditions, available, held, owed, earned, redeemed, ...others }: AccountMovement) =>
   conditions.some(({ balance }) => balance !== 'owed') ||

@@ -78,7 +78,10 @@ export const Membership = z.object({
   totalRedeemedPoints: Points,
   /** Awarded cashback. */
   cashbackCents: z._default(Cents, 0),
-  /** The part of it that payout batches contain. More than the cashback after a refund of cashback that was paid out. */
+  /**
+   * The part of it that payout batches contain. It exceeds `cashbackCents` if cashback was paid out and then reversed
+   * by a refund.
+   */
   paidOutCents: z.optional(Cents),
   /**
    * The number of transactions that were posted to a partner's own program. `postingsEnded` is the number that the

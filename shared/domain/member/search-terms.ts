@@ -9,7 +9,7 @@ const spellings = {
   phone: (text: string) => (/^\+?[\d\s().\-/]{5,}$/.test(text.trim()) ? text.replaceAll(/\D/g, '') : undefined),
 } as const;
 
-/** A term and what it is a term of. */
+/** A term and its kind. */
 export interface SearchTerm {
   readonly kind: 'email' | 'phone' | 'name';
   readonly value: string;

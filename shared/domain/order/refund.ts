@@ -44,8 +44,8 @@ export function receiveRefund(refundedUuid: string, reported: ReportedRefund & {
 }
 
 /**
- * Makes the refunds as one transaction sees them. The share of a refund is its part of the amount that the customer
- * paid.
+ * The refunds as one transaction sees them, each with the amount that it is a part of. The share of a refund is its
+ * part of the amount that the customer paid.
  */
 export function refundsOfTransaction(refunds: readonly Refund[], of: Refundable): RefundOfTransaction[] {
   const capturedCents = refundableCentsOf(of);
@@ -61,7 +61,10 @@ export function withRefundsApplied(order: Order, refunds: readonly Refund[], now
   return { ...order, refundsAppliedCents, ...(isOver && { state: 'REFUNDED' }), updatedAt: now.toISOString() };
 }
 
-/** Whether every refund of an order is applied; false for a claim, because only the refunds of a claim show this. */
+/**
+ * Whether every refund of an order is applied. Always false for a claim: only its refunds record whether they are
+ * applied.
+ */
 export const areRefundsApplied = (of: Refundable): boolean =>
   isOrder(of) && of.refundsAppliedCents === of.refundedCents;
 

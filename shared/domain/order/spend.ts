@@ -38,8 +38,8 @@ export const paysWithPoints = ({ rewards, isTransfer }: Pick<AwardClaim, 'reward
   !isTransfer && rewards.some(({ type }) => type === 'REDEEM');
 
 /**
- * The spend of an order: its eligible amount, once its awards are decided. A REJECTED order counts too. Otherwise a
- * member could never reach the total spend that a campaign requires.
+ * The spend of an order: its eligible amount, once its awards are decided. A REJECTED order counts too. Campaigns that
+ * require a total spend reject the orders before it is reached, and only these orders can lead to it.
  */
 export function spendOfOrder(order: Order): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
@@ -59,8 +59,8 @@ export function spendOfPayment({ userId, merchantId, spent, countsAt: at }: Paym
 }
 
 /**
- * A part of an amount: `cents` of `ofCents`. The refunds of a payment can fail, so its share names the `revision` of the
- * payment. The merchant's refunds of an order or a token only increase.
+ * A part of an amount: `cents` of `ofCents`. A payment's refunds can fail, so its share can shrink, and names the
+ * `revision` of the payment. Shares of orders and tokens only grow.
  */
 const Share = z.object({ cents: z.int(), ofCents: Cents, revision: z.optional(z.int()) });
 type Share = z.infer<typeof Share>;
@@ -101,7 +101,7 @@ export type Purchase = z.infer<typeof Purchase>;
 /** The merchant's key of a purchase. */
 export type PurchaseKey = Pick<Purchase, 'merchantId' | 'externalTransactionId'>;
 
-/** A purchase of which nothing is known. */
+/** A purchase about which nothing is known. */
 export function newPurchase({ merchantId, externalTransactionId }: PurchaseKey): Purchase {
   return { merchantId, externalTransactionId, revision: 0, countedCents: 0, paid: {}, returned: {} };
 }
@@ -162,7 +162,7 @@ export const sourceOfPayment = (uuid: string): string => `${paymentPrefix}${uuid
 /**
  * The money of a purchase that counts as spend: its amount without the shares that points paid and that were returned.
  * Merchant and payment platform report the same refunds, so the largest returned share counts. The payments of one
- * order count together, and return parts of its money, not of what points paid.
+ * order are added up. They return parts of the money, which is the total without what points paid.
  */
 export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknownAmount }: Purchase): number {
   if (!spent) return isOfUnknownAmount ? countedCents : 0;

@@ -132,7 +132,7 @@ function addPart(sum: Captured, part: Captured): Captured {
   };
 }
 
-/** Sorts the highest amount first; of equal amounts, the one with the most exact eligible amount. */
+/** Sorts the highest amount first. Among equal amounts, the most exact eligible amount comes first. */
 function byAmountAndBasis(one: Captured, other: Captured): number {
   return (
     other.money.amount - one.money.amount ||

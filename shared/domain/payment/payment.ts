@@ -56,7 +56,7 @@ const PaymentAward = z.object({
   externalTransactionId: z.string(),
   /** The eligible amount for which the award was decided. */
   eligibleCents: z.int(),
-  /** The amount that was captured of the payment when the award was decided. */
+  /** The captured amount of the payment when the award was decided. */
   capturedCents: z.optional(z.int()),
   /** Whether a run has begun this award and not finished it: some campaigns may still have to give their rewards. */
   isOpen: z.optional(z.boolean()),
@@ -188,8 +188,8 @@ export function reasonAgainst(payment: Payment, { mode, account }: PaymentTerms)
   if (capturedAmount > maximumAmountCents) return 'amount_too_large';
   const connected = timeOf(account.connectedAt) - timingMs.paymentTime;
   if (timeOf(countingTime(payment, mode)) < connected) return 'paid_before_connection';
-  // The merchant may also report the order of a payment. Then the reward is given and reversed, whichever report
-  // arrives first.
+  // A payment whose order the merchant may also report is rewarded even if nothing is left, and then reversed. So the
+  // result does not depend on which report arrives first.
   const isOfOrder = payment.book.orderExternalIds.length > 0;
   return netEligibleAmount === 0 && (eligibleAmount === 0 || !isOfOrder) ? 'nothing_left' : undefined;
 }
@@ -214,7 +214,7 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
  * eligible amount that no earlier award covers. Refunds and disputes do not reduce this award: they reverse awards
  * afterwards. So their order of arrival makes no difference.
  *
- * @param known what other reports of the first award's purchase say
+ * @param known what other reports say of the purchase of the first award
  * @returns undefined when nothing is left to award
  */
 export function nextAward(
@@ -234,7 +234,8 @@ export function nextAward(
   };
   const { externalTransactionId, eligibleCents } = award;
   if (eligibleCents <= 0) return undefined;
-  // For the first award, the whole capture counts as paid. Each later award adds its own eligible amount.
+  // The amount that refunds are measured against: of the first award all that was captured, of a later one its own
+  // eligible amount.
   const isFirst = awards.length === 0 || awards[0] === award;
   const amountCents = isFirst ? position.capturedAmount : eligibleCents;
   return {
@@ -256,10 +257,7 @@ export function nextAward(
 export const isPayment = ({ uuid, formerUuids }: Payment, other: string | undefined) =>
   other !== undefined && [uuid, ...formerUuids].includes(other);
 
-/**
- * The money that a payment's platform has returned of it, as a part of the payment. Undefined if there was never a
- * refund or a dispute.
- */
+/** The part of a payment that its platform has returned. Undefined if there was never a refund or a dispute. */
 export function returnedShareOf({ book }: Pick<Payment, 'book'>) {
   const reports = [book.refunds, book.disputes, book.refundedTotals];
   if (reports.every((known) => Object.keys(known).length === 0)) return undefined;
@@ -338,8 +336,8 @@ export function goneOfOrder(
 }
 
 /**
- * The captured and the returned amount of a payment. A capture that failed after an award counts as refunded. A capture that
- * was assumed for the award, and reported with a lower amount, does not.
+ * The captured and the returned amount of a payment. A capture that failed after an award counts as refunded. A capture
+ * that was assumed for the award, and then reported with a lower amount, does not count as refunded.
  */
 function returnedOf({ book, awards }: Payment) {
   const { capturedAmount, refundedAmount, disputedAmount } = paymentPosition(book);

@@ -31,7 +31,7 @@ export interface Books {
 interface SpendBooks {
   readonly totals: readonly SpendTotal[];
   readonly purchases: readonly Purchase[];
-  /** How many purchases were counted before their amounts were recorded. They are part of the totals. */
+  /** The number of purchases of unknown amount: spend totals contain them, but no item records how much. */
   readonly unknownPurchases: number;
 }
 
@@ -212,7 +212,7 @@ function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions
 
 /**
  * A purchase counts as spend with the money that points and refunds leave of it. The spend of a member is the sum of
- * these purchases. It is more if the member has purchases of unknown amount.
+ * these purchases, or more if the member has purchases of unknown amount.
  */
 function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismatch[] {
   const nameOf = ({ userId, merchantId, partnerId }: Omit<SpendTotal, 'spentCents'>) =>

@@ -122,7 +122,7 @@ export function withoutTier(registry: Registry, id: number): Registry {
   return { ...registry, tiers: registry.tiers.filter((tier) => tier.id !== id) };
 }
 
-/** The order of a new tier that is given none: above all others. */
+/** The order of a new tier without one: above all others. */
 export const nextOrder = ({ tiers }: Registry): number => 1 + Math.max(0, ...tiers.map(({ order }) => order));
 
 /** Finds the faults of an attribute that is to be registered. */
@@ -160,7 +160,7 @@ export function findTierFaults(tier: StatusTier, { tiers }: Registry): InputFaul
   ];
 }
 
-/** Requests trim texts, so a value with a blank at an end could never be reported. */
+/** Requests trim texts, so a value that begins or ends with a blank could never be reported. */
 function textFaults(path: readonly string[], value: string): InputFault[] {
   const isPlain = value === value.trim() && value.isWellFormed() && text.safeParse(value).success;
   const message = `must have 1 to ${maximumCharacters.text} characters, and no blank at the start or end`;
@@ -260,7 +260,7 @@ export function applyReport({ attributes, location, statusTierId }: MemberReport
   };
 }
 
-/** Unlike a link, a report drops no attribute for want of space: too many attributes are a fault. */
+/** Unlike a link, a report never drops an attribute that does not fit: too many attributes are a fault. */
 function mergeAttributes(stored: Attributes, reported: Attributes): Attributes {
   const merged = Object.entries({ ...stored, ...reported });
   return Object.fromEntries(merged.filter(([name, values]) => values.length > 0 || !Object.hasOwn(reported, name)));

@@ -113,8 +113,8 @@ function takenBy(leg: AdjustedLeg, { isRestoration, points }: RewardChange) {
 }
 
 /**
- * Whether a change takes at most the points that the member has. A restored payment with points takes its points again
- * within this bound.
+ * Whether a change takes at most the points that the member has. Restoring a payment takes its points again, also at
+ * most those that the member has.
  */
 const isBoundedBy = (leg: AdjustedLeg) => leg.original.type === 'REDEEM' || isBounded(leg);
 
@@ -127,10 +127,7 @@ function isTooLate({ original, policy, left }: AdjustedLeg): boolean {
   return !hasWaited && (completedAt === undefined || left.receivedAt >= completedAt);
 }
 
-/**
- * The charges of a change. Charges in points change with the points. A restoration charges all other charges again in
- * full.
- */
+/** The charges of a change. Charges in points follow the points; a restoration charges all others again in full. */
 function chargesOf({ original, decision }: AdjustedLeg, { isRestoration, points }: RewardChange): Charge[] {
   if (!isRestoration) return returnedCharges(original, decision, points);
   const limits = decision.flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];

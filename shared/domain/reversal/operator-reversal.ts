@@ -25,8 +25,9 @@ export interface ReversalCause {
 export class NotReversibleError extends plainError('NotReversibleError', 'not reversible') {}
 
 /**
- * Reverses what refunds and earlier reversals left of a completed transaction, or of both legs of a transfer. Points that
- * the member has spent become a shortfall, as for a refund. A transfer is reversed completely or not at all.
+ * Reverses what refunds and earlier reversals left of a completed transaction, or of both legs of a transfer. Points
+ * that the member has spent become a shortfall, as they do in a refund. A transfer is reversed completely or not at
+ * all.
  *
  * From then on refunds and payments of the same purchase reverse and restore nothing more of it.
  *

@@ -126,8 +126,8 @@ export function awaitsHeldPoints(legs: readonly RefundedLeg[], now: Date): boole
 }
 
 /**
- * Whether an operator reversed everything that was left, and the program has not answered yet. If it rejects this
- * reversal, the amount is the member's again, and everything that would have reversed a part of it counts.
+ * Whether an operator reversed everything that was left, and the program has not answered yet. If it rejects the
+ * reversal, the member keeps the amount, and the refunds that waited are applied.
  */
 export const awaitsOperatorReversal = ({ refunds }: RewardTransaction): boolean =>
   refunds?.isVoid === true && refunds.pendingReversals > 0;
@@ -188,16 +188,16 @@ function reversesReward({ original, policy }: RefundedLeg, refund: RefundOfTrans
 export interface PaidWithPoints {
   /** The UUID of the redemption. */
   readonly uuid: string;
-  /** The paid part of the amount that the reward was decided for. The total of all redemptions. */
+  /** The part of that amount that points paid, by all redemptions together. */
   readonly paid: NonNullable<Refunds['paid']>;
   /** The amount of the transaction that refunds are parts of. */
   readonly capturedCents: number;
 }
 
 /**
- * Reverses the part of a completed reward that was given for an amount that points paid. The net reward is computed from
- * the total of the redemptions and of the refunds, so their order makes no difference. The reversal policy does not
- * matter, except that `unlimited` may leave a negative balance: the customer returned nothing.
+ * Reverses the part of a completed reward that was given for an amount that points paid. The net reward is computed
+ * from the total of the redemptions and of the refunds, so their order makes no difference. Nothing was refunded, so
+ * the reversal policy does not matter, except that `unlimited` may leave a negative balance.
  *
  * @returns undefined when the paid part is recorded already
  */
@@ -256,7 +256,10 @@ function reversedBy(leg: RefundedLeg): Reversed | undefined {
   return reversedTo(leg, netRewardOf(original, decision, afterRefunds(leg, refunds.slice(0, last + 1))));
 }
 
-/** Computes the part of a transaction that has to be reversed to leave a net reward; undefined when it is no part. */
+/**
+ * Computes the part of a transaction that has to be reversed to leave a net reward; undefined when nothing has to be
+ * reversed.
+ */
 function reversedTo(
   leg: Omit<RefundedLeg, 'refunds'>,
   net: Pick<RewardTransaction, 'points' | 'cashbackCents'>,

@@ -17,7 +17,7 @@ export function attributesOfContext(context: Context): Attributes {
   return Object.fromEntries(attributes.slice(0, bounds.names));
 }
 
-/** The numbers in a context, by name. Flows may reward one of them as an amount. A number in a text is a text. */
+/** The numbers in a context, by name. Flows may reward one of them as an amount. A text of digits is no number. */
 export function numbersOfContext(context: Context): ReadonlyMap<string, number> {
   return new Map(
     Object.entries(context).flatMap(([name, value]) =>

@@ -40,7 +40,7 @@ export interface ContextFault {
 
 /** Returns every fault of a context by its schema, or an empty list. */
 export function contextFaults({ fields, allowsOtherFields }: ContextSchema, context: Context): ContextFault[] {
-  // Maps, because a field may have the name of an inherited property, such as `constructor`.
+  // Uses maps, because a field may have the name of an inherited property, such as `constructor`.
   const configured = new Map(Object.entries(fields));
   const given = new Map(Object.entries(context));
 

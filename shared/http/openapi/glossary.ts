@@ -258,11 +258,10 @@ const texts: Readonly<Record<string, string>> = {
 export const glossary: Readonly<Record<string, string>> = { ...texts, ...placedTexts };
 
 /**
- * The description of a field; undefined when the glossary has none. The longest key that ends the place is used.
+ * The description of a field; undefined when the glossary has none. The longest key with which the place ends is used.
  *
  * @param place the names from the schema or endpoint to the field
- * @example
- * descriptionOf('User', 'partner_status_tiers', 'total_rewards');
+ * @example descriptionOf('User', 'partner_status_tiers', 'total_rewards');
  */
 export function descriptionOf(...place: readonly string[]): string | undefined {
   const keys = place.map((_, start) => place.slice(start).join('.'));

@@ -121,8 +121,8 @@ function joinConstants(schema: MutableSchema): void {
 }
 
 /**
- * Describes every field of a schema by its place. This happens in the finished document: before, fields of the same type
- * share one object.
+ * Describes every field of a schema by its place. This happens in the finished document: before that, fields of the
+ * same type share one object.
  */
 function describeFields(schema: JsonObject, place: readonly string[]): JsonObject {
   const described = Object.entries(schema).map(([keyword, value]): [string, unknown] => {

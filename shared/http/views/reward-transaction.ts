@@ -175,8 +175,8 @@ function attemptsOf({ state, posting }: RewardTransaction) {
 }
 
 /**
- * An amount of a transaction. It is negative in a reversal, which has the type of its original, and positive again in a
- * restoration, so the sum of a type's amounts is the net reward.
+ * An amount of a transaction. A reversal has the type of its original and a negative amount. The amount of a
+ * restoration is positive again. So the sum of a type's amounts is the net reward.
  */
 const signed = ({ reverses, isRestoration }: RewardTransaction, amount: number) =>
   reverses && !isRestoration ? 0 - amount : amount;

@@ -32,7 +32,7 @@ const SimulatedCondition = z.object({
    * it is a value of a member and the key has no permission `users:read`.
    */
   actual: Observed,
-  /** The value that the condition requires; of a long list, the first values. */
+  /** The value that the condition requires; for a long list, its first values. */
   needed: Observed,
 });
 

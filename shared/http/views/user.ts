@@ -131,7 +131,10 @@ function merchantView(association: Association): z.input<typeof MerchantAssociat
   };
 }
 
-/** What the caller itself reports about a user: a merchant its customer, a partner the member of its program. */
+/**
+ * The records that the caller itself reports about a user: a merchant reports its customer, a partner the member of its
+ * program.
+ */
 export const ReportedUser = z.object({
   uuid_id: z.uuid(),
   id,

@@ -192,7 +192,7 @@ export function deliveryView(delivery: Delivery): z.input<typeof DeliveryView> {
 /** The data of replies about one delivery. */
 export const deliveryReply = (delivery: Delivery) => ({ delivery: deliveryView(delivery) });
 
-/** One attempt of a delivery. Of a success, the log contains the total time only. */
+/** One attempt of a delivery. For an attempt that succeeded, the log has only the total time. */
 export const AttemptView = z.object({
   attempt: z.int(),
   at: datetime,

@@ -243,7 +243,7 @@ export async function findMissingApprovals(campaign: ManagedCampaign, deps: Find
   return missingApprovals(draft, new Set(waived.map(({ partnerId }) => partnerId)));
 }
 
-/** Loads the partnerships whose partners let the merchant move their points without their approval. */
+/** Loads the partnerships whose partners waived their approval: the merchant may move the points of these partners. */
 async function loadWaivers(
   { record, live }: ManagedCampaign,
   { campaigns }: Pick<FindCampaignDeps, 'campaigns'>,
@@ -257,7 +257,8 @@ async function loadWaivers(
   ]);
   const concerned = [...(own ? [own] : []), ...all.filter(({ partnerId }) => others.has(partnerId))];
   const isWaived = ({ partnerApproval }: Partnership) => partnerApproval === 'not_needed';
-  // A merchant may have several partnerships with one partner: the partner has waived its approval in all of them.
+  // A merchant may have several partnerships with one partner. The waiver counts only if the partner gave it in all of
+  // them.
   const byPartner = Map.groupBy(concerned, ({ partnerId }) => partnerId);
   return [...byPartner.values()].filter((same) => same.every(isWaived)).flat();
 }
@@ -296,11 +297,11 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
 });
 
 /**
- * Checks the next version again: the partnership, its triggers and the registries may have changed since the version was
- * written.
+ * Checks the next version again: the partnership, its triggers and the registries may have changed since the version
+ * was written.
  *
  * @returns the writes that fail when a registry changes that the version refers to. They also count the approval, so a
- * removal of an entry that is decided at the same time takes the version into account
+ * removal of an entry at the same time sees the version
  */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
   if (record.draft === null) return [];

@@ -80,8 +80,8 @@ async function readNew(document: unknown, { partnership, as }: CampaignOrigin, d
 }
 
 /**
- * Makes a partnership have the campaign of a document: changes the campaign of this name, or creates it. A repetition
- * changes nothing. Of two runs at the same time, one creates the campaign.
+ * Brings a partnership's campaign of this name to the state of a document, or creates it. A repetition changes nothing.
+ * When two runs start at the same time, one of them creates the campaign.
  *
  * @throws AmbiguousNameError when several campaigns that are not over have the name
  * @throws as `createCampaign` and `editCampaign`
@@ -100,7 +100,8 @@ export function applyCampaign(
         campaignId === undefined
           ? createWith(document, origin, ({ record }) => appliedWrites(record, name, replaced), deps)
           : editCampaign(document, { campaignId, as, revision }, deps),
-      // An edit of another operator is no conflict: that operator's change would be lost without notice.
+      // An edit by another operator is not repeated as a conflict: a repetition would overwrite that edit without
+      // notice.
       conflicts: [AlreadyExistsError],
     },
     deps,
@@ -130,7 +131,10 @@ export async function planCampaign(
   return { outcome: differences.length > 0 ? 'changed' : 'unchanged', write };
 }
 
-/** A campaign of a name. `replaced` is the campaign that the name led to before, when it does not count any more. */
+/**
+ * The campaign that a name leads to; `campaignId` is undefined if it has to be created. `replaced`: the campaign that
+ * an earlier run recorded for the name; a new campaign takes its place.
+ */
 interface NamedCampaign {
   readonly name: string | undefined;
   readonly campaignId: number | undefined;

@@ -178,7 +178,7 @@ async function loadPayee(batch: PayoutBatch, userId: number, deps: PayCashbackDe
     deps.ledger.entriesOf(userId, batch.partnerId),
   ]);
   if (present?.state !== 'OPEN') throw new PayoutRefusedError(present ?? batch, 'export');
-  // Read after the entries: the write requires that the account has not changed since.
+  // Reads the account after its entries: the write requires that the account has not changed since.
   return { isInBatch, entries, membership: await deps.members.findMembership(userId, batch.partnerId) };
 }
 
@@ -200,7 +200,8 @@ export interface PaidBatch extends Confirmable<LoadedBatch> {
  * Marks a batch as paid. It moves no money: the amounts left the unpaid cashback with the export. A batch that is paid
  * already stays as it is.
  *
- * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError when it is not exported, or was paid by another reference
+ * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError when it is not exported, or was paid with another
+ * reference
  */
 export async function markPaid(
   { batch: uuid, reference, confirm }: PaidBatch,
@@ -217,7 +218,10 @@ export async function markPaid(
 /** Payouts that did not reach their members. */
 export interface ReturnedPayouts extends Confirmable<LoadedBatch> {
   readonly batch: string;
-  /** Only the payout of this member; also after the batch was paid. Without it, the whole batch, which is not paid then. */
+  /**
+   * Returns only this member's payout, even of a paid batch. Absent: returns the whole batch, which then cannot be paid
+   * any more.
+   */
   readonly userId?: number | undefined;
 }
 
@@ -238,7 +242,8 @@ export async function returnPayouts(
   if (batch.state === 'PAID') throw new PayoutRefusedError(batch, 'return');
   await confirm?.(loaded);
   const returning = batch.state === 'RETURNING' ? loaded : await moveTo(batch, 'RETURNING', 'began to return', deps);
-  // Members that an unfinished export has added meanwhile are in the batch as it was read after the change.
+  // `returning` was read after the change of state, so it also contains members that an unfinished export added
+  // meanwhile.
   for (const payout of returning.payouts) await returnPayout(returning.batch, payout, deps);
   return moveTo(returning.batch, 'RETURNED', `returned ${payouts.length} payouts of`, deps);
 }

@@ -24,7 +24,7 @@ import { findMember, findMemberStores, type MemberReference } from './manage-mem
 
 const adjustPointsStores = { ...findMemberStores, adjustments: ManualAdjustments };
 
-/** Adjustments always have an author: a second person is only second to somebody. */
+/** An adjustment always has an author: without one, nobody could count as the second person. */
 export type AdjustDeps = AuditedDeps<typeof adjustPointsStores> & { readonly author: Author };
 
 /** A new adjustment as an operator asks for it. */

@@ -25,8 +25,8 @@ export interface EndedTokens {
 
 /**
  * Ends a member's tokens: user tokens stop working within the seconds that they are cached, and refresh tokens at once.
- * The member may connect again, and keeps the accounts. Transaction tokens that the merchant has expire after their ten
- * minutes. A repetition ends what is left, so it is safe after a crash.
+ * The member may connect again, and keeps the accounts. The merchant's transaction tokens stay valid until they expire
+ * after ten minutes. A repetition ends what is left, so it is safe after a crash.
  *
  * @returns one entry per merchant that had tokens; an empty list when there were none
  * @throws NotFoundError when there is no such member or merchant

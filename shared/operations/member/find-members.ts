@@ -106,7 +106,8 @@ export async function indexMember(
 }
 
 /**
- * Writes the rows of all members, for members from before the index. Safe to repeat, also after an interruption.
+ * Writes the rows of all members, also of members that are older than the index. Safe to repeat, also after an
+ * interruption.
  *
  * @returns the number of members
  */

@@ -136,7 +136,10 @@ async function decide(wanted: WantedLink, deps: LinkCustomerDeps) {
   }
 }
 
-/** Whose the account and the customer are: an account has one member, and a member one account of a program. */
+/**
+ * Says who has the account and the customer already. An account belongs to one member, and a member has one account in
+ * a program.
+ */
 function refusalText({ organisationId, offer: { account, user } }: OfferedLink, { known }: LinkEvidence): string {
   const { byAccount, byExternalId } = known;
   const asCustomer = byAccount?.associations.find(({ merchantId }) => merchantId === organisationId)?.externalId;
@@ -148,7 +151,7 @@ function refusalText({ organisationId, offer: { account, user } }: OfferedLink, 
   return `account ${account.externalId} ${holder}${already}${other}`;
 }
 
-/** Whether a link makes a customer, changes one, or is there already. */
+/** Whether a link makes a customer, changes one, or exists already. */
 function outcomeOf({ association, membership, changed }: Link): RowOutcome {
   if (association) return 'created';
   const { set = {}, remove = [], adopted } = changed ?? {};

@@ -76,7 +76,7 @@ interface AccountEntry {
   readonly kind: LedgerEntry['kind'];
   readonly points: number;
   readonly cashbackCents: number;
-  /** Cashback that a batch pays out, or below zero what came back. */
+  /** Cashback that a batch pays out; below zero when it came back. */
   readonly paidOutCents: number;
   /** The balance after this entry. */
   readonly balance: number;
@@ -171,7 +171,7 @@ export interface NewMember {
 }
 
 /**
- * Creates a member. An account that the program has already is linked, not created with a member.
+ * Creates a member. An account that the program has already cannot be created: link it.
  *
  * @throws AlreadyExistsError when the merchant has a customer, or the program an account, with this external id
  */

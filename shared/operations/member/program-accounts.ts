@@ -115,8 +115,8 @@ export interface AccountImport {
 }
 
 /**
- * Imports accounts into a hosted program. An account that is there with the same values is unchanged; with other values
- * it is a fault.
+ * Imports accounts into a hosted program. An account that exists with the same values counts as unchanged. An account
+ * that exists with other values is a fault.
  *
  * @throws NotFoundError, WrongOrganisationKindError, UnusableAccountError
  */
@@ -168,8 +168,8 @@ export interface KnownAccount {
 }
 
 /**
- * Loads an account and its member. The account is read first: a link after this read changes the account, so the
- * condition of a write that depends on both readings fails.
+ * Loads an account and its member. The account is read first. A link after this read changes the account, so a write
+ * that depends on both readings fails on its condition.
  */
 export async function loadAccount(
   partner: Organisation,
@@ -233,7 +233,7 @@ export async function listProgramAccounts(
   return { partner, accounts: found.slice(0, limit), hasMore: found.length > limit };
 }
 
-/** Lists the values in which an account differs from others, in words. */
+/** Lists, in words, the values of an account that differ from new values. */
 export const differenceTexts = (account: AccountValues, others: Partial<AccountValues>): string[] =>
   differencesOf(account, others).map((name) => valueTexts[name]);
 

@@ -49,7 +49,7 @@ export interface EditedOrganisation {
  * Edits an organisation, given by id or exact name.
  *
  * @throws AlreadyExistsError when another organisation has the name
- * @throws NotFoundError for a redirect URI to remove that it does not have; InvalidInputError for one that is not allowed
+ * @throws NotFoundError when it lacks a redirect URI to remove; InvalidInputError when one to add is not allowed
  * @throws ChangedMeanwhileError
  */
 export async function editOrganisation(

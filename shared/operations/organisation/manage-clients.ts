@@ -82,7 +82,7 @@ export async function rotateClientSecret(
 /**
  * Replaces the scopes of a client. Bearer tokens that it has keep their scopes until they expire.
  *
- * @returns the client with its new scopes; as it was when they are the same
+ * @returns the client with its new scopes; unchanged if it has these scopes already
  */
 export async function setClientScopes(
   {

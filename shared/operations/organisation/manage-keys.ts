@@ -41,7 +41,7 @@ export interface IssuedKey {
 export interface NewKey {
   readonly permissions: readonly string[];
   readonly label: string | null;
-  /** When the key expires; it does not by default. */
+  /** When the key expires; never by default. */
   readonly expiresAt?: Date | undefined;
 }
 

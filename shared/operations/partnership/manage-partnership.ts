@@ -93,7 +93,7 @@ export async function createPartnership(wanted: NewPartnership, deps: ManagePart
 }
 
 /**
- * The writes that become void when another partnership of the merchant is created or activated at the same time.
+ * The writes that fail when another partnership of the merchant is created or activated at the same time.
  *
  * @throws PartnershipExcludedError
  */

@@ -34,7 +34,7 @@ import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 const manageRegistryStores = { ...findOrganisationStores, ...findCampaignStores };
 type ManageRegistryDeps = AuditedDeps<typeof manageRegistryStores>;
 
-/** Campaigns that may still reward use the entry: after the change they would refer to nothing. */
+/** The entry is used by campaigns that may still reward. After the change they would refer to nothing. */
 export class EntryInUseError extends OperationError {
   override readonly name = 'EntryInUseError';
   readonly entry: Subject;
@@ -242,7 +242,7 @@ async function writeChange(
 
 const tooLarge: InputFault = { path: ['registry'], code: 'too_big', message: 'is too large with this entry' };
 
-/** Refuses a change after which a reference of a campaign that may still reward would lead to nothing. */
+/** Refuses a change that would leave a reference to nothing in a campaign that may still reward. */
 async function requireUnused(
   subject: Subject,
   before: Registry,

@@ -29,7 +29,7 @@ export async function advanceReplay(subscriptionId: string, replayId: string, de
   const wanted = items.filter(({ state }) => replayedStates[replay.scope].includes(state));
   const now = deps.now();
   const records = wanted.map(({ event }) => parkedAgain(event, now));
-  // The log after the deliveries: a delivery that the log calls parked is not replayed again.
+  // The log is written last: a delivery that it calls parked is not replayed again.
   await deps.deliveries.park(subscriptionId, ...records.map(({ parked }) => parked));
   await deps.deliveries.record(subscriptionId, ...records.map(({ delivery }) => ({ delivery })));
   const lookedAt = items.at(-1)?.event.id ?? replay.lookedAt;
@@ -49,7 +49,7 @@ export async function nextDeliveries(
   const from = lookedAt ?? firstUuidAt(new Date(since));
   const page = await deliveries.list(subscriptionId, {
     limit: maximumCount.replayPage,
-    // Lists begin with the latest event, so the previous page contains the events after a place.
+    // Lists are newest first, so the previous page contains the later events.
     position: { towards: 'prev', from },
   });
   const end = firstUuidAt(new Date(until));

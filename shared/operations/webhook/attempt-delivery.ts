@@ -38,7 +38,8 @@ export interface Attempt {
  * Makes one attempt of one delivery. Then records the result, and queues or parks the delivery for its next attempt. If
  * the process ends before that, the message is received again: at worst the endpoint receives the event twice.
  *
- * @param from a parked delivery is parked again after a failure, so that the rate of one run limits all its attempts
+ * @param from the place of the delivery. A parked delivery is parked again after a failure, so the rate of one run
+ * limits all its attempts
  * @throws Error for failures of the platform only; a failure of the endpoint is an outcome
  */
 export async function attemptDelivery(
@@ -65,8 +66,8 @@ function nextStepAfter(message: DeliveryMessage, outcome: AttemptOutcome, random
 }
 
 /**
- * The endpoint has the event. So a success that cannot be recorded is no reason to send the event again: the log misses
- * a line.
+ * The endpoint has the event. So a success that cannot be recorded is no reason to send the event again: the log only
+ * misses a line.
  */
 async function recordSuccess(attempt: Attempt, from: Place, { deliveries, log }: AttemptDeps): Promise<Attempt> {
   const { message } = attempt;

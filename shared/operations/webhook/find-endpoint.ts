@@ -65,8 +65,7 @@ export async function findReadableEndpoint(
 }
 
 /**
- * Loads a subscription whose events the caller may read, and decides and writes a change of it. Does both again when
- * another writer was faster.
+ * Loads a readable subscription, decides a change and writes it. Begins again when another writer was faster.
  *
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
  */

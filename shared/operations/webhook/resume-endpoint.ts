@@ -63,12 +63,13 @@ async function tryTurn(subscription: Subscription | undefined, deps: ResumeDeps)
   const nowMs = deps.now().getTime();
   const waitMs = Date.parse(resumeAt) - nowMs;
   if (waitMs > 0) {
-    // A later time has a timer of its own. The message of this timer may only be as early as clocks differ.
+    // Not due yet. The work at `resumeAt` has a timer of its own, unless this message is that timer, early by a
+    // difference of clocks.
     if (waitMs <= webhookMs.clockSkew) await setTimer(subscription, resumeAt, deps);
     return undefined;
   }
   if (leaseUntil !== undefined && Date.parse(leaseUntil) > nowMs) {
-    // The run that has the turn sets the next timer, unless it fails. Then the work is due after its lease.
+    // The run that has the turn sets the next timer. If that run fails, the work is due when its lease ends.
     await setTimer(subscription, leaseUntil, deps);
     return undefined;
   }
@@ -145,7 +146,10 @@ async function sendTest(subscription: Subscription, deps: RunDeps): Promise<Atte
   return parked ? [await send(parked, subscription, deps)] : [];
 }
 
-/** Probes with the delivery that has the fewest attempts, so one event that the endpoint cannot take proves nothing. */
+/**
+ * Probes with the delivery that has the fewest attempts: one event that the endpoint always refuses must not keep all
+ * others waiting.
+ */
 async function probe(subscription: Subscription, deps: RunDeps): Promise<Run['attempts']> {
   const { items } = await deps.deliveries.oldestParked(subscription.subscriptionId, {
     limit: maximumCount.recentAttempts,
@@ -187,7 +191,7 @@ async function drainParked(
     isStopped = hasFailed || deps.now().getTime() - startedAt.getTime() > webhookMs.resumeRun;
   }
   const isAtEnd = !hasMore && attempts.length === due.length;
-  // A delivery that is not due yet stays behind the cursor; its time is among `times`.
+  // A delivery that is not due stays behind the cursor: `waitingUntil` brings the run back.
   const last = attempts.length < due.length ? attempts.at(-1)?.message.event.id : page.at(-1)?.event.id;
   const times = [
     ...late.map(({ notBefore }) => notBefore),

@@ -11,7 +11,7 @@ export interface NewSalt {
 }
 
 /**
- * Gives a subscription a new salt, which signs beside the present one until it replaces it.
+ * Gives a subscription a new salt. It signs beside the present salt until its activation, and then replaces it.
  *
  * @throws RotationRunningError while an earlier rotation is not at its end
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError

@@ -30,10 +30,10 @@ export interface ReplayRequest extends EndpointRequest {
 }
 
 /**
- * Starts to send deliveries again. The replay is a job in the table, which the runs of the endpoint advance. The endpoint
- * has one replay at a time. While it does not work, the replay waits.
+ * Starts to send deliveries again. The replay is a job in the table, which the runs of the endpoint advance. The
+ * endpoint has one replay at a time. While it does not work, the replay waits.
  *
- * @throws InvalidInputError when the time is empty
+ * @throws InvalidInputError when the period is empty
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError, ReplayInProgressError
  */
 export function startReplay(

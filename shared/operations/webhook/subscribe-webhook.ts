@@ -44,7 +44,7 @@ export async function subscribeWebhook(
 ): Promise<Subscription> {
   const endpointUrl = parseEndpoint(endpoint, deps);
   const readable = readableEntityTypes(permissions);
-  // Refused, because such a subscription would never receive an event.
+  // Refuses the subscription, because it would never receive an event.
   if (!selectedEntityTypes(selector).some((type) => readable.includes(type))) throw new EventsNotReadableError();
 
   const at = deps.now().toISOString();

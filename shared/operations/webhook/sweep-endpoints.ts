@@ -12,7 +12,7 @@ interface SweepDeps extends Pick<Deps, 'log' | 'now' | 'nextUuid'> {
 }
 
 /**
- * Announces the work of every endpoint whose time has passed, in case its timer was lost. A second announcement has no
+ * Announces the work of every endpoint whose work is overdue, in case its timer was lost. A second announcement has no
  * effect.
  *
  * @throws MessagesNotQueuedError when the queue did not accept all messages; the next run sends the rest

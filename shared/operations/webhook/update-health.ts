@@ -24,8 +24,8 @@ type Endpoint = Pick<SubscriptionRef, 'organisationId' | 'subscriptionId'>;
 
 /**
  * Makes the work of an endpoint due at a time: by a message with a delay, or by a schedule when the delay is too long
- * for a queue. Set the timer before you write `resumeAt`: then a process that ends in between leaves a timer without
- * work, which has no effect, and never work without a timer.
+ * for a queue. Set the timer before you write `resumeAt`: then a process that ends in between leaves at worst a timer
+ * without work, but never work without a timer.
  */
 export async function setTimer(
   { organisationId, subscriptionId }: Endpoint,
@@ -51,7 +51,7 @@ export interface EnsureDeps extends TimerDeps {
 
 /**
  * Ensures that an endpoint for which a delivery was just parked has a timer. Reads the health after the delivery was
- * written: another run may have emptied the endpoint in the meantime.
+ * written: another run may have sent everything to the endpoint in the meantime.
  *
  * @param at the time of the delivery's next attempt
  */
@@ -76,9 +76,9 @@ export async function ensureTimer(ref: SubscriptionRef, at: string, deps: Ensure
 }
 
 /**
- * The health with a timer that will reach a delivery which is due at `at`. A disabled endpoint needs none. The timer of an
- * open endpoint is its next probe. A run that is in progress may already have passed the delivery, so it receives the
- * time.
+ * The health with a timer that will reach a delivery which is due at `at`. A disabled endpoint needs none. The timer of
+ * an open endpoint is its next probe. A run in progress may already have passed the delivery, so `waitingUntil` tells
+ * it when to return.
  */
 function withTimer(health: EndpointHealth, at: string, now: Date): EndpointHealth {
   const { state, resumeAt, waitingUntil, leaseUntil, drainedTo } = health;
@@ -155,7 +155,7 @@ async function writeChange(
   if (!fresh) return undefined;
   const current = attempts.filter(({ endpointUrl }) => endpointUrl === fresh.endpointUrl);
   const change = changeAfter(fresh, current, random);
-  // Of many writers at the same time, a few are enough to show how an endpoint replies.
+  // A few of many simultaneous writers are enough to show how an endpoint replies.
   if (!isChanged(fresh, change) || (round >= maximumAttempts.minorHealth && isMinor(fresh, change))) {
     deps.recent.note(fresh);
     return fresh;

@@ -28,7 +28,7 @@ function digest(...parts: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, halfBytes);
 }
 
-/** The third part keeps the digest apart from the digests of claims. */
+/** The third part of the text keeps this digest apart from the digests of claims. */
 const purchaseDigest = ({ merchantId, externalTransactionId }: PurchaseKey) =>
   digest(merchantId, externalTransactionId, 'REFUSED');
 

@@ -66,8 +66,8 @@ function indexPrefixOf(campaign: Campaign): string {
 }
 
 /**
- * Every partnership that a merchant has had. A write that makes a partnership or activates it also changes this item. So
- * of two such writes at once, one is decided again, and sees the partnership of the other.
+ * Every partnership that a merchant has had. A write that makes a partnership or activates it also changes this item.
+ * So when two such writes happen at once, one of them is decided again and sees the partnership of the other.
  */
 const Partners = z.object({ merchantId: z.int(), revision: z.int(), partnershipUuids: z.array(z.string()) });
 const partners = defineEntity(Partners, (merchantId: number) => ({
@@ -267,7 +267,10 @@ export function partnersWrite(
   };
 }
 
-/** The write that starts or stops a partnership, on the condition that it is not in this state yet and not deleted. */
+/**
+ * The write that activates or deactivates a partnership, on the condition that it is not in this state yet and not
+ * deleted.
+ */
 export function activationWrite(uuid: string, isActive: boolean): Write {
   return {
     kind: 'update',

@@ -91,7 +91,7 @@ export class ConnectSessions extends Repository {
   }
 }
 
-/** The last customer of a merchant who gave an e-mail address. Only unlinked customers are found by it. */
+/** The customer of a merchant who was the last to give an e-mail address. Only unlinked customers are found by it. */
 const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: number, email: string) => ({
   pk: `${partitions.customerEmail}${merchantId}#${createHash('sha256').update(email.trim().toLowerCase()).digest('hex')}`,
   sk: 'CUSTOMER_EMAIL',
@@ -105,7 +105,7 @@ export interface LinkResult {
   readonly registers: readonly CampaignReference[];
   /** Names the merchant and the partner, and the time of the link. */
   readonly event: PlatformEvent;
-  /** What the exchange of a code writes too. A link by an operator has none, because no member granted anything. */
+  /** The additional writes of a code's exchange. A link by an operator has none, because no member granted anything. */
   readonly exchange?: CodeExchange;
   /** Writes of the same transaction, such as the reply to the request or a row of the audit trail. */
   readonly extraWrites: readonly Write[] | undefined;

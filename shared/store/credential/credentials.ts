@@ -185,7 +185,7 @@ export function revokeWrite(digest: string, answer?: CredentialOf<'refreshToken'
     key: credentials.key(digest),
     changes: { set: { isRevoked: true, ...(answer && { answer }) } },
     when: [{ attribute: 'isRevoked', is: '=', value: false }],
-    // As a single write, a repetition is harmless: the credential is revoked in any case.
+    // A repetition of the single write is harmless: the credential is revoked in any case.
     repetition: 'harmless',
   };
 }

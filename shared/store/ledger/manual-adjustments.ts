@@ -22,7 +22,10 @@ const records = defineEntity(ManualAdjustment, (uuid: string) => ({
 type Account = Pick<WantedAdjustment, 'userId' | 'partnerId'>;
 const accountPartition = ({ userId, partnerId }: Account) => `${partitions.adjustment}${userId}#${partnerId}`;
 
-/** The guard of a reference: it adjusts an account once. The key contains a digest, because people write references. */
+/**
+ * The guard of a reference, so that the reference adjusts an account once. The key contains a digest, because people
+ * write references.
+ */
 const references = defineEntity(z.object({ uuid: z.string() }), (account: Account, reference: string) => ({
   pk: accountPartition(account),
   sk: `REFERENCE#${createHash('sha256').update(reference).digest('hex')}`,

@@ -75,7 +75,10 @@ export function claimEvents(claim: AwardClaim, name: EventName, context: WriteCo
   return claim.rewards.map((reward) => eventOf(name, { ...claim, ...reward }, context));
 }
 
-/** A change of a transaction, if its state and its refunds have not changed since they were read. */
+/**
+ * The write of a changed transaction, on the condition that its state and its refunds have not changed since they were
+ * read.
+ */
 export function changeWrite({ before, set }: TransactionChange, now: Date): Write {
   return {
     kind: 'update',

@@ -76,7 +76,7 @@ export function programAccountWrites(account: ProgramAccount): Write[] {
   ];
 }
 
-/** Accounts from before there was a list enter it with their next change. */
+/** Accounts that are older than the list enter it with their next change. */
 const listWrite = ({ partnerId, memberId }: ProgramAccount): Write => ({
   kind: 'put',
   item: listed.item(listed.key(partnerId, memberId), { partnerId, memberId }),

@@ -49,7 +49,7 @@ export class SpendCounter extends Repository {
     this.#members = new Members(table);
   }
 
-  /** A purchase as it is recorded; undefined when nothing of it was counted yet. */
+  /** A purchase as it is recorded; undefined while nothing about it is recorded. */
   async find(key: PurchaseKey): Promise<Purchase | undefined> {
     const item = await this.table.get(purchases.key(key));
     return item && (parsePurchase(item) ?? { ...newPurchase(key), isOfUnknownAmount: true });

@@ -17,8 +17,8 @@ export class Registries extends Repository {
 }
 
 /**
- * The write of a changed registry, on the condition that no entry was changed since `before` was read, and that no
- * campaign was approved since that refers to an entry.
+ * The write of a changed registry, on the condition that no entry was changed since `before` was read, and that since
+ * then no campaign was approved that refers to an entry.
  */
 export function registryWrite(before: Registry, { attributes, tiers }: Registry): Write {
   const { organisationId, revision, approvals } = before;

@@ -101,7 +101,7 @@ export class Payments extends Repository {
     };
   }
 
-  /** The payments that name an order, the oldest first. Payments of before this list existed are not in it. */
+  /** The payments that name an order, the oldest first. Payments from before this list are not in it. */
   async findOfOrder(order: OrderKey): Promise<Payment[]> {
     const { pk: partition } = paymentsOfOrders.key(order, '');
     const listed = (await this.table.query({ partition })).map(paymentsOfOrders.parse);

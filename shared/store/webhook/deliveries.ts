@@ -93,7 +93,7 @@ export class Deliveries extends Repository {
     await this.#buffer.write(records.flatMap((record) => recordWrites(subscriptionId, record)));
   }
 
-  /** Parks deliveries. The log says so only after {@link record}. */
+  /** Parks deliveries. The log shows them as parked only after {@link record}. */
   async park(subscriptionId: string, ...waiting: readonly ParkedDelivery[]): Promise<void> {
     await this.#buffer.write(waiting.map((one) => parkedWrite(subscriptionId, one)));
   }
@@ -119,7 +119,8 @@ export class Deliveries extends Repository {
     const ranges = await Promise.all(
       partitionsOf(subscriptionId).map((pk) => this.#parkedOf(pk, { limit: share, after })),
     );
-    // Beyond the end of a range that was cut, a delivery of that partition may be older.
+    // The deliveries behind the end of a cut range were not read. They may be older than deliveries of other
+    // partitions, so no delivery behind this end is returned.
     const ends = ranges.filter((items) => items.length === share).map((items) => items.at(-1)?.sk ?? '');
     const end = ends.toSorted()[0];
     const found = ranges.flat().filter(({ sk }) => end === undefined || sk <= end);
@@ -148,7 +149,7 @@ export class Deliveries extends Repository {
     return item && { delivery: log.parse(item), failedAttempts: attempts.map(failed.parse) };
   }
 
-  /** A page of the log. A place in it is the id of an event, so the latest event comes first. */
+  /** A page of the log, the latest event first. A place in the log is the id of an event. */
   async list(subscriptionId: string, range: PageRange): Promise<ListPage<Delivery>> {
     const sources = partitionsOf(subscriptionId).map((pk) => ({ partition: pk, prefix: logPrefix }));
     const page = await readPage(this.table, sources, range);

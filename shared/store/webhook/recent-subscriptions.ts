@@ -50,7 +50,7 @@ export class RecentSubscriptions {
   }
 
   /**
-   * A subscription as it was some seconds ago at most, and not before the change that the reference knows; undefined when
+   * A subscription, at most some seconds old and never older than the change that the reference names; undefined when
    * it was deleted.
    */
   async find({ organisationId, subscriptionId, updatedAt = '' }: SubscriptionRef): Promise<Subscription | undefined> {

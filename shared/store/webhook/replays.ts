@@ -3,7 +3,7 @@ import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { defineEntity, isNew, Repository, type Write } from '../table/table-client.ts';
 
-/** An order to send the deliveries of a subscription again, from a time on. */
+/** A request to send the deliveries of a subscription again, from a time on. */
 export const Replay = z.object({
   replayId: z.uuid(),
   subscriptionId: z.uuid(),

@@ -74,7 +74,8 @@ export class Subscriptions extends Repository {
   }
 
   /**
-   * Replaces the URL. The health belongs to the old URL, so it begins anew, and what waited for the old URL is announced.
+   * Replaces the URL. The health belongs to the old URL, so it begins anew, and the deliveries that waited for the old
+   * URL are announced.
    *
    * @param before the subscription as it was read
    * @throws HealthConflictError when the subscription has changed since, or was deleted

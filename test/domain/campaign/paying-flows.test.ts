@@ -85,7 +85,7 @@ describe('a redemption in steps', () => {
     expect(resultsOf(multiplied, { amountCents: 500, statusTierId: 2 })).toEqual(['NO_MULTIPLE']);
   });
 
-  it('returns the exact points of a partial refund, in no steps', () => {
+  it('returns the exact points of a partial refund, without steps', () => {
     const paid = rewarded(campaign, { amountCents: 1_000 });
     const [original] = paid.transactions;
     if (!original) throw new Error('nothing was paid');

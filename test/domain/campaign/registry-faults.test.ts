@@ -94,7 +94,7 @@ describe('a condition on the status tier', () => {
     [null, 'IS_IN', false],
     [2, 'IS_NOT_IN', false],
     [null, 'IS_NOT_IN', true],
-  ] as const)('for tier %s and %s [2] holds: %s', (statusTierId, operator, holds) => {
+  ] as const)('for a member of tier %s, %s [2] holds: %s', (statusTierId, operator, holds) => {
     const condition: Condition = { id: 72, ...own, attribute: 'CUSTOMER_STATUS', operator, statusTierIds: [2] };
     const campaign = aCampaign({ flows: [earnFlow({ conditionGroups: [any(condition)] })] });
     const [outcome] = evaluate(campaign, facts({ statusTierId })).flows;

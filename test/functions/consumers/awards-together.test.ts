@@ -243,7 +243,7 @@ describe('batches of one member at the same time', () => {
   );
 
   it(
-    'share a limit with tokens of endpoint 1, which is never exceeded',
+    'share a limit with tokens of endpoint 1, and never exceed it',
     () =>
       during({ amount: 9 }, async (campaign) => {
         const shopper = await newShopper(world);

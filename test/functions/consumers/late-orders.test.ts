@@ -56,7 +56,7 @@ async function outcomes(...hours: number[]): Promise<string[]> {
 
 const [earned, nothing] = ['PROCESSED', 'no_running_campaign'];
 
-describe('an order that is processed late', () => {
+describe('an order that is processed some time after its arrival', () => {
   it('earns during a pause only when it was received before the pause', async () => {
     await manage(pauseCampaign, 2);
     expect(await outcomes(1, 2, 3)).toEqual([earned, nothing, nothing]);

@@ -64,7 +64,7 @@ async function programs() {
 }
 
 describe('an order of a member with two programs', () => {
-  it('earns nothing more when a token earned in the other program just before', async () => {
+  it('earns nothing more when a token earned in the other program just before it', async () => {
     await createBy(shopper, await askFor(other));
     await process(await report());
     expect(await programs()).toEqual([otherPartnerId]);

@@ -91,8 +91,8 @@ async function outcome() {
   ];
 }
 
-describe('an order of which points paid a quarter', () => {
-  it('earns on three quarters when the points were paid before', async () => {
+describe('an order, a quarter of it paid with points', () => {
+  it('earns on three quarters when the points were paid before the order was reported', async () => {
     await spend(redeemId, 27);
     await settle();
     await report();
@@ -101,7 +101,7 @@ describe('an order of which points paid a quarter', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('keeps the reward of three quarters when the points are paid afterwards', async () => {
+  it('keeps the reward for three quarters when the points are paid after the order was rewarded', async () => {
     await report();
     await settle();
     await count();
@@ -111,7 +111,7 @@ describe('an order of which points paid a quarter', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('keeps the reward of three quarters when both are reported at the same time', async () => {
+  it('keeps the reward for three quarters when the order and the payment are reported at the same time', async () => {
     await spend(redeemId, 27);
     await report();
     await settle();
@@ -163,7 +163,7 @@ describe('a token of endpoint 1', () => {
     expect(await outcome()).toEqual([3_000, 0]);
   });
 
-  it('loses its reward when points pay everything afterwards', async () => {
+  it('loses its reward when points pay everything after it was spent', async () => {
     await spend(earnId, 20);
     await settle();
     await spend(redeemId, 20);
@@ -173,7 +173,7 @@ describe('a token of endpoint 1', () => {
   });
 });
 
-it('the order of reward, payment with points and refunds makes no difference', async () => {
+it('reward, payment with points and refunds have the same result in any sequence', async () => {
   type Step = 'report' | 'redeem' | 'refund' | 'settle' | 'count';
   const steps = fc.shuffledSubarray<Step>(['redeem', 'refund', 'refund', 'settle', 'settle', 'count', 'count'], {
     minLength: 7,

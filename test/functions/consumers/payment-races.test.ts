@@ -202,7 +202,7 @@ describe('a second payment of one order at the same account', () => {
     [10_000, 10_000, 200],
     [6_000, 4_000, 120],
   ])(
-    'with the amounts %i and %i leaves the first payment’s reward when the second payment is refunded',
+    'with the amounts %i and %i, is refunded without an effect on the reward of the first payment',
     async (first, second, points) => {
       const { shopper, ids } = await paidTwice(first, second);
       await settle(refunded(ids[1], second));

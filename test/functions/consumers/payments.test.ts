@@ -213,7 +213,7 @@ describe('a payment', () => {
 });
 
 describe('a payment whose worker died after the reversal', () => {
-  it('gets the reversed points back when the refund fails later', async () => {
+  it('gets the reversed points back when the refund fails after that', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
     await settle(card.succeeded);

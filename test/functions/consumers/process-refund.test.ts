@@ -201,9 +201,15 @@ describe('a refund', () => {
     const event = await refundEventOf(order);
     await expect(processRefund({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
   });
+
+  it('is not sent again by an order that was final before the refund', async () => {
+    const order = await earned();
+    await refund(order, 100);
+    expect(await announcementsOf(world, order.uuid, 'refund_received')).toHaveLength(1);
+  });
 });
 
-describe('a refund that is processed early', () => {
+describe('a refund that arrives before its order or transaction is final', () => {
   it("waits for a pending order, which sends the refund's event again when it is final", async () => {
     const order = await received();
     await refund(order, 10_800);
@@ -219,12 +225,6 @@ describe('a refund that is processed early', () => {
     await process(order);
     expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED' });
     expect(await reversalsOf(await asItIs(order))).toMatchObject([{ points: 300 }]);
-  });
-
-  it('is not sent again by an order that was final before the refund', async () => {
-    const order = await earned();
-    await refund(order, 100);
-    expect(await announcementsOf(world, order.uuid, 'refund_received')).toHaveLength(1);
   });
 
   it("waits for a pending transaction, which sends the refund's event again on completion", async () => {

@@ -99,7 +99,7 @@ async function eventsOf(uuid: string | undefined): Promise<string[]> {
 }
 
 describe('a trigger event with an amount', () => {
-  it('earns points by the dollar of the amount, and every event only once', async () => {
+  it('earns points by the dollar of the amount, once for every event', async () => {
     const trigger = await newTrigger();
     const { customTriggerId } = trigger;
     const flow = awarding({ type: 'CUSTOM', customTriggerId, amountField: 'fare' }, 0, {
@@ -271,7 +271,7 @@ describe('a referral is rewarded once for each friend', () => {
   const isRewarded = { state: 'PROCESSED', transactionIds: [expect.any(Number)] };
   const isRepeated = { state: 'REJECTED', rejection: 'referral_rewarded_before', transactionIds: [] };
 
-  it('however often the event is sent, by whichever id, and by whom', async () => {
+  it('however often the event is sent, by whichever id and by whomever', async () => {
     const [friend, referrer] = [await newShopper(world), await newShopper(world)];
     expect(await refer(friend.externalId)).toMatchObject(isRewarded);
     expect(await refer(friend.externalId)).toMatchObject(isRepeated);

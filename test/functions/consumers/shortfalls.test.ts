@@ -160,7 +160,7 @@ describe('refunds of an order that earned points, and of the order that was paid
     expect(await points()).toEqual(nothing);
   });
 
-  it('return the points that settled the shortfall when the program rejects the reversal', async () => {
+  it('give back the points that settled the shortfall of a reversal when the program rejects this reversal', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     const reversal = await refundUnconfirmed(orders.earning);
     await confirm(await refundUnconfirmed(orders.paying), world.platform);

@@ -97,7 +97,7 @@ describe('the sweep of campaigns', () => {
     expect(await sweep(at(91))).toEqual([due(campaign, at(90))]);
   });
 
-  it('never finds a draft, nor a campaign that is endless, ended or deleted', async () => {
+  it('never finds a draft, or a campaign that is endless, ended or deleted', async () => {
     await desk.begin(own, { startsAt: at(10), endsAt: at(20) });
     await desk.approved(own, { endsAt: null });
     await desk.carryOut(await desk.approved(own, { endsAt: at(20) }), (now) => end(now, byMerchant));

@@ -129,7 +129,7 @@ describe('a delivery', () => {
 });
 
 describe('the replay of a delivery', () => {
-  it('parks it as before its first attempt, and announces the work', async () => {
+  it('parks it as if for its first attempt, and announces the work', async () => {
     const { world, ask, subscription, stored } = await openDesk();
     const { event } = await storedDelivery(world, subscription);
 

@@ -40,7 +40,7 @@ describe('the health of an endpoint', () => {
     });
   });
 
-  it('shows the success rate and durations of the last deliveries, and what waits', async () => {
+  it('shows the success rate and durations of the last deliveries, and the waiting deliveries', async () => {
     const failingSince = '2026-03-01T12:00:00.000Z';
     const resumeAt = '2026-03-01T12:30:00.000Z';
     const { world, ask, subscription } = await openDesk({
@@ -78,7 +78,7 @@ describe('the health of an endpoint', () => {
     expect((await ask('get-webhook', { key: await narrow('webhooks:read') })).status).toBe(200);
   });
 
-  it('shows until when the old salt signs, and neither salt', async () => {
+  it('shows until when the old salt signs, and shows no salt', async () => {
     const activatesAt = '2126-01-01T00:00:00.000Z';
     const { ask, subscription } = await openDesk({ nextSalt: { salt: 'the-next-salt', activatesAt } });
     const { body } = await ask('get-webhook');

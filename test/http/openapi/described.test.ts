@@ -70,7 +70,7 @@ describe('the joined OpenAPI document', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('has an example of every error identifier, which is one of those that its schema allows', () => {
+  it('has an example of every error identifier, which its schema allows', () => {
     const errors = parts.filter(({ place }) => place.at(-2) === 'responses' && /^[45]/.test(place.at(-1) ?? ''));
     for (const { place, value } of errors.filter(({ place: [root] }) => root === 'paths')) {
       const { 'application/json': json, 'text/html': html } = Object(value.content);
@@ -93,7 +93,7 @@ describe('the glossary of fields', () => {
   };
   const endpoints = contracts.map(({ name }) => camelCase(name));
 
-  it('has no text that describes nothing', () => {
+  it('uses every text', () => {
     const used = new Set(
       fields
         .flatMap(namesOf)
@@ -116,7 +116,7 @@ describe('the glossary of fields', () => {
     expect(descriptionOf('no-such-field')).toBeUndefined();
   });
 
-  it('describes two fields of one type each by its own text', () => {
+  it('has a text for each field, also when two fields have the same type', () => {
     const { CreatedTransaction } = Object(joined.components.schemas);
     expect(CreatedTransaction.properties.created_date.description).toMatch(/created/);
     expect(CreatedTransaction.properties.last_updated_date.description).toMatch(/last change/);
@@ -124,7 +124,7 @@ describe('the glossary of fields', () => {
   });
 });
 
-it('every error identifier has a text, and no text is left over', () => {
+it('every error identifier has a text, and every text has an identifier', () => {
   const examples = parts
     .filter(({ place }) => place.at(-1) === 'application/json')
     .flatMap(({ value }) => Object.keys(Object(value.examples)));

@@ -41,7 +41,7 @@ async function proposedByOther(shopper: Shopper, points: number) {
 }
 
 describe('the command member adjust', () => {
-  it('adds and takes points, with a ledger entry and an audit row that has the balance of reasons', async () => {
+  it('adds and takes points, with a ledger entry, and an audit row with the reason', async () => {
     const shopper = await newShopper(world, 100);
     const added = await admin.script(...adjusting(shopper, 50));
     expect(added).toMatchObject({ status: 0, json: { repeated: false, adjustment: { points: 50, state: 'APPLIED' } } });
@@ -91,7 +91,7 @@ describe('the command member adjust', () => {
     expect(await balanceOf(shopper)).toBe(100);
   });
 
-  it('proposes above the maximum of a month, also in small parts', async () => {
+  it('proposes an adjustment above the maximum of a month, also when small parts add up to it', async () => {
     const shopper = await newShopper(world, 0);
     const half = maximumPointsAdjustedAlone / 2;
     const results = await Promise.all([1, 2, 3].map(() => admin.script(...adjusting(shopper, half))));

@@ -228,7 +228,7 @@ describe('the command organisation delete', () => {
 describe('the commands key expire and client scopes', () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-  it('a key works until it expires, and not again', async () => {
+  it('a key works until it expires, and not after that', async () => {
     const { json } = await admin.script('key', 'create', '1', '--expires', inAnHour());
     const { id, secret } = json.key;
     expect((await admin.script('key', 'expire', id, 'never')).json.key.expiresAt).toBeNull();

@@ -54,7 +54,7 @@ describe('campaign commands', () => {
     expect(done(await campaign('show', id, '--version', 1)).version.approvals).toHaveLength(2);
   });
 
-  it('activate a campaign early, pause, resume, end and delete it', async () => {
+  it('activate a campaign before its start, pause, resume, end and delete it', async () => {
     const id = await draft({ ...earn, startsAt: inAnHour() }, partner);
     expect(done(await campaign('approve', id, ...partner)).campaign.status).toBe('SCHEDULED');
     expect(done(await campaign('activate', id, ...partner)).campaign.status).toBe('ACTIVE');

@@ -94,7 +94,7 @@ describe('the command cashback', () => {
     expect((await admin.read('cashback', 'list', demoName)).out).toContain(uuid);
   });
 
-  it('return makes a batch unpaid again, but only single payouts of a batch that was paid', async () => {
+  it('return makes a whole batch unpaid again, but only single payouts of a batch that was paid', async () => {
     const shopper = await newShopper(world);
     await award(shopper, 700);
     const { batch } = await newBatch();
@@ -150,7 +150,7 @@ describe('the command cashback', () => {
     expect(await amountIn((await newBatch()).batch.uuid, shopper)).toBe(100);
   });
 
-  it('an export that died is continued, and no other begins before', async () => {
+  it('an export that died is continued, and no other export begins before that', async () => {
     const shopper = await newShopper(world);
     await award(shopper, 400);
     const [at, ids] = [platform.now().toISOString(), platform.nextIds()];

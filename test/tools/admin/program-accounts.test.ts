@@ -253,7 +253,7 @@ describe('the command program account close', () => {
     expect((await account('list', '--after', number, '--limit', '1')).status).toBe(0);
   });
 
-  it('asks before it gives up points of the opening balance, which then never reach the ledger', async () => {
+  it('asks before it gives up points of the opening balance, and these points never reach the ledger', async () => {
     await open('--points', '500');
     expect((await account('close', number)).err).toContain('give --write-off');
     const args = ['program', 'account', 'close', 'Skyline Miles', number, '--write-off'];

@@ -76,7 +76,7 @@ describe('the command transaction list', () => {
     expect(first?.split(',')[3]).toBe('REDEEM');
   });
 
-  it('says so when none fits', async () => {
+  it('reports that no transaction matches the filters', async () => {
     expect((await admin.read('transaction', 'list', '--state', 'ERROR')).out).toBe('No transactions fit.\n');
   });
 });

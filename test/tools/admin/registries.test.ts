@@ -108,7 +108,7 @@ describe('the command organisation attribute', () => {
     done(await attribute('remove', shop, name));
   });
 
-  it('lists what campaigns refer to that is not registered, as those of before the registries do', async () => {
+  it('lists the unregistered attributes that campaigns from before the registries refer to', async () => {
     const condition: Condition = {
       ...{ id: 5, ownerId: 1, attribute: 'CUSTOM', operator: 'IS_IN', name: 'older' },
       values: ['x'],

@@ -20,7 +20,7 @@ const entry = (more: Partial<LedgerEntry>): LedgerEntry => ({
 const inUtc = { timeZone: 'UTC' };
 
 describe('what members have in a program', () => {
-  it('is not reduced by what others owe, nor by cashback of another merchant below zero', () => {
+  it('is not reduced by what others owe, nor by negative cashback of another merchant', () => {
     const paidOut = { kind: 'PAYOUT', campaign: null } as const;
     const entries = [
       entry({ userId: 1, points: 500, cashbackCents: 300 }),
@@ -65,7 +65,7 @@ describe('the statement of a program', () => {
     expect(first).toMatchObject({ month: '2026-11', opening: 100 });
   });
 
-  it('adds up for every history: the columns of all months are the last outstanding points', () => {
+  it('adds up for every history: the columns of all months together are the last outstanding points', () => {
     const kinds = [
       'EARN',
       'EARN_REVERSAL',

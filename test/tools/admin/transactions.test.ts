@@ -153,7 +153,7 @@ describe('the command transaction reverse', () => {
     ['rejects', 'COMPLETED', 0.5],
     ['confirms', 'REVERSED', 0],
   ] as const)(
-    'a refund of half the order counts when the program %s the reversal after it',
+    'a refund of half the order waits for a pending reversal, and is applied after the program %s it',
     async (answer, state, kept) => {
       const shopper = await newShopper(world);
       const order = await processedOrder(world, shopper);

@@ -54,7 +54,7 @@ describe('a controlled clock', () => {
     expect(clock.isBusy()).toBe(false);
   });
 
-  it("runs a timer without an advance when the machine's time reaches it", async () => {
+  it("runs a timer when the machine's time reaches it, even if nobody advances the clock", async () => {
     const clock = createPlatformClock('controlled');
     await clock.advance(hourMs);
     const later = new Promise<number>((resolve) => clock.at(clock.now() + 30, () => resolve(clock.now())));

@@ -122,7 +122,7 @@ describe('loading an assembly', () => {
     await expect(startPlatform({ assembly, stateDirectory: directory })).rejects.toThrow('AWS::Odd::Thing (Odd)');
   });
 
-  it('throws with the next step when the assembly is missing', () => {
+  it('throws an error that names the next step, when the assembly is missing', () => {
     expect(() => loadAssembly(join(directory, 'nowhere'))).toThrow(/synthesize the app first/);
   });
 });

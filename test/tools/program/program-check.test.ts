@@ -99,7 +99,7 @@ describe('npm run program:check', () => {
       env: { ...process.env, PROGRAM_SECRET: program.secret },
     });
 
-  it('prints each broken promise with an advice, and exits with 1', async () => {
+  it('prints each broken promise with advice, and exits with 1', async () => {
     await program.break('cancels_twice');
     const failed = await run(program.url, '--member', account.member_id, '--proof', account.proof).catch(
       (error) => error,

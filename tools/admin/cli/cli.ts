@@ -160,7 +160,7 @@ export async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** A path as the operator means it, who may be in another folder. */
+/** A path as the operator means it: relative to the operator's folder. */
 export const callersPath = (path: string) => resolve(callersFolder(), path);
 
 /** npm runs scripts in the project's folder, and passes the caller's folder in INIT_CWD. */
@@ -211,7 +211,7 @@ export class Operator {
     const config = {
       stage: stage.name,
       tableName: stage.tableName,
-      // As the stage `local` of the stacks: a program of the demonstration listens on loopback.
+      // Like the stage `local` of the stacks: a program of the demonstration listens on loopback.
       webhookHttpHosts: stage.name === 'local' ? ['127.0.0.1', 'localhost'] : [],
       baseUrl: '',
       busName: undefined,

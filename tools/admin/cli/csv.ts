@@ -49,6 +49,6 @@ export function csvText(columns: readonly string[], rows: readonly (readonly (st
   return stringify([columns, ...rows.map((row) => row.map(harmless))]);
 }
 
-/** Numbers stay: the library's own option would also quote an amount below zero. */
+/** Numbers stay unquoted: the library's own option would also quote an amount below zero. */
 const harmless = (cell: string | number | null) =>
   typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;

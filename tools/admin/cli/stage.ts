@@ -34,7 +34,7 @@ export interface Stage {
   readonly close: () => void;
 }
 
-/** The part of `platform.json`, which `npm start` writes into its state folder, that commands need. */
+/** The fields of `platform.json` that commands need. `npm start` writes the file into its state folder. */
 const PlatformFile = z.object({
   aws: z.object({
     region: z.string(),

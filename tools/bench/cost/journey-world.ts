@@ -80,7 +80,10 @@ async function putPaymentEvent({ aws }: Platform, type: string, detail: object):
   if (FailedEntryCount > 0) throw new Error(`the bus refused ${entry.Detail}`);
 }
 
-/** Longer than the stream is polled in turns, and than a message takes from the bus to its function. */
+/**
+ * This pause is longer than the interval at which the stream is read, and longer than a message takes from the bus to
+ * its function.
+ */
 const quietMs = 700;
 const pollMs = 50;
 
@@ -127,7 +130,7 @@ function sizes({ invocations, calls, logs }: Platform) {
   return { invocations: invocations().length, calls: calls().length, logBytes };
 }
 
-/** Rounded, because the durations in logs and items have more or fewer digits. */
+/** Rounds a size, because the durations in logs and items have more or fewer digits. */
 const toKb = (bytes: number): number => Math.round(bytes / 100) / 10;
 
 function functionCount(

@@ -53,7 +53,8 @@ interface Result extends Rates {
 export async function benchPurchases(): Promise<void> {
   const stoppers = new Stoppers();
   try {
-    // Read before the bench adds load. Other load slows the platform more, because it uses more cores.
+    // Reads the load before the bench adds its own. Other load slows the platform more, because the platform uses more
+    // cores.
     const [others = 0] = loadavg();
     await rm(directory, { recursive: true, force: true });
     const assembly = await assemble(directory);

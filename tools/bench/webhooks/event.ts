@@ -85,8 +85,8 @@ export function signedHeaders(key: Buffer, { id, body, atMs }: Signing): Record<
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether a request has a signature of Standard Webhooks by the secret. If it also has one of the specification, both
- * must be right.
+ * Whether a request has a signature of Standard Webhooks that was made with the secret. If it also has a signature of
+ * the specification, both must be right.
  */
 export function isSigned(headers: Headers, body: string, { secret, now }: { secret: string; now: Date }): boolean {
   const key = keyOfSecret(secret);

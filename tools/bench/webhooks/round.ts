@@ -19,7 +19,10 @@ export interface RoundPlan extends Schedule {
   /** The topic of each event, by its position in the round. */
   readonly topicOf: (nth: number) => string;
   readonly incidents?: readonly Incident[];
-  /** The longest wait for deliveries after the last event was published. What has not arrived then is lost. */
+  /**
+   * The longest wait for deliveries after the last event was published. A delivery that has not arrived by then is
+   * lost.
+   */
   readonly waitMs: number;
   /** Called again and again while the round waits. Moves the sender's clock, for example. */
   readonly whileWaiting?: () => Promise<void>;
@@ -41,7 +44,7 @@ export interface Round {
 }
 
 const pollMs = 100;
-/** After the last awaited delivery, for duplicates that are on their way. */
+/** The wait after the last awaited delivery, for duplicates that are on their way. */
 const graceMs = 300;
 let numbered = 0;
 

@@ -72,7 +72,10 @@ export interface Measures {
   readonly perSecond?: number;
   /** `perSecond` as a share of bare Node's. */
   readonly ceilingShare?: number;
-  /** The p99 of healthy endpoints beside one that hangs and one that is dead, as a multiple of all healthy. */
+  /**
+   * The p99 of healthy endpoints beside one that hangs and one that is dead, as a multiple of their p99 when all are
+   * healthy.
+   */
   readonly healthyRatio?: number;
   readonly requestsToDead?: number;
   readonly lost?: number;
@@ -149,7 +152,7 @@ function spentPerThousand({ spent, deliveries }: Round): Pick<Line, 'spent'> {
     spent: {
       cpuPerThousand: spent.cpuSeconds / thousands,
       peakMb: spent.peakMb,
-      // The heap grows in steps: a short round says nothing about it.
+      // The heap grows in steps: a short round says nothing about its growth.
       mbPerThousand: thousands < 1 ? undefined : Math.max(0, spent.grownMb) / thousands,
     },
   };
@@ -190,7 +193,7 @@ export function rowOf(line: Line): Row {
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 const right = (text: string, width: number): string => text.padStart(width);
 
-/** Sentences about a round that its lines do not say. */
+/** Sentences about a round, with facts that its lines do not show. */
 export function notesOf({ signatures, lateMs, refused }: Round): string[] {
   const notes: string[] = [];
   if (signatures.wrong > 0) notes.push(`${signatures.wrong} of ${signatures.verified} verified signatures were wrong`);

@@ -48,7 +48,7 @@ export interface Sender {
    * @throws Error when the sender accepted none of the events; they do not count as lost
    */
   publish(events: readonly BenchEvent[]): Promise<void>;
-  /** What the processes that deliver have used, without the queue and the database if they are a cloud's services. */
+  /** What the delivering processes have used. A queue or a database that is a service of a cloud does not count. */
   stats?(): Promise<Spent>;
   /** Ends the deliverer as `kill -9` does, and starts it again. */
   kill?(): Promise<void>;

@@ -138,7 +138,7 @@ export interface Figures {
   readonly duplicates: number;
   /** Milliseconds from when the event was due to its first request. A delivery without one counts until the end. */
   readonly first: { readonly p50: number; readonly p99: number };
-  /** Deliveries per second, from the time at which the first event was due to the last first answer. */
+  /** Deliveries per second, from the time at which the first event was due to the last of the first answers. */
   readonly perSecond: number;
 }
 
@@ -160,7 +160,8 @@ export function figuresOf(all: readonly Delivery[], endedAt: number): Figures {
 }
 
 /**
- * The smallest value that at least this share of the values does not exceed (nearest rank). NaN without values.
+ * The smallest value for which at least this share of the values is equal or smaller (nearest rank). NaN without
+ * values.
  *
  * @param sorted in rising order
  * @param share above 0, at most 1

@@ -27,7 +27,10 @@ interface Parameter {
 
 const variable = (name: string): string => `{{${name}}}`;
 
-/** How a request proves its identity with each security scheme. The scheme of a signature needs a program. */
+/**
+ * How a request proves its identity with each security scheme. Signatures are missing, because only a program can make
+ * them.
+ */
 const authBySchemes: Readonly<Record<string, JsonObject>> = {
   partnerKey: apiKey('partner_key'),
   userToken: apiKey('user_token'),

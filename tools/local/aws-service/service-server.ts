@@ -96,7 +96,7 @@ function parseBody(body: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Refused below, like JSON that is not an object.
+    // Text that is not JSON is refused below, like JSON that is not an object.
   }
   throw new AwsError('SerializationException', 'The request body is not a JSON object');
 }

@@ -7,9 +7,9 @@ export interface PlatformClock extends Clock {
   readonly offset?: ClockOffset;
   /**
    * Moves the time forward at once. Schedules and retries that become due run in the order of their times; each of them
-   * sees the new time. A schedule that recurs does not catch up: it runs once, and once more if it was due within the last
-   * minute. Resolves when each has been handed to its target. Queues show the messages that became due to their next
-   * receiver.
+   * sees the new time. A schedule that recurs does not catch up: it runs once, and once more if it was due within the
+   * last minute. Resolves when each has been handed to its target. A message whose time has come is visible to the next
+   * receiver of its queue.
    *
    * @param byMs a whole number of milliseconds
    * @throws RangeError for a negative or broken number; Error when the platform has the machine's time
@@ -95,7 +95,7 @@ class ControlledClock implements PlatformClock {
   }
 }
 
-/** The clock moves at least so far at once, so many messages with almost the same due time need one step. */
+/** The clock moves at least this far at once, so many messages with almost the same due time need one step. */
 const shortestStepMs = 1_000;
 
 /** What `elapse` needs from the platform whose time passes. */

@@ -43,7 +43,10 @@ export function buildGatewayReply(
   };
 }
 
-/** Builds the reply of a mock integration: its request template has the status, the response for it the body. */
+/**
+ * Builds the reply of a mock integration: its request template has the status, and the response for this status has the
+ * body.
+ */
 export function buildMockReply(
   { RequestTemplates, IntegrationResponses = [] }: Integration,
   input: TemplateInput,

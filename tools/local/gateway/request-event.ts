@@ -113,7 +113,7 @@ function toLastValues(entries: Pairs): Record<string, string> | null {
 }
 
 function toAllValues(entries: Pairs): Record<string, string[]> | null {
-  // A map, because a name may be `constructor` or another property that every object has.
+  // Uses a map, because a name may be `constructor` or another property that every object has.
   const values = new Map<string, string[]>();
   for (const [name, value] of entries) values.set(name, [...(values.get(name) ?? []), value]);
   return values.size > 0 ? Object.fromEntries(values) : null;

@@ -29,7 +29,7 @@ export interface EventSource {
    * @param sinceMs a time of `performance.now()`
    */
   isDrained(sinceMs: number): boolean;
-  /** Returns when content is due that waits now, in milliseconds since the epoch. */
+  /** Returns when the content that waits now is due, in milliseconds since the epoch. */
   findNextMs(): number | undefined;
   stop(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export interface InvocationResult {
 export interface PoolOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly logDirectory: string;
-  /** Maximum number of workers. So many invocations of the function can run at the same time. */
+  /** Maximum number of workers, and so of invocations of the function that run at the same time. */
   readonly concurrency?: number;
   /** The time that the handlers see. By default, the machine's time. */
   readonly clock?: PlatformClock;

@@ -108,7 +108,8 @@ export function buildEnvironment(
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.events,
     AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
-    // Without it, the SDK would retry each refused call, because it would take the refusal for a result of the skew.
+    // The shifted clock looks like clock skew to the SDK. Without this variable it would take every refusal for a
+    // result of the skew, and retry the call.
     ...(isTimeShifted && { AWS_DISABLE_CLOCK_SKEW_CORRECTION: 'true' }),
     ...Object.fromEntries(variables),
     ...overrides,

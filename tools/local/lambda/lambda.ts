@@ -37,7 +37,10 @@ export class Lambda {
     return this.#pools.reduce((sum, { begunCount }) => sum + begunCount, 0);
   }
 
-  /** Returns the short names of the functions that run, and of asynchronous invocations that wait for a retry. */
+  /**
+   * The short names of the functions that run. If none runs, but an asynchronous invocation waits for a retry: one text
+   * that says so.
+   */
   listBusy(): string[] {
     const names = this.#pools.filter(({ isBusy }) => isBusy).map(({ settings }) => settings.shortName);
     return names.length > 0 || this.#pending.size === 0 ? names : ['an asynchronous invocation'];

@@ -79,7 +79,8 @@ export class ShardReader {
       this.#lastSequenceNumber = page.Records.at(-1)?.dynamodb.SequenceNumber ?? this.#lastSequenceNumber;
       return { records: page.Records.map(toAwsForm), isClosed: page.NextShardIterator === undefined };
     } catch (error) {
-      // The records at the position are gone: like an event source mapping of AWS, continue with the oldest that is left.
+      // The records at the position are gone. Like an event source mapping of AWS, the reader continues with the oldest
+      // record that is left.
       if (error instanceof AwsJsonError && error.name === 'TrimmedDataAccessException') {
         this.#lastSequenceNumber = undefined;
         this.#iterator = undefined;

@@ -28,7 +28,7 @@ export class StreamSource implements EventSource {
   readonly #passesFilter: (record: object) => boolean;
   readonly #abort = new AbortController();
   readonly #shards = new Map<string, Promise<void>>();
-  /** When the last read began that found nothing, by the shards that are read. */
+  /** For each shard that is read: when its last read that found nothing began. */
   readonly #lastEmptyMs = new Map<string, number>();
   readonly #watching: Promise<void>;
 

@@ -57,7 +57,7 @@ function triggerFaults({ flow: { trigger }, type, settings, at }: FlowInDocument
   ];
 }
 
-/** The amount of an event has to be a number that every event has. Otherwise some events would earn nothing. */
+/** The amount field of an event has to be a required number of its context: an event without it would earn nothing. */
 function amountFieldFaults(
   field: string,
   { customTriggerId }: { readonly customTriggerId: number },
@@ -152,7 +152,10 @@ function conditionFaults(inDocument: FlowInDocument): CampaignFault[] {
   ];
 }
 
-/** The amount that a condition compares: its attribute, with the name of a custom attribute. */
+/**
+ * The name under which conditions are compared with each other: the attribute, and for a custom attribute also its
+ * name.
+ */
 const comparedName = (condition: Condition): string =>
   'name' in condition ? `${condition.attribute} ${condition.name}` : condition.attribute;
 

@@ -94,7 +94,7 @@ function startPause(pauses: readonly Pause[], now: Date): Pause[] {
   return [...pauses, { from: now.toISOString(), to: null }];
 }
 
-/** Resumes a paused campaign: from now on it rewards events. Only the side that paused it may. */
+/** Resumes a paused campaign: from now on it rewards events. Only the side that paused it may resume it. */
 export function resume(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;
   const refusal = refuseOutsider(campaign, context);
@@ -117,8 +117,8 @@ function endPause(pauses: readonly Pause[], now: Date): Pause[] {
 }
 
 /**
- * Starts a scheduled campaign now. Other organisations may have approved the scheduled start. So a campaign can start
- * early only if it needs no approval of another organisation.
+ * Starts a scheduled campaign now. Other organisations may have approved the scheduled start. So only a campaign that
+ * needs no approval of another organisation can start before its scheduled start.
  */
 export function activate(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;

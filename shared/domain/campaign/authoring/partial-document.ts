@@ -72,7 +72,7 @@ class PartialReader {
     return kept;
   }
 
-  /** Whether an element has a fault outside its lists. A faulty element of a list is left out of that list only. */
+  /** Whether an element is faulty itself. A fault inside one of its lists only removes the element of that list. */
   #isFaulty(pointer: string, inner: Lists): boolean {
     return this.#faulty
       .filter((fault) => fault === pointer || fault.startsWith(`${pointer}/`))

@@ -87,7 +87,7 @@ function ruleFaults(document: RuledDocument, { settings, campaign, now }: Readin
   return [...validateCampaign(document, settings), ...findScheduleFaults(document, campaign, now)];
 }
 
-/** Faults of names and ids. The element that has one can be read. */
+/** Faults of names and ids. An element with such a fault can still be read. */
 const readableFaults: ReadonlySet<string> = new Set(['unknown_id', 'unknown_trigger', 'unknown_tier']);
 
 /** Applies the rules to the document without its faulty elements. Skips faults that known faults may have caused. */
@@ -102,7 +102,9 @@ function faultsOfRest(document: Json, known: readonly CampaignFault[], context: 
     .filter((one) => !pointers.has(one.pointer) && !mayFollowFrom(pointers, one, rest));
 }
 
-/** Valid values for faulty fields. Without a type, no rule applies to flows and goals. */
+/**
+ * Valid values in place of faulty fields. If the type is faulty, flows and goals are emptied: their rules depend on it.
+ */
 function placeholdersFor(faulty: ReadonlySet<string>, { now }: ReadingContext): Json {
   return {
     ...(faulty.has('/startsAt') && { startsAt: now.toISOString() }),

@@ -12,9 +12,9 @@ interface PlacedReference {
 }
 
 /**
- * Finds the attributes, values and status tiers of flows that nothing defines. Such a part would hold for no member, or
- * with IS_NOT_IN for every member. Attributes are defined by the merchant's registry, or as a field of the flow's
- * trigger. Status tiers are defined by the partner's registry.
+ * Finds the attributes, values and status tiers in flows that no registry and no trigger defines. Such a part would
+ * hold for no member, or with IS_NOT_IN for every member. Attributes are defined by the merchant's registry, or as a
+ * field of the flow's trigger. Status tiers are defined by the partner's registry.
  */
 export function findRegistryFaults(flows: readonly Flow[], known: KnownEntries): CampaignFault[] {
   return flows.flatMap((flow, position) => {
@@ -79,7 +79,7 @@ const typeOfField: Readonly<Record<string, RegisteredAttribute['type']>> = {
   boolean: 'boolean',
 };
 
-/** The fields of the context of the events that begin a flow, as attributes. */
+/** The context fields of the flow's trigger, as attributes. */
 function contextAttributes({ trigger }: Pick<Flow, 'trigger'>, { triggers }: Pick<KnownEntries, 'triggers'>) {
   const own = triggers.filter(({ customTriggerId, event }) =>
     trigger.type === 'CUSTOM'

@@ -45,7 +45,10 @@ function flowCountFaults({ type, flows }: RuledDocument): CampaignFault[] {
   ];
 }
 
-/** Of the flows that take points, the first one that can pays. So a flow after one that always can never pays. */
+/**
+ * Among flows that take points, only the first one that can pay does pay. So a flow behind one that can always pay
+ * never pays.
+ */
 function unreachableFaults(flows: readonly Flow[]): CampaignFault[] {
   const always = flows.findIndex(
     ({ conditionGroups, limits, actions }) =>

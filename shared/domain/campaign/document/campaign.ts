@@ -62,7 +62,7 @@ export type Flow = z.infer<typeof Flow>;
  * both derived from this table.
  */
 export const campaignTransitions = {
-  /** Straight to SCHEDULED or ACTIVE when no other organisation has to approve. */
+  /** A draft becomes SCHEDULED or ACTIVE directly when no other organisation has to approve. */
   DRAFT: ['IN_REVIEW', 'SCHEDULED', 'ACTIVE'],
   IN_REVIEW: ['DRAFT', 'SCHEDULED', 'ACTIVE'],
   SCHEDULED: ['ACTIVE', 'ENDED'],

@@ -16,8 +16,8 @@ export const FlowTrigger = z.discriminatedUnion('type', [
     type: z.literal('CUSTOM'),
     customTriggerId: z.int(),
     /**
-     * The field of the event's context with an amount in dollars. With it, a flow rewards the event by the dollar. The
-     * trigger of an event never has it.
+     * Only in a flow, never in an event's trigger: the field of the context with an amount in dollars. With it, the
+     * flow rewards by the dollar.
      */
     amountField: z.optional(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text))),
   }),
@@ -69,8 +69,8 @@ export interface PurchasedItem {
 }
 
 /**
- * Facts with the parts of the event that are read and not stored: a decision stores the amounts that follow from them.
- * So an order of 500 items has no larger decision than an order of one.
+ * Facts with the parts of the event that a decision does not store. A decision stores only the amounts that follow from
+ * them, so its size does not grow with the number of items.
  */
 export interface EventFacts extends Facts {
   readonly items?: readonly PurchasedItem[] | undefined;

@@ -7,8 +7,8 @@ import type { GroupOutcome } from './decision.ts';
 /** The amounts that single flows reward: of chosen items, or of a field in the context of an event. */
 
 /**
- * Whether the flow rewards chosen items only: it has conditions that choose items, and without them its groups do not
- * hold. A group that another condition fulfils chooses nothing.
+ * Whether the flow rewards chosen items only: some group holds only because of conditions that choose items. A group
+ * that also holds without them chooses nothing.
  */
 export function choosesItems(flow: Flow, groups: readonly GroupOutcome[]): boolean {
   return !groupsHold(flow, groups, () => false);

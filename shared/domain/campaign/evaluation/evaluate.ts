@@ -65,8 +65,8 @@ function findRefusal(campaign: Campaign, facts: EventFacts): Decision['refused']
 }
 
 /**
- * Whether a number represents the sum of all points exactly. Each rate alone is valid, but several rates together can
- * award too many points for that.
+ * Whether the sum of all points is small enough to be exact. Each rate alone is valid, but several rates together can
+ * exceed that.
  */
 function isTotalExact(flows: readonly FlowOutcome[]): boolean {
   const total = flows.reduce(
@@ -98,9 +98,9 @@ function evaluateFlow(flow: Flow, facts: EventFacts, usage: Usage): FlowOutcome 
 type Qualified = Pick<FlowOutcome, 'groups' | 'multipliers' | 'limits' | 'countedCents'>;
 
 /**
- * Counts the amount that a flow rewards, if it is not the whole amount of the event; empty if it is.
+ * The amount that a flow rewards; empty if it rewards the whole amount.
  *
- * @returns the result of the flow if there is no such amount
+ * @returns the result of a flow whose amount does not exist
  */
 function countAmount(
   flow: Flow,
@@ -154,7 +154,7 @@ function isMatching(multiplier: Multiplier, facts: EventFacts): boolean {
 /** Calculates the reward of a member who qualifies, unless a limit or the amount prevents it. */
 function rewardQualified(flow: Flow, facts: EventFacts, findings: Qualified): FlowOutcome {
   const base = baseOf(facts, findings);
-  // A transfer may be requested with a fraction of a point, which nothing below can calculate with.
+  // A transfer may be requested with a fraction of a point. The steps below calculate with whole points only.
   if (!Number.isInteger(base.amount)) return withoutReward(flow, 'NO_MULTIPLE', findings);
   const actions = flow.actions.map((action) => toActionOutcome(action, facts, base));
   const reward = calculateReward({ ...findings, actions }, base);

@@ -198,7 +198,7 @@ export function netRewards(
 ): number[] {
   const base = baseOf(facts, flow);
   if (base.kind !== 'CENTS') {
-    // The reward of an event and a transfer of points cannot be reversed in part.
+    // A reward per event cannot be reversed in part, and neither can a transfer.
     const isOver = captured.refundedCents >= captured.capturedCents;
     return flow.actions.map((action) => (isOver ? 0 : amountBefore(action)));
   }
@@ -218,10 +218,10 @@ const amountBefore = ({ kind, points, cashbackCents }: ActionOutcome) =>
   actionKind(kind).unit === 'cents' ? cashbackCents : points;
 
 /**
- * Divides the net reward among the actions. First, each action gets its net amount without maximums of points, but
- * never more than its amount before refunds. Then the actions that award points get the rest of the net reward in their
- * order, up to the same bound. So a refund never increases the amount of an action, and the amounts of all actions add
- * up to the reward of the net amount.
+ * Divides the net reward among the actions. First, each action gets its net amount, ignoring maximums of points, at
+ * most its amount before refunds. Then the actions that award points share what is left of the net reward, in their
+ * order, each at most up to the same amount. So a refund never increases the amount of an action, and the amounts of
+ * all actions add up to the reward of the net amount.
  */
 function shareNet(flow: FlowOutcome, net: Base): number[] {
   const limits = flow.limits.filter(({ unit }) => unit !== 'POINTS');

@@ -29,7 +29,7 @@ describe('the promises of webhooks', () => {
     expect(brokenPromises([measured('engine', { ...kept, ...broken })])).toEqual([`one, engine: ${text}`]);
   });
 
-  it('contain that the engine is as fast as the plain sender of the same run', () => {
+  it('include that the engine is as fast as the plain sender of the same run', () => {
     const broken = brokenPromises([
       measured('plain', { perSecond: 2_001 }),
       measured('engine', { ...kept, perSecond: 2_000 }),

@@ -89,7 +89,7 @@ describe('a round', () => {
     for (const { firstAt = 0, dueAt } of round.deliveries) expect(firstAt - dueAt).toBeGreaterThan(addedMs - 2);
   });
 
-  it('does not count events that the sender refused as lost', async () => {
+  it('does not count as lost the events that the sender refused', async () => {
     const sender = { ...senderOf(post), publish: () => Promise.reject(new Error('full')) };
     const fleet = await Fleet.open(receivers, sender, [fast]);
     const round = await runRound({ ...load, sender, fleet });

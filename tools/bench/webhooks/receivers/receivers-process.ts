@@ -5,7 +5,7 @@ import { clockMs, isSigned, numberOf } from '../event.ts';
 import { ArrivalLog, recordKind } from '../tally.ts';
 import { type Behaviour, behave } from './behaviours.ts';
 
-/** One request of this number of an endpoint's is verified, beginning with the first. */
+/** One in this many requests to an endpoint is verified, beginning with the first. */
 const verifiedShare = 32;
 
 interface Endpoint {
@@ -72,7 +72,7 @@ async function openEndpoint(behaviour: Behaviour): Promise<string> {
 }
 
 const api = {
-  /** Opens endpoints, each with a port of its own as each partner has a host of its own. They have rising numbers. */
+  /** Opens endpoints, each with a port of its own, because each partner has a host of its own. Their numbers rise. */
   open: async (wanted: readonly Behaviour[]): Promise<{ firstNumber: number; urls: string[] }> => {
     const firstNumber = endpoints.length;
     return { firstNumber, urls: await Promise.all(wanted.map(openEndpoint)) };

@@ -50,7 +50,7 @@ async function runFanOut(endpoints: number, context: ScenarioContext): Promise<S
     lines,
     notes: rounds.flatMap(notesOf),
     measures: {
-      // With one endpoint: so the figures do not depend on how many endpoints a sender allows.
+      // Uses one endpoint, so the figures do not depend on how many endpoints a sender allows.
       ...(endpoints === 1 && { perSecond, ceilingShare }),
       ...measuresOf(
         lines.filter((line) => line.sender === name),

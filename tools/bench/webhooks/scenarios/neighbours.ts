@@ -60,7 +60,7 @@ export const neighbours: Scenario = {
 
 const classesWaitMs = 45_000;
 const warmUpTopic = 'warm-up';
-/** The endpoints that fail or hang receive much of the load here, so that the load is lower than in other scenarios. */
+/** The endpoints that fail or hang receive much of the load, so the load is lower here than in other scenarios. */
 const loadShare = 0.25;
 
 async function runClasses({ name, sender, receivers, rate, seconds }: ScenarioContext): Promise<ScenarioResult> {

@@ -85,7 +85,7 @@ export class Lane<Message> {
   }
 }
 
-/** The subscriptions and their health, with the conditions of the table. */
+/** Subscriptions and their health in memory. A write fails under the same conditions as in the table. */
 export class MemorySubscriptions {
   readonly #byId = new Map<string, Subscription>();
 
@@ -111,7 +111,7 @@ export class MemorySubscriptions {
   };
 }
 
-/** The log and the parked deliveries. Of a final delivery, only its id is kept. */
+/** The log and the parked deliveries. The log keeps only the id of a final delivery. */
 export class MemoryDeliveries {
   readonly #final = new Set<string>();
   readonly #parked = new Map<string, Map<string, ParkedDelivery>>();
@@ -141,7 +141,7 @@ export class MemoryDeliveries {
     for (const one of waiting) this.#parkedOf(subscriptionId).set(one.event.id, one);
   };
 
-  /** The bench requests no replays, which alone read the log. */
+  /** Always empty: only replays read the log, and the bench requests none. */
   readonly list: ResumeDeps['deliveries']['list'] = async () => ({ items: [], next: null, prev: null });
 
   #parkedOf(subscriptionId: string): Map<string, ParkedDelivery> {

@@ -69,7 +69,7 @@ class PlainSender implements Sender {
     await callAws(sqsService(endpoint), 'SendMessageBatch', { QueueUrl: queueUrl, Entries });
   }
 
-  /** The consumer's process alone: on AWS the queue is a service. */
+  /** What the consumer's process spent. The queue's process does not count: on AWS the queue is a service. */
   stats(): Promise<Spent> {
     return this.#parts.consumer.stats();
   }

@@ -15,7 +15,9 @@ interface StartOptions {
 
 /** The functions between the bus and the endpoint. */
 const delivering = /^consumers\/(fan-out-event|deliver-|resume-endpoint)/;
-/** As long as SQS' default, so that a message of a dead function does not wait for minutes. */
+/**
+ * As long as SQS's default: a message of a dead function is received again after this time, and not only after minutes.
+ */
 const visibilityTimeoutSeconds = 30;
 
 /** The local platform's default for each function. */
@@ -41,7 +43,7 @@ const api = {
       ...options,
       visibilityTimeoutSeconds,
       clock: 'controlled',
-      // The sweeps of hours that pass at once are not part of the measure.
+      // The hourly sweeps do not run: here hours pass at once, and the sweeps are not part of the measure.
       schedules: false,
       ...(concurrency !== undefined && { concurrency }),
     });

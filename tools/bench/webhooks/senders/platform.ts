@@ -54,7 +54,7 @@ let assembly: Promise<string> | undefined;
 class PlatformSender implements Sender {
   /** An event belongs to two organisations, and four selectors of each can match it. */
   readonly maximumFanOut = 2 * selectors.length;
-  /** What the platform and its emulators carry on two processors. */
+  /** The load that the platform and its emulators carry on two processors. */
   readonly maximumRate = 40;
   readonly #topics = new Map<string, Sides>();
   #running: Running | undefined;

@@ -22,7 +22,7 @@ export function matchAddress(text: string): ValueMatcher | undefined {
   return expected && matchParsedAddress((candidate) => candidate.join() === expected.join());
 }
 
-/** Returns the address's bytes. Dotted numbers other than four plain decimals are not addresses to EventBridge. */
+/** Returns the address's bytes. EventBridge takes dotted numbers as an address only if they are four plain decimals. */
 function parseAddress(text: string): number[] | undefined {
   const isAddress = text.includes(':')
     ? /^[0-9a-f:]+$/i.test(text) && ipaddr.IPv6.isValid(text)

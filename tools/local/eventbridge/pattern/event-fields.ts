@@ -1,6 +1,6 @@
 import { type JsonNode, type JsonObjectNode, readJson, type Scalar, toJsonNode } from '../json-tree.ts';
 
-/** Which element of which array a leaf belongs to: array → index. */
+/** The element that a leaf belongs to, for each array around it: array → index. */
 export type ArrayPositions = ReadonlyMap<JsonNode, number>;
 
 interface Leaf {

@@ -76,7 +76,7 @@ function readBranches(patternJson: string): Branch[] {
     try {
       return compileBranches(pattern, 'relation');
     } catch (error) {
-      // Patterns older than the relation may have a field named "$or"; AWS still accepts them.
+      // Patterns from before AWS had the relation `$or` may have a field of this name; AWS still accepts them.
       return retryOrThrow(error, () => compileBranches(pattern, 'field'));
     }
   } catch (error) {

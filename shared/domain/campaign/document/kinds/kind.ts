@@ -118,8 +118,8 @@ export const texts = z.array(attributeName).check(z.minLength(1), z.maxLength(ma
 export const statusTierIds = z.array(z.int()).check(z.minLength(1), z.maxLength(maximumCount.listedValues));
 
 /**
- * The entries of registries that a part refers to. `attribute` is in the fields `name` and `values` of the part,
- * `tierIds` in its field `statusTierIds`.
+ * The entries of registries that a part refers to. `attribute` holds the part's `name` and `values`, `tierIds` its
+ * `statusTierIds`.
  */
 export interface RegistryReference {
   readonly attribute?: { readonly name: string; readonly values: readonly string[] };

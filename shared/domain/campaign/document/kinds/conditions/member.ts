@@ -126,7 +126,10 @@ function numberOf(name: string, facts: EventFacts): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** An attribute that is a number, as the merchant or the event reports it. An unknown number is neither more nor less. */
+/**
+ * An attribute that is a number, as the merchant or the event reports it. An unknown number is neither more nor less
+ * than the bound.
+ */
 export const customNumber = defineCondition({
   name: 'CUSTOM_NUMBER',
   code: 8,
