@@ -30,7 +30,7 @@ export class ConsumersStack extends Stack {
       description: `Rewards Platform (${stage.name}): the work after the reply`,
       terminationProtection: stage.keepsData,
     });
-    const platform = data.platformFor(this);
+    const platform = data.platformFor(this, { readsStream: true });
 
     // Queues first: a function may send to the queue of another consumer, and to its own.
     const queues = this.#namedQueues(platform, consumers.filter(ownsQueue));

@@ -64,13 +64,13 @@ export class DataStack extends Stack {
    * The platform as another stack sees it. That stack reads the table's names when it is deployed: an export cannot
    * change while another stack uses it, so a restored table could never take the place of a lost one.
    */
-  platformFor(stack: Stack): Platform {
+  platformFor(stack: Stack, { readsStream = false } = {}): Platform {
     const { stage, tableKey } = this.#platform;
     const storedAs = (part: TablePart) => StringParameter.valueForStringParameter(stack, tableParameter(stage, part));
     stack.addStackDependency(this);
     const table = TableV2.fromTableAttributes(stack, 'Table', {
       tableArn: storedAs('arn'),
-      tableStreamArn: storedAs('streamArn'),
+      ...(readsStream && { tableStreamArn: storedAs('streamArn') }),
       encryptionKey: tableKey,
     });
     return { ...this.#platform, table };
@@ -101,7 +101,7 @@ export class DataStack extends Stack {
   }
 }
 
-const tableParts = ['name', 'arn', 'streamArn'] as const;
+const tableParts = ['arn', 'streamArn'] as const;
 type TablePart = (typeof tableParts)[number];
 
 const tableParameter = ({ name }: StageSettings, part: TablePart): string => `/rewards/${name}/table/${part}`;
