@@ -7,6 +7,7 @@ import {
   goals,
   headroomText,
   inWords,
+  isStart,
   margin,
   metAt,
   remedyText,
@@ -68,9 +69,6 @@ function scenarioRow(load: PlatformLoad): Row {
   };
 }
 
-/** The first values of a new account and a new table are raised once, before the load. */
-const isStart = ({ remedy }: Ceiling): boolean => remedy.kind === 'quota' && remedy.quota.raise === 'start';
-
 function ceilingRow(ceiling: Ceiling): Row {
   const { part, name, demand, capacity, headroom } = ceiling;
   return {
@@ -80,13 +78,12 @@ function ceilingRow(ceiling: Ceiling): Row {
 }
 
 function simulatedRow(load: PlatformLoad): Row {
-  const { countedShare, secondsBehind } = simulateCountersAt(load);
+  const { secondsBehind } = simulateCountersAt(load);
   const deliveries = simulateDeliveries(load.perSecond / load.merchants);
   const due = simulateDueIndex(load.perSecond);
   const sweep = simulateSweep(load.perSecond);
   return {
     load: titleOf(load),
-    'counted %': inWords(100 * countedShare),
     'counters behind s': inWords(secondsBehind),
     'busiest delivery partition': deliveries.busiestSecond,
     'keys a minute of the index': due.keysPerMinute,

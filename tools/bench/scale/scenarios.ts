@@ -27,6 +27,9 @@ export const metAt = (load: PlatformLoad): Ceiling[] => ceilingsAt(load).filter(
 /** The limits that keep a load from the platform until the code changes. */
 export const blockersAt = (load: PlatformLoad): Ceiling[] => metAt(load).filter(needsDesign);
 
+/** Whether a limit is the first value of a new account or table, which is raised once, before the load. */
+export const isStart = ({ remedy }: Ceiling): boolean => remedy.kind === 'quota' && remedy.quota.raise === 'start';
+
 /** One line for each goal with other blockers than the known ones. */
 export function brokenGoals(): string[] {
   const known = new Set<string>(scaleGoals.knownBlockers);

@@ -28,8 +28,6 @@ export interface CounterLoad {
 }
 
 export interface CounterResult {
-  /** The share of the entries of the second half of the time that were counted in it. */
-  readonly countedShare: number;
   /** Entries that wait at the end, as seconds of the load. */
   readonly secondsBehind: number;
   readonly transactions: number;
@@ -69,15 +67,14 @@ class Counting {
   readonly #held = new Set<number>();
   /** Write units of each campaign's partition in the present second. */
   #units: number[] = [];
-  readonly #countedBySecond: number[];
+  #counted = 0;
   #busiestSecond = 0;
   #transactions = 0;
   #refused = 0;
 
   constructor(load: CounterLoad) {
-    this.#load = { counters: shardCount.totals, choosesPerEntry: false, pauseMs: 50, seconds: 30, ...load };
+    this.#load = { counters: shardCount.totals, choosesPerEntry: false, pauseMs: 50, seconds: 60, ...load };
     this.#agenda = Array.from({ length: this.#load.seconds * 1_000 }, () => []);
-    this.#countedBySecond = Array.from({ length: this.#load.seconds }, () => 0);
   }
 
   run(): CounterResult {
@@ -88,19 +85,12 @@ class Counting {
     for (const [nowMs, acting] of this.#agenda.entries()) {
       if (nowMs % 1_000 === 0) this.#units = Array.from({ length: this.#load.campaigns }, () => 0);
       // Transactions end before others begin in the same millisecond.
-      for (const reader of acting) this.#finish(reader, nowMs);
+      for (const reader of acting) this.#finish(reader);
       for (const reader of acting) this.#begin(reader, nowMs);
     }
-    return this.#result();
-  }
-
-  #result(): CounterResult {
     const { seconds, entriesPerSecond } = this.#load;
-    const half = Math.floor(seconds / 2);
-    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
     return {
-      countedShare: sum(this.#countedBySecond.slice(half)) / (entriesPerSecond * (seconds - half)),
-      secondsBehind: seconds - sum(this.#countedBySecond) / entriesPerSecond,
+      secondsBehind: seconds - this.#counted / entriesPerSecond,
       transactions: this.#transactions,
       refused: this.#refused,
       busiestSecond: this.#busiestSecond,
@@ -111,11 +101,10 @@ class Counting {
     this.#agenda[Math.ceil(atMs)]?.push(reader);
   }
 
-  #finish(reader: Reader, nowMs: number): void {
+  #finish(reader: Reader): void {
     if (reader.held.size === 0) return;
     for (const counter of reader.held) this.#held.delete(counter);
-    const second = Math.floor(nowMs / 1_000);
-    this.#countedBySecond[second] = (this.#countedBySecond[second] ?? 0) + reader.batch.length;
+    this.#counted += reader.batch.length;
     Object.assign(reader, { batch: [], attempt: 1, held: new Set() });
   }
 
@@ -162,7 +151,7 @@ class Counting {
       this.#units[campaign] = Math.min(units, quotas.partitionWrites.value);
       this.#busiestSecond = Math.max(this.#busiestSecond, this.#units[campaign] ?? 0);
     }
-    return !isThrottled && this.#held.isDisjointFrom(counters);
+    return !isThrottled && ![...counters].some((counter) => this.#held.has(counter));
   }
 
   /** After the last attempt the batch is delivered again. */
