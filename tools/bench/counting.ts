@@ -5,8 +5,8 @@ import { countingPromise } from '../../shared/contracts/promises.ts';
 import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
 import { TotalsCounter } from '../../shared/store/ledger/totals.ts';
 import { ContentionError, TableClient } from '../../shared/store/table/table-client.ts';
+import { tableTimes } from '../scale/table-times.ts';
 import { conclude, median, save, table } from './report.ts';
-import { tableTimes } from './table-times.ts';
 
 /*
  * The counters of one busy campaign, written by the real code to a model of the table. On AWS, conflicts between

@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/domain/campaign/document/campaign.ts';
 import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
 import { periodOf } from '../../../shared/domain/period.ts';
-import { seededRandom } from '../seeded.ts';
+import { seededRandom } from '../../scale/seeded.ts';
 
 /**
  * The input of both engines: campaigns that a retailer may run side by side, and events of members. They are chosen at

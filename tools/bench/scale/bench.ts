@@ -1,6 +1,5 @@
-import { conclude, type Row, save, table } from '../report.ts';
-import { type Ceiling, ceilingsAt, dollarsPerMonth, type PlatformLoad, simulateCountersAt } from './model.ts';
-import { purchaseItems } from './purchase-items.ts';
+import { type Ceiling, ceilingsAt, dollarsPerMonth, type PlatformLoad, simulateCountersAt } from '../../scale/model.ts';
+import { purchaseItems } from '../../scale/purchase-items.ts';
 import {
   blockersAt,
   brokenGoals,
@@ -13,9 +12,10 @@ import {
   remedyText,
   scenarios,
   titleOf,
-} from './scenarios.ts';
-import { simulateDeliveries } from './simulated/delivery-partitions.ts';
-import { simulateDueIndex, simulateSweep } from './simulated/due-index.ts';
+} from '../../scale/scenarios.ts';
+import { simulateDeliveries } from '../../scale/simulated/delivery-partitions.ts';
+import { simulateDueIndex, simulateSweep } from '../../scale/simulated/due-index.ts';
+import { conclude, type Row, save, table } from '../report.ts';
 
 /** `npm run bench scale`: which limits of AWS and of the settings a load meets, and what to raise. */
 export async function benchScale(): Promise<void> {

@@ -1,7 +1,7 @@
-import { scaleAssumptions } from '../../bench/scale/assumptions.ts';
-import { type Ceiling, ceilingsAt, dollarsPerMonth } from '../../bench/scale/model.ts';
-import { purchaseItems } from '../../bench/scale/purchase-items.ts';
-import { type Quota, quotas, quotasCheckedIn } from '../../bench/scale/quotas.ts';
+import { scaleAssumptions } from '../../scale/assumptions.ts';
+import { type Ceiling, ceilingsAt, dollarsPerMonth } from '../../scale/model.ts';
+import { purchaseItems } from '../../scale/purchase-items.ts';
+import { type Quota, quotas, quotasCheckedIn } from '../../scale/quotas.ts';
 import {
   blockersAt,
   goals,
@@ -11,7 +11,7 @@ import {
   remedyText,
   scenarios,
   titleOf,
-} from '../../bench/scale/scenarios.ts';
+} from '../../scale/scenarios.ts';
 import { code, table } from './tables.ts';
 
 /** Sections of docs/architecture/scale.md. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { scaleGoals } from '../../../../shared/contracts/promises.ts';
-import { releasesPerSecond, scaleAssumptions } from '../../../../tools/bench/scale/assumptions.ts';
-import { keepsCounting, simulateCountersAt } from '../../../../tools/bench/scale/model.ts';
-import { quotas } from '../../../../tools/bench/scale/quotas.ts';
-import { goals, titleOf } from '../../../../tools/bench/scale/scenarios.ts';
-import { simulateCounters } from '../../../../tools/bench/scale/simulated/counters.ts';
-import { simulateDeliveries } from '../../../../tools/bench/scale/simulated/delivery-partitions.ts';
-import { simulateDueIndex, simulateSweep } from '../../../../tools/bench/scale/simulated/due-index.ts';
+import { scaleGoals } from '../../../shared/contracts/promises.ts';
+import { releasesPerSecond, scaleAssumptions } from '../../../tools/scale/assumptions.ts';
+import { keepsCounting, simulateCountersAt } from '../../../tools/scale/model.ts';
+import { quotas } from '../../../tools/scale/quotas.ts';
+import { goals, titleOf } from '../../../tools/scale/scenarios.ts';
+import { simulateCounters } from '../../../tools/scale/simulated/counters.ts';
+import { simulateDeliveries } from '../../../tools/scale/simulated/delivery-partitions.ts';
+import { simulateDueIndex, simulateSweep } from '../../../tools/scale/simulated/due-index.ts';
 
 const goalsByTitle = goals.map((load) => [titleOf(load), load] as const);
 
@@ -33,7 +33,9 @@ describe('the counters of campaigns', () => {
   });
 
   it('take fewer units when readers wait a second for larger batches', () => {
-    const busiest = [50, 1_000].map((pauseMs) => simulateCounters({ ...at, readers: 140, pauseMs }).busiestSecond);
+    const busiest = [50, 1_000].map(
+      (pauseMs) => simulateCounters({ ...at, counters: 8, readers: 140, pauseMs }).busiestSecond,
+    );
     expect(busiest[1]).toBeLessThan((busiest[0] ?? 0) * 0.75);
   });
 

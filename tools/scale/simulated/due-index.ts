@@ -1,8 +1,8 @@
-import { consumer as releaseExpired } from '../../../../functions/consumers/release-expired/consumer.ts';
-import { minuteMs, secondMs, shardCount, toSeconds, validityMs } from '../../../../shared/contracts/limits.ts';
-import { seededRandom } from '../../seeded.ts';
-import { tableTimes } from '../../table-times.ts';
+import { consumer as releaseExpired } from '../../../functions/consumers/release-expired/consumer.ts';
+import { minuteMs, secondMs, shardCount, toSeconds, validityMs } from '../../../shared/contracts/limits.ts';
 import { releaseMs, scaleAssumptions } from '../assumptions.ts';
+import { seededRandom } from '../seeded.ts';
+import { tableTimes } from '../table-times.ts';
 
 /*
  * The index of claims by the minute of their expiry. A claim enters it with its token, and leaves it when the token is

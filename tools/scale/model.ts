@@ -1,18 +1,18 @@
-import { consumers } from '../../../functions/consumers.ts';
-import { stageSettings } from '../../../infra/stages.ts';
-import { batchesPerShard } from '../../../shared/contracts/consumer.ts';
-import { awsMaximumItems, timingMs, toSeconds } from '../../../shared/contracts/limits.ts';
-import { scaleGoals } from '../../../shared/contracts/promises.ts';
-import { partitions } from '../../../shared/contracts/table.ts';
-import { once } from '../../../shared/domain/memoize.ts';
-import { type BillLine, billOf, dollarsOf, invocationMsOf, secondsOf, standingBill } from '../../cost/bill.ts';
-import { counted } from '../../cost/counted.ts';
-import { assumptions } from '../../cost/prices.ts';
-import { tableTimes } from '../table-times.ts';
+import { consumers } from '../../functions/consumers.ts';
+import { stageSettings } from '../../infra/stages.ts';
+import { batchesPerShard } from '../../shared/contracts/consumer.ts';
+import { awsMaximumItems, timingMs, toSeconds } from '../../shared/contracts/limits.ts';
+import { scaleGoals } from '../../shared/contracts/promises.ts';
+import { partitions } from '../../shared/contracts/table.ts';
+import { once } from '../../shared/domain/memoize.ts';
+import { type BillLine, billOf, dollarsOf, invocationMsOf, secondsOf, standingBill } from '../cost/bill.ts';
+import { counted } from '../cost/counted.ts';
+import { assumptions } from '../cost/prices.ts';
 import { loadAt, releasesPerSecond, scaleAssumptions } from './assumptions.ts';
 import { type ItemUse, type KeyOwner, limitUse, purchaseItems, unitsOf } from './purchase-items.ts';
 import { type Quota, quotas } from './quotas.ts';
 import { type CounterResult, simulateCounters } from './simulated/counters.ts';
+import { tableTimes } from './table-times.ts';
 
 /*
  * Computes which limits a load meets, from what one purchase needs. All figures are averages of a second: a burst above
@@ -211,12 +211,12 @@ export function shardsAt(load: PlatformLoad): number {
 }
 
 /** The steps in which the model looks for the entries that one campaign can count in a second. */
-const counterStep = 250;
+const counterStep = 500;
 
 /** Simulates the counters of a load: each merchant has one campaign. A large load is simulated for a shorter time. */
 export function simulateCountersAt(load: PlatformLoad): CounterResult {
   const { perSecond: entriesPerSecond, merchants: campaigns } = load;
-  const seconds = Math.ceil(Math.min(60, 200_000 / entriesPerSecond));
+  const seconds = Math.ceil(Math.min(60, 100_000 / entriesPerSecond));
   return simulateCounters({ entriesPerSecond, campaigns, readers: shardsAt(load) * batchesPerShard, seconds });
 }
 

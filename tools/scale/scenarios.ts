@@ -1,4 +1,4 @@
-import { scaleGoals } from '../../../shared/contracts/promises.ts';
+import { scaleGoals } from '../../shared/contracts/promises.ts';
 import { type Ceiling, ceilingsAt, needsDesign, type PlatformLoad } from './model.ts';
 
 /** The campaigns of every scenario have two limits of members. */

@@ -1,7 +1,7 @@
-import { uuidOf } from '../../../../shared/domain/ids.ts';
-import { Deliveries } from '../../../../shared/store/webhook/deliveries.ts';
-import { counted } from '../../../cost/counted.ts';
-import { seededRandom } from '../../seeded.ts';
+import { uuidOf } from '../../../shared/domain/ids.ts';
+import { Deliveries } from '../../../shared/store/webhook/deliveries.ts';
+import { counted } from '../../cost/counted.ts';
+import { seededRandom } from '../seeded.ts';
 
 /*
  * The log of deliveries of one subscription, second by second: each purchase has some events, each event is delivered
@@ -18,7 +18,7 @@ export interface DeliveryResult {
 }
 
 /** Simulates the deliveries of all purchases of one merchant to one subscription. */
-export function simulateDeliveries(perSecond: number, seconds = 10): DeliveryResult {
+export function simulateDeliveries(perSecond: number, seconds = 5): DeliveryResult {
   const random = seededRandom(20_261_124);
   const bytes = () => Uint8Array.from({ length: 10 }, () => Math.floor(random() * 256));
   const rows = new Map<string, number[]>();

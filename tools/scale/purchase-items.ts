@@ -1,6 +1,6 @@
-import { shardCount } from '../../../shared/contracts/limits.ts';
-import { indexPartitions, partitions } from '../../../shared/contracts/table.ts';
-import { Deliveries } from '../../../shared/store/webhook/deliveries.ts';
+import { shardCount } from '../../shared/contracts/limits.ts';
+import { indexPartitions, partitions } from '../../shared/contracts/table.ts';
+import { Deliveries } from '../../shared/store/webhook/deliveries.ts';
 
 /*
  * The items of one purchase, by function: what it reads, what it writes, and how its keys spread. A test compares the

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { consumers } from '../../../../functions/consumers.ts';
-import { claimItem } from '../../../../shared/store/award/claims.ts';
-import { loadAt } from '../../../../tools/bench/scale/assumptions.ts';
-import { ceilingsAt, dollarsPerMonth, type PlatformLoad, shardsAt } from '../../../../tools/bench/scale/model.ts';
-import { type ItemUse, purchaseItems } from '../../../../tools/bench/scale/purchase-items.ts';
-import { type Quota, quotas } from '../../../../tools/bench/scale/quotas.ts';
-import { blockersAt, brokenGoals, goals, scenarios } from '../../../../tools/bench/scale/scenarios.ts';
-import { billOf, dollarsOf, standingBill } from '../../../../tools/cost/bill.ts';
-import { counted } from '../../../../tools/cost/counted.ts';
-import { loads } from '../../../../tools/cost/prices.ts';
-import { aPurchase } from '../../../domain/fixtures.ts';
+import { consumers } from '../../../functions/consumers.ts';
+import { claimItem } from '../../../shared/store/award/claims.ts';
+import { billOf, dollarsOf, standingBill } from '../../../tools/cost/bill.ts';
+import { counted } from '../../../tools/cost/counted.ts';
+import { loads } from '../../../tools/cost/prices.ts';
+import { loadAt } from '../../../tools/scale/assumptions.ts';
+import { ceilingsAt, dollarsPerMonth, type PlatformLoad, shardsAt } from '../../../tools/scale/model.ts';
+import { type ItemUse, purchaseItems } from '../../../tools/scale/purchase-items.ts';
+import { type Quota, quotas } from '../../../tools/scale/quotas.ts';
+import { blockersAt, brokenGoals, goals, scenarios } from '../../../tools/scale/scenarios.ts';
+import { aPurchase } from '../../domain/fixtures.ts';
 
 const { functions } = counted.journeys.purchase;
 const names = Object.keys(functions);

@@ -1,6 +1,6 @@
-import { minuteMs, toSeconds } from '../../../shared/contracts/limits.ts';
-import { type Load, loads } from '../../cost/prices.ts';
-import { tableTimes } from '../table-times.ts';
+import { minuteMs, toSeconds } from '../../shared/contracts/limits.ts';
+import { type Load, loads } from '../cost/prices.ts';
+import { tableTimes } from './table-times.ts';
 
 /** What the model of the load assumes beside the counts and the assumptions of tools/cost/prices.ts. */
 export const scaleAssumptions = {

@@ -1,9 +1,9 @@
-import { consumer as countChanges } from '../../../../functions/consumers/count-changes/consumer.ts';
-import { maximumAttempts, shardCount, timingMs } from '../../../../shared/contracts/limits.ts';
-import { counted } from '../../../cost/counted.ts';
-import { seededRandom } from '../../seeded.ts';
-import { tableTimes } from '../../table-times.ts';
+import { consumer as countChanges } from '../../../functions/consumers/count-changes/consumer.ts';
+import { maximumAttempts, shardCount, timingMs } from '../../../shared/contracts/limits.ts';
+import { counted } from '../../cost/counted.ts';
 import { quotas } from '../quotas.ts';
+import { seededRandom } from '../seeded.ts';
+import { tableTimes } from '../table-times.ts';
 
 /*
  * The counters of campaigns, millisecond by millisecond, as count-once.ts writes them: each reader of the stream adds a
