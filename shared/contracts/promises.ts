@@ -106,8 +106,6 @@ export const scaleGoals = {
   knownBlockers: ['release-expired'],
   /** How late the counters of a campaign may be. */
   counterSeconds: 5,
-  /** Events of one subscription are in so many partitions. */
-  deliveryPartitions: 8,
 } as const;
 
 /** Delivery of webhooks, beside bare Node that signs and posts to the same receivers in the same run. */

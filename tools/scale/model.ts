@@ -145,12 +145,13 @@ function tableCeilings(load: PlatformLoad): Measured[] {
   const writes = tableWritesAt(load);
   const reads = perSecond * unitsOf('readUnits', isInTable, shareAt(perSecond));
   const dueWrites = perSecond * unitsOf('writeUnits', isInDue);
-  const warm = 'warm throughput before the start, or a slow start';
+  const warm = 'warm throughput of table and indexes before the start, or a slow start';
   return [
     { part: 'table', name: 'writes, new table', demand: writes, ...byQuota(quotas.newTableWrites, warm) },
     { part: 'table', name: 'writes', demand: writes, ...byQuota(quotas.tableWrites) },
     { part: 'table', name: 'reads, new table', demand: reads, ...byQuota(quotas.newTableReads, warm) },
     { part: 'table', name: 'reads', demand: reads, ...byQuota(quotas.tableReads) },
+    { part: 'table', name: 'writes of the index due, new', demand: dueWrites, ...byQuota(quotas.newTableWrites, warm) },
     { part: 'table', name: 'writes of the index due', demand: dueWrites, ...byQuota(quotas.tableWrites) },
   ];
 }
@@ -300,7 +301,7 @@ function queueCeilings({ perSecond }: PlatformLoad): Measured[] {
   });
 }
 
-/** Events that functions put on the bus, one by one at worst, and the deliveries of its rules. */
+/** Events that functions put on the bus, as if each were a request, and the deliveries of its rules. */
 function busCeilings({ perSecond }: PlatformLoad): Measured[] {
   const deliveries = used
     .filter(({ source }) => source.kind === 'bus')

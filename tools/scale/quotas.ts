@@ -8,7 +8,7 @@ export interface Quota {
   /**
    * - `request`: AWS raises it on request, by its code in Service Quotas if it has one.
    * - `start`: the value of a new table or account. Load or a setting raises it.
-   * - `fixed`: nobody can raise it.
+   * - `fixed`: it cannot be raised.
    */
   readonly raise: 'request' | 'start' | 'fixed';
   /** The code in Service Quotas. */

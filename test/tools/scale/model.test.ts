@@ -128,6 +128,14 @@ describe('the goals', () => {
     expect(brokenGoals()).toEqual([]);
   });
 
+  it('report a blocker that is not known, and a known blocker that blocks no longer', () => {
+    const { length } = goals;
+    expect(brokenGoals([])).toHaveLength(length);
+    expect(brokenGoals(['release-expired', 'gone'])).toHaveLength(length);
+    expect(brokenGoals([])[0]).toMatch(/needs other code for release-expired$/);
+    expect(brokenGoals(['release-expired', 'gone'])[0]).toMatch(/gone blocks no longer/);
+  });
+
   it('are scenarios of the bench', () => {
     expect(scenarios).toEqual(expect.arrayContaining([...goals]));
   });
