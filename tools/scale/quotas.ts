@@ -16,7 +16,7 @@ export interface Quota {
   readonly source: string;
 }
 
-/** When the quotas were last compared with their sources. */
+/** When the quotas were last looked up. The first hour on an account compares them with Service Quotas. */
 export const quotasCheckedIn = '2026-11';
 
 const dynamoDb = 'docs.aws.amazon.com/amazondynamodb/latest/developerguide';
@@ -60,21 +60,21 @@ export const quotas = {
     value: 1_000,
     unit: 'write units a second',
     raise: 'fixed',
-    source: `${dynamoDb}/bp-partition-key-design.html`,
+    source: `${dynamoDb}/warm-throughput-scenarios.html`,
   },
   partitionReads: {
     name: 'Reads of one partition',
     value: 3_000,
     unit: 'read units a second',
     raise: 'fixed',
-    source: `${dynamoDb}/bp-partition-key-design.html`,
+    source: `${dynamoDb}/warm-throughput-scenarios.html`,
   },
   shardReaders: {
     name: 'Readers of one shard of the stream',
     value: 2,
     unit: 'readers',
     raise: 'fixed',
-    source: `${dynamoDb}/ServiceQuotas.html`,
+    source: 'docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html',
   },
   concurrency: {
     name: 'Concurrent executions',
@@ -136,6 +136,6 @@ export const quotas = {
     unit: 'requests a second',
     raise: 'request',
     code: 'L-6E3AF000',
-    source: 'docs.aws.amazon.com/kms/latest/developerguide/requests-per-second.html',
+    source: 'docs.aws.amazon.com/general/latest/gr/kms.html',
   },
 } as const satisfies Record<string, Quota>;
