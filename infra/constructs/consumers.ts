@@ -12,13 +12,14 @@ import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type {
-  BusSource,
-  Consumer,
-  QueueName,
-  QueueSource,
-  ScheduleSource,
-  StreamSource,
+import {
+  type BusSource,
+  batchesPerShard,
+  type Consumer,
+  type QueueName,
+  type QueueSource,
+  type ScheduleSource,
+  type StreamSource,
 } from '../../shared/contracts/consumer.ts';
 import { FailureAlarm } from './alarms.ts';
 import type { Platform } from './platform.ts';
@@ -221,9 +222,6 @@ function clockRole(scope: Construct, lambda: IFunction, missed: IQueue): Role {
  */
 const retryAttempts = 60;
 
-/** Batches of one shard at the same time. The records of one partition stay in order. */
-const parallelizationFactor = 4;
-
 /**
  * Records may be this late before the alarm goes off. A stream keeps a record for 24 hours, so almost a day is left for
  * the repair.
@@ -271,7 +269,7 @@ const failureHandling = {
   bisectBatchOnError: true,
   reportBatchItemFailures: true,
   retryAttempts,
-  parallelizationFactor,
+  parallelizationFactor: batchesPerShard,
 } satisfies EventSourceMappingOptions;
 
 function streamArn({ table }: Platform): string {

@@ -5,6 +5,7 @@ import { countingPromise } from '../../shared/contracts/promises.ts';
 import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
 import { TotalsCounter } from '../../shared/store/ledger/totals.ts';
 import { ContentionError, TableClient } from '../../shared/store/table/table-client.ts';
+import { tableTimes } from '../scale/table-times.ts';
 import { conclude, median, save, table } from './report.ts';
 
 /*
@@ -21,9 +22,6 @@ const rounds = 3;
 const batchSize = 100;
 /** The time for which Lambda waits for records when there are none. */
 const pollMs = 50;
-
-/** The time of a transaction, by the number of its items: a round trip and the work on each item. */
-const transactionMs = (items: number): number => 15 + items * 0.2;
 
 /** `npm run bench counting`: 1,000 ledger entries arrive per second; measures how many of them are counted. */
 export async function benchCounting(): Promise<void> {
@@ -109,7 +107,7 @@ class TableModel {
 
   async #transact({ input: { TransactItems = [] } }: TransactWriteCommand): Promise<object> {
     const names = TransactItems.map(({ Put, Update }) => JSON.stringify(Update?.Key ?? [Put?.Item?.pk, Put?.Item?.sk]));
-    const takesMs = transactionMs(names.length);
+    const takesMs = tableTimes.transactionMs(names.length);
     this.transactions += 1;
     const reasons = names.map((name) => ({ Code: this.#held.has(name) ? 'TransactionConflict' : 'None' }));
     if (reasons.some(({ Code }) => Code !== 'None')) {

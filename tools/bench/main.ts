@@ -2,6 +2,7 @@ import { benchCost } from './cost/bench.ts';
 import { benchCounting } from './counting.ts';
 import { benchEngine } from './engine/bench.ts';
 import { benchPurchases } from './purchases/bench.ts';
+import { benchScale } from './scale/bench.ts';
 import { benchStartup } from './startup.ts';
 import { benchWebhooks } from './webhooks/bench.ts';
 
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, { readonly about: string; readonly run: (
     about: 'speed and losses of webhook deliveries, beside bare Node and a plain queue consumer',
     run: benchWebhooks,
   },
+  scale: { about: 'which limits of AWS a load meets, what to raise, and dollars a month', run: benchScale },
   startup: { about: 'size and import time of every bundle', run: benchStartup },
 };
 

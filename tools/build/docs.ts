@@ -11,6 +11,7 @@ import {
 } from './docs/cost.ts';
 import { costTable, limitTable, postingTable, stageTable } from './docs/figures.ts';
 import { programOpenApiYaml } from './docs/program-openapi.ts';
+import { purchaseItemTable, quotaTable, scaleLimitTable, scaleLoadTable } from './docs/scale.ts';
 import type { Section } from './docs/tables.ts';
 import {
   consumerTable,
@@ -48,6 +49,10 @@ const sections: Readonly<Record<string, Section>> = {
   standing: standingTable,
   prices: priceTable,
   assumptions: assumptionTable,
+  scaleLoads: scaleLoadTable,
+  scaleLimits: scaleLimitTable,
+  purchaseItems: purchaseItemTable,
+  quotas: quotaTable,
   answerRules,
   outageSteps,
   receiverPeriods,

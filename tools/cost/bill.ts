@@ -125,14 +125,17 @@ function readUnitsOf({ requests, functions }: JourneyCount, { isCached }: Load):
 /** The functions that wait for replies of endpoints. */
 const deliveringFunctions = new Set(['consumers/deliver-webhook', 'consumers/deliver-slow-webhook']);
 
-function secondsOf({ functions }: JourneyCount, load: Load): number {
-  const { endpointMs, consumerMs, deliveryMs } = assumptions;
-  const msOf = (name: string) => {
-    if (deliveringFunctions.has(name)) return deliveryMs;
-    return sourceOf.has(name) ? consumerMs : endpointMs;
-  };
+/** Milliseconds of one invocation of a function. */
+export function invocationMsOf(name: string): number {
+  if (deliveringFunctions.has(name)) return assumptions.deliveryMs;
+  return sourceOf.has(name) ? assumptions.consumerMs : assumptions.endpointMs;
+}
+
+/** Seconds of all invocations of one piece of work. */
+export function secondsOf({ functions }: JourneyCount, load: Load): number {
   return (
-    sum(Object.entries(functions), ([name, { messages }]) => (messages / batchOf(name, load)) * msOf(name)) / 1_000
+    sum(Object.entries(functions), ([name, { messages }]) => (messages / batchOf(name, load)) * invocationMsOf(name)) /
+    1_000
   );
 }
 

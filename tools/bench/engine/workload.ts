@@ -8,6 +8,7 @@ import type {
 } from '../../../shared/domain/campaign/document/campaign.ts';
 import { type Facts, type Usage, usageName } from '../../../shared/domain/campaign/document/facts.ts';
 import { periodOf } from '../../../shared/domain/period.ts';
+import { seededRandom } from '../../scale/seeded.ts';
 
 /**
  * The input of both engines: campaigns that a retailer may run side by side, and events of members. They are chosen at
@@ -35,13 +36,9 @@ export function makeWorkload(numberOf: { readonly campaigns: number; readonly ca
 
 type Pick = <Value>(values: readonly [Value, ...Value[]]) => Value;
 
-/** Picks values by a linear congruential generator, which returns the same values in every run. */
 function picker(seed: number): Pick {
-  let state = seed;
-  return (values) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return values[Math.floor((state / 2 ** 32) * values.length)] ?? values[0];
-  };
+  const random = seededRandom(seed);
+  return (values) => values[Math.floor(random() * values.length)] ?? values[0];
 }
 
 const several = <Value>(length: number, make: () => Value): Value[] => Array.from({ length }, make);

@@ -1,0 +1,115 @@
+import { shardCount } from '../../shared/contracts/limits.ts';
+import { indexPartitions, partitions } from '../../shared/contracts/table.ts';
+import { Deliveries } from '../../shared/store/webhook/deliveries.ts';
+
+/*
+ * The items of one purchase, by function: what it reads, what it writes, and how its keys spread. A test compares the
+ * units with the counted units (tools/cost/counted.json), so a changed purchase makes this list fail.
+ */
+
+/**
+ * What a partition key belongs to. Purchases with the same owner share the key.
+ * - `purchase`, `member`: the keys spread, and no partition becomes hot.
+ * - `minute`: the minute in which the token of the purchase expires.
+ */
+export type KeyOwner = 'purchase' | 'member' | 'minute' | 'merchant' | 'partner';
+
+/** One kind of item that a function reads or writes for a purchase. */
+export interface ItemUse {
+  readonly function: string;
+  readonly item: string;
+  /** The prefix of the partition key. */
+  readonly prefix: string;
+  readonly index?: 'byMerchant' | 'due';
+  readonly owner: KeyOwner;
+  readonly readUnits?: number;
+  readonly writeUnits?: number;
+  /** Whether one batch of the stream, or one batch of a queue, makes the access once for all its purchases. */
+  readonly onceFor?: 'streamBatch' | 'queueBatch';
+  /** Whether the count leaves the reads out, because functions keep the item for some seconds. */
+  readonly isCached?: boolean;
+  /** The share of the busiest key, if the owner has several keys. */
+  readonly busiestShare?: number;
+}
+
+const authenticate = 'reward/authenticate-transaction';
+const create = 'reward/create-transaction';
+const sync = 'consumers/sync-with-program';
+const count = 'consumers/count-changes';
+const fanOut = 'consumers/fan-out-event';
+const deliver = 'consumers/deliver-webhook';
+
+const claim = { item: 'award claim', prefix: partitions.claim, owner: 'purchase' } as const;
+const transaction = { item: 'transaction', prefix: partitions.transaction, owner: 'purchase' } as const;
+const purchase = { item: 'purchase', prefix: partitions.countedSpend, owner: 'purchase' } as const;
+const member = { item: 'member, accounts and counters', prefix: partitions.user, owner: 'member' } as const;
+const token = { item: 'token of the member', prefix: partitions.credential, owner: 'member' } as const;
+/** A claim enters the index with its token, and leaves it when the token is spent. */
+const due = {
+  item: 'claim in the index',
+  prefix: indexPartitions.due,
+  index: 'due',
+  owner: 'minute',
+  busiestShare: 1 / shardCount.dueClaims,
+} as const;
+const log = { item: 'log of deliveries', prefix: partitions.delivery, busiestShare: busiestDeliveryShare() } as const;
+const subscriptions = { item: 'list of subscriptions', prefix: partitions.webhook, isCached: true } as const;
+
+export const purchaseItems: readonly ItemUse[] = [
+  { function: authenticate, ...token, readUnits: 1, isCached: true },
+  { function: authenticate, ...member, readUnits: 1 },
+  {
+    ...{ function: authenticate, item: 'campaigns and partnerships of the merchant' },
+    ...{ prefix: indexPartitions.byMerchant, index: 'byMerchant', owner: 'merchant', readUnits: 1 },
+  },
+  { function: authenticate, ...claim, readUnits: 1, writeUnits: 2 },
+  { function: authenticate, ...due, writeUnits: 1 },
+  { function: authenticate, ...purchase, readUnits: 1 },
+  { function: authenticate, ...transaction, item: 'transaction, snapshot', writeUnits: 4 },
+  { function: create, ...token, readUnits: 1, isCached: true },
+  { function: create, ...claim, readUnits: 1, writeUnits: 2 },
+  { function: create, ...due, writeUnits: 1 },
+  { function: create, ...transaction, writeUnits: 2 },
+  { function: sync, ...transaction, readUnits: 1, writeUnits: 2 },
+  { function: sync, item: 'program of the partner', prefix: partitions.organisation, owner: 'partner', readUnits: 1 },
+  { function: sync, item: 'order of the purchase', prefix: partitions.order, owner: 'purchase', readUnits: 1 },
+  { function: sync, ...member, writeUnits: 4 },
+  { function: sync, item: 'ledger entry', prefix: partitions.ledger, owner: 'member', writeUnits: 2 },
+  { function: count, item: 'mark of the entry', prefix: partitions.counted, owner: 'purchase', writeUnits: 2 },
+  {
+    ...{ function: count, item: 'counters of the campaign', prefix: partitions.partnership, owner: 'merchant' },
+    ...{ writeUnits: 2, onceFor: 'streamBatch' },
+  },
+  { function: count, ...purchase, writeUnits: 2 },
+  { function: count, ...member, readUnits: 1, writeUnits: 2 },
+  // The list is read again for events that are younger than it: once for each batch, and each event of a purchase is in
+  // another batch.
+  { function: fanOut, ...subscriptions, owner: 'merchant', readUnits: 3, onceFor: 'queueBatch' },
+  { function: fanOut, ...subscriptions, owner: 'partner', readUnits: 3, onceFor: 'queueBatch' },
+  { function: deliver, ...log, owner: 'merchant', readUnits: 3, writeUnits: 3 },
+  { function: deliver, ...log, owner: 'partner', readUnits: 3, writeUnits: 3 },
+];
+
+/** The use of one limit of a member: one more item of the transaction that reserves the reward. */
+export const limitUse: ItemUse = { function: authenticate, ...member, item: 'use of a limit', writeUnits: 2 };
+
+/**
+ * The share of the busiest partition of a subscription. A delivery's partition depends on the last digit of its event's
+ * id, and the sixteen digits do not divide evenly.
+ */
+function busiestDeliveryShare(): number {
+  const digits = [...'0123456789abcdef'];
+  const subscription = { subscriptionId: 'one' };
+  const places = digits.map((digit) => Deliveries.placeOf({ subscription, event: { id: digit } }).split(' ')[0]);
+  const sizes = [...Map.groupBy(places, (place) => place).values()].map(({ length }) => length);
+  return Math.max(...sizes) / digits.length;
+}
+
+/** The units of one purchase in all uses that satisfy a condition, if no batch shares an access. */
+export function unitsOf(
+  kind: 'readUnits' | 'writeUnits',
+  satisfies: (use: ItemUse) => boolean,
+  share: (use: ItemUse) => number = () => 1,
+): number {
+  return purchaseItems.filter(satisfies).reduce((sum, use) => sum + (use[kind] ?? 0) * share(use), 0);
+}

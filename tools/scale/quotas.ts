@@ -1,0 +1,141 @@
+/** The limits that the load of the platform can meet, as data: docs/architecture/scale.md lists them. */
+
+/** A limit of AWS, or a setting of the platform that AWS enforces. */
+export interface Quota {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /**
+   * - `request`: AWS raises it on request, by its code in Service Quotas if it has one.
+   * - `start`: the value of a new table or account. Load or a setting raises it.
+   * - `fixed`: it cannot be raised.
+   */
+  readonly raise: 'request' | 'start' | 'fixed';
+  /** The code in Service Quotas. */
+  readonly code?: string;
+  readonly source: string;
+}
+
+/** When the quotas were last looked up. The first hour on an account compares them with Service Quotas. */
+export const quotasCheckedIn = '2026-11';
+
+const dynamoDb = 'docs.aws.amazon.com/amazondynamodb/latest/developerguide';
+const eventBridge = 'docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html';
+const queues = 'docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html';
+
+/** Quotas in us-east-1. Other regions have less of some, such as EventBridge and KMS. */
+export const quotas = {
+  newTableWrites: {
+    name: 'Writes of a new on-demand table',
+    value: 4_000,
+    unit: 'write units a second',
+    raise: 'start',
+    source: `${dynamoDb}/on-demand-capacity-mode.html`,
+  },
+  newTableReads: {
+    name: 'Reads of a new on-demand table',
+    value: 12_000,
+    unit: 'read units a second',
+    raise: 'start',
+    source: `${dynamoDb}/on-demand-capacity-mode.html`,
+  },
+  tableWrites: {
+    name: 'Table-level write throughput limit',
+    value: 40_000,
+    unit: 'write units a second',
+    raise: 'request',
+    code: 'L-AB614373',
+    source: `${dynamoDb}/ServiceQuotas.html`,
+  },
+  tableReads: {
+    name: 'Table-level read throughput limit',
+    value: 40_000,
+    unit: 'read units a second',
+    raise: 'request',
+    code: 'L-CF0CBE56',
+    source: `${dynamoDb}/ServiceQuotas.html`,
+  },
+  partitionWrites: {
+    name: 'Writes of one partition',
+    value: 1_000,
+    unit: 'write units a second',
+    raise: 'fixed',
+    source: `${dynamoDb}/warm-throughput-scenarios.html`,
+  },
+  partitionReads: {
+    name: 'Reads of one partition',
+    value: 3_000,
+    unit: 'read units a second',
+    raise: 'fixed',
+    source: `${dynamoDb}/warm-throughput-scenarios.html`,
+  },
+  shardReaders: {
+    name: 'Readers of one shard of the stream',
+    value: 2,
+    unit: 'readers',
+    raise: 'fixed',
+    source: 'docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html',
+  },
+  concurrency: {
+    name: 'Concurrent executions',
+    value: 1_000,
+    unit: 'invocations at the same time',
+    raise: 'request',
+    code: 'L-B99A9384',
+    source: 'docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html',
+  },
+  newAccountConcurrency: {
+    name: 'Concurrent executions of a new account',
+    value: 10,
+    unit: 'invocations at the same time',
+    raise: 'start',
+    code: 'L-B99A9384',
+    source: 'docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html',
+  },
+  queueConcurrency: {
+    name: 'Invocations of one queue at the same time',
+    value: 1_250,
+    unit: 'invocations at the same time',
+    raise: 'request',
+    source: 'docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html',
+  },
+  messagesInFlight: {
+    name: 'Messages in flight of one standard queue',
+    value: 120_000,
+    unit: 'messages',
+    raise: 'request',
+    source: queues,
+  },
+  busRequests: {
+    name: 'PutEvents throttle limit in transactions per second',
+    value: 10_000,
+    unit: 'a second',
+    raise: 'request',
+    code: 'L-9B653E91',
+    source: eventBridge,
+  },
+  busInvocations: {
+    name: 'Invocations throttle limit in transactions per second',
+    value: 18_750,
+    unit: 'a second',
+    raise: 'request',
+    code: 'L-5540C5E3',
+    source: eventBridge,
+  },
+  gatewayRequests: {
+    name: 'Throttle rate',
+    value: 10_000,
+    unit: 'requests a second',
+    raise: 'request',
+    code: 'L-8A5B8E43',
+    source: 'docs.aws.amazon.com/apigateway/latest/developerguide/limits.html',
+  },
+  keyRequests: {
+    name: 'Cryptographic operations (symmetric) request rate',
+    value: 100_000,
+    unit: 'requests a second',
+    raise: 'request',
+    code: 'L-6E3AF000',
+    source: 'docs.aws.amazon.com/general/latest/gr/kms.html',
+  },
+} as const satisfies Record<string, Quota>;

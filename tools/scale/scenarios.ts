@@ -1,0 +1,79 @@
+import { scaleGoals } from '../../shared/contracts/promises.ts';
+import { type Ceiling, ceilingsAt, needsDesign, type PlatformLoad } from './model.ts';
+
+/** The campaigns of every scenario have two limits of members. */
+const memberLimits = 2;
+
+/** The loads of the tables. A scenario with fewer merchants or partners is harder for the keys that they share. */
+export const scenarios: readonly PlatformLoad[] = [
+  { perSecond: 10, merchants: 1, partners: 1, memberLimits },
+  { perSecond: 100, merchants: 1, partners: 1, memberLimits },
+  { perSecond: 1_000, merchants: 1, partners: 1, memberLimits },
+  { perSecond: 10_000, merchants: 1, partners: 1, memberLimits },
+  { perSecond: 10, merchants: 1_000, partners: 100, memberLimits },
+  { perSecond: 100, merchants: 1_000, partners: 100, memberLimits },
+  { perSecond: 1_000, merchants: 1_000, partners: 100, memberLimits },
+  { perSecond: 10_000, merchants: 1_000, partners: 100, memberLimits },
+  { perSecond: 10_000, merchants: 100, partners: 100, memberLimits },
+  { perSecond: 10_000, merchants: 100, partners: 1, memberLimits },
+];
+
+/** The loads that the platform shall carry without a redesign. */
+export const goals: readonly PlatformLoad[] = scaleGoals.loads.map((load) => ({ ...load, memberLimits }));
+
+/** The limits that a load meets, the tightest first. */
+export const metAt = (load: PlatformLoad): Ceiling[] => ceilingsAt(load).filter(({ headroom }) => headroom < 1);
+
+/** The limits that keep a load from the platform until the code changes. */
+export const blockersAt = (load: PlatformLoad): Ceiling[] => metAt(load).filter(needsDesign);
+
+/** Whether a limit is the first value of a new account or table, which is raised once, before the load. */
+export const isStart = ({ remedy }: Ceiling): boolean => remedy.kind === 'quota' && remedy.quota.raise === 'start';
+
+/** One line for each goal with other blockers than the known ones. */
+export function brokenGoals(knownBlockers: readonly string[] = scaleGoals.knownBlockers): string[] {
+  const known = new Set(knownBlockers);
+  return goals.flatMap((load) => {
+    const names = blockersAt(load).map(({ name }) => name);
+    const added = names.filter((name) => !known.has(name));
+    const gone = [...known].filter((name) => !names.includes(name));
+    return [
+      ...added.map((name) => `${titleOf(load)}: needs other code for ${name}`),
+      ...gone.map((name) => `${titleOf(load)}: ${name} blocks no longer; remove it from knownBlockers`),
+    ];
+  });
+}
+
+/** A load in words, such as "1,000 a second, 1 merchant, 1 partner". */
+export function titleOf({ perSecond, merchants, partners }: PlatformLoad): string {
+  const many = (count: number, noun: string) => `${inWords(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return `${inWords(perSecond)} a second, ${many(merchants, 'merchant')}, ${many(partners, 'partner')}`;
+}
+
+/** A limit has to be raised while the load does not fit this many times. */
+export const margin = 1.5;
+
+/** How to raise a limit, and to what. */
+export function remedyText({ remedy, demand, capacity }: Ceiling): string {
+  const { hint } = remedy;
+  const also = hint === undefined ? '' : `; ${hint}`;
+  if (remedy.kind === 'design') return `other code: ${hint}`;
+  const factor = (margin * demand) / capacity;
+  if (remedy.kind === 'setting') return `${remedy.setting.name} × ${headroomText(factor)}${also}`;
+  const { quota } = remedy;
+  const code = 'code' in quota ? ` (${quota.code})` : '';
+  return `${quota.name}${code}: ${inWords(roundUp(quota.value * factor))}${also}`;
+}
+
+/** Rounds up to two digits. */
+function roundUp(figure: number): number {
+  const digit = 10 ** Math.max(0, Math.floor(Math.log10(figure)) - 1);
+  return Math.ceil(figure / digit) * digit;
+}
+
+/** A figure with at most one digit after the point, in groups of three digits. */
+export const inWords = (figure: number): string => figure.toLocaleString('en', { maximumFractionDigits: 1 });
+
+/** Headroom with the digits that count. */
+export const headroomText = (headroom: number): string =>
+  headroom < 10 ? headroom.toPrecision(2) : Math.round(headroom).toLocaleString('en');
