@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { validityMs } from '../../contracts/limits.ts';
 import { indexPartitions, organisationPartition, partitions } from '../../contracts/table.ts';
 import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
 import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
@@ -175,6 +176,14 @@ export class Campaigns extends Repository {
       sortBetween: [offeredUntil(at.getTime()), partnershipPrefix + last],
     });
     return { partnerships: partnershipsIn(items), campaigns: campaignsIn(items) };
+  }
+
+  /**
+   * Like {@link offeredBy}, with the campaigns that ended during the validity of one token. A token of such a campaign may
+   * be live, so its program still counts among the programs of the merchant.
+   */
+  offeredWithTokens(merchantId: number, at: Date): ReturnType<Campaigns['offeredBy']> {
+    return this.offeredBy(merchantId, new Date(at.getTime() - validityMs.transactionToken));
   }
 
   /**
