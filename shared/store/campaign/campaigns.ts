@@ -129,6 +129,23 @@ export class Campaigns extends Repository {
     return { merchantId, revision, partnerships: found.map(partnerships.parse) };
   }
 
+  /**
+   * The partnerships of a partner with some merchants, without deleted ones; strongly consistent, like
+   * {@link partnershipsToChange}.
+   */
+  async partnershipsWith(partnerId: number, merchantIds: readonly number[]): Promise<Partnership[]> {
+    const [items, listed] = await Promise.all([
+      this.table.getAll(merchantIds.map((id) => partners.key(id))),
+      this.partnershipsOf('byPartner', partnerId),
+    ]);
+    const uuids = new Set([
+      ...items.flatMap((item) => partners.parse(item).partnershipUuids),
+      ...listed.map(({ uuid }) => uuid),
+    ]);
+    const found = await this.table.getAll([...uuids].map((uuid) => partnerships.key(uuid)));
+    return partnershipsIn(found).filter((one) => one.partnerId === partnerId);
+  }
+
   /** The live version of a campaign, or its last version after its end. */
   async find(partnershipUuid: string, id: number): Promise<Campaign | undefined> {
     const item = await this.table.get(campaigns.key(partnershipUuid, id));

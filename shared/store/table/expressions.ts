@@ -58,7 +58,10 @@ export function conditionText(conditions: readonly Condition[], placeholders: Pl
 }
 
 /** The text of an `UpdateExpression`. */
-export function changeText({ set = {}, add = {}, take = {}, remove = [] }: Changes, placeholders: Placeholders): string {
+export function changeText(
+  { set = {}, add = {}, take = {}, remove = [] }: Changes,
+  placeholders: Placeholders,
+): string {
   const clause = (keyword: string, parts: readonly string[]) =>
     parts.length > 0 ? [`${keyword} ${parts.join(', ')}`] : [];
   const pair =

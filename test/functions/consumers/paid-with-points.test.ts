@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
+import { type BusEvent, InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
 import { countChanges } from '../../../shared/operations/count-changes.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
+import { processPayment } from '../../../shared/operations/process-payment.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
@@ -11,6 +12,7 @@ import { orderKey } from '../../../shared/store/order/orders.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anOrderBody, postOrder, postRefund } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { canonicalText, connectAccounts, ingest } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -22,6 +24,7 @@ let [earnId, redeemId] = [0, 0];
 beforeAll(async () => {
   world = await makeWorld();
   ({ earn: earnId, redeem: redeemId } = world.demo.campaigns);
+  await connectAccounts(world);
 });
 
 let shopper: Shopper;
@@ -68,11 +71,16 @@ async function settle(): Promise<void> {
     if (due.length === 0) return;
     for (const event of due) {
       handled.add(event.id);
-      if (event.name === 'order_received') await processOrder(InternalEvent.parse(event), world.platform);
-      if (event.name === 'refund_received') await processRefund(InternalEvent.parse(event), world.platform);
-      if (event.name === 'transaction_created') await syncWithProgram(PlatformEvent.parse(event), world.platform);
+      await handle(event);
     }
   }
+}
+
+async function handle(event: BusEvent): Promise<void> {
+  if (event.name === 'order_received') await processOrder(InternalEvent.parse(event), world.platform);
+  if (event.name === 'payment_changed') await processPayment(event, world.platform);
+  if (event.name === 'refund_received') await processRefund(InternalEvent.parse(event), world.platform);
+  if (event.name === 'transaction_created') await syncWithProgram(PlatformEvent.parse(event), world.platform);
 }
 
 /** Delivers the claims and the order like the stream. */
@@ -142,6 +150,67 @@ describe('an order of which points paid a quarter', () => {
     await count();
     await settle();
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
+  });
+});
+
+/** A payment platform reports a payment of the order, in cents. Returns a function that reports a refund of it. */
+async function pay(amount: number) {
+  const payment_id = randomUUID();
+  const customer = { external_id: shopper.externalId };
+  const send = (kind: string, detail: object) =>
+    ingest(world, canonicalText(world, kind, { payment_id, currency: 'USD', ...detail }));
+  await send('payment.completed', { amount, order_id: order, customer });
+  return (cents: number) => send('refund.completed', { refund_id: randomUUID(), amount: cents });
+}
+
+describe('an order of which points paid a quarter, and a payment the money', () => {
+  it.each([
+    ['before', async () => spend(redeemId, 27), async () => 0],
+    ['after', async () => 0, async () => spend(redeemId, 27)],
+  ])(
+    'loses its whole reward when the platform refunds all of the money; the points were paid %s',
+    async (_, before, after) => {
+      await before();
+      await settle();
+      await report();
+      await settle();
+      const refundPayment = await pay(8_100);
+      await settle();
+      await refundPayment(8_100);
+      await settle();
+      await after();
+      await settle();
+      await settle();
+      // The refund is three quarters of the order, so three quarters of the paid points come back.
+      expect((await outcome())[0]).toBe(5_000 - 2_700 + 2_025);
+    },
+  );
+
+  it('loses half of its reward when the platform refunds half of the money', async () => {
+    await spend(redeemId, 27);
+    await settle();
+    await report();
+    await settle();
+    const refundPayment = await pay(8_100);
+    await settle();
+    await refundPayment(4_050);
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 - 2_700 + 1_013 + 75);
+  });
+
+  it.each([
+    ['the money', 8_100],
+    ['the money and the points', 10_800],
+  ])('earns on the money when the payment earned first and its platform reports %s', async (_, amount) => {
+    await pay(amount);
+    await settle();
+    await spend(redeemId, 27);
+    await settle();
+    await report();
+    await settle();
+    await count();
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 - 2_700 + 162);
   });
 });
 
