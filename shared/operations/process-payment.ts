@@ -142,8 +142,9 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const mode = paymentModeOf(deps.config.stage);
   const first = nextAward(payment, mode);
   if (!first) return payment;
-  const { externalTransactionId } = first.award;
   const { merchantId } = payment;
+  // Later captures are awards of their own, but of the same purchase: they earn in the program of the first.
+  const { externalTransactionId } = payment.awards[0] ?? first.award;
   const known = await findKnownPurchase({ merchantId, externalTransactionId }, first.request.event.at, deps);
   const next = nextAward(payment, mode, known) ?? first;
   const userId = await findUserId(payment, deps);

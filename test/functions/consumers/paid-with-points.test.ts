@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BusEvent, InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
 import { countChanges } from '../../../shared/operations/count-changes.ts';
+import { finalizeTransactions } from '../../../shared/operations/finalize-transactions.ts';
+import { reverseByOperator } from '../../../shared/operations/manage-transactions.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processPayment } from '../../../shared/operations/process-payment.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
@@ -61,6 +63,12 @@ const keys = () => {
     claims: [earnId, redeemId].map((campaignId) => ({ merchantId, campaignId, externalTransactionId: order })),
   };
 };
+
+const claimKeyOfEarning = () => ({
+  merchantId: world.demo.merchant.id,
+  campaignId: earnId,
+  externalTransactionId: order,
+});
 
 const handled = new Set<string>();
 
@@ -239,6 +247,58 @@ describe('a token of endpoint 1', () => {
     await settle();
     await count();
     expect(await outcome()).toEqual([3_000, 0]);
+  });
+});
+
+describe('a reward that an operator reverses', () => {
+  /** Reverses the reward. The program does not answer until `reject` is called. */
+  async function reverse() {
+    const { rewards = [] } = (await world.platform.claims.find(claimKeyOfEarning())) ?? {};
+    const [reversal] = await reverseByOperator(
+      { id: String(rewards[0]?.id), reason: 'A wrong campaign' },
+      world.platform,
+    );
+    for (const { id, entityId } of await outboxEvents(world)) if (entityId === reversal?.uuid) handled.add(id);
+    const legs = reversal ? [reversal] : [];
+    const answer = { kind: 'rejected', rejectedId: reversal?.id ?? 0, reason: 'closed today' } as const;
+    return () => finalizeTransactions({ legs, answer }, world.platform);
+  }
+
+  it('loses the part that points paid meanwhile, when the program rejects the reversal', async () => {
+    await report();
+    await settle();
+    const reject = await reverse();
+    await spend(redeemId, 27);
+    await settle();
+    await count();
+    await settle();
+    expect(await reject()).toBe(true);
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 - 2_700 + 150);
+  });
+
+  it('loses the part that was refunded meanwhile, when the program rejects the reversal', async () => {
+    await report();
+    await settle();
+    const reject = await reverse();
+    await refund(5_400);
+    await settle();
+    expect(await reject()).toBe(true);
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 + 100);
+  });
+
+  it('loses the part that the platform refunded meanwhile, when the program rejects the reversal', async () => {
+    await report();
+    await settle();
+    const refundPayment = await pay(10_800);
+    await settle();
+    const reject = await reverse();
+    await refundPayment(5_400);
+    await settle();
+    expect(await reject()).toBe(true);
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 + 100);
   });
 });
 
