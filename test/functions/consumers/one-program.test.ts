@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { minuteMs, validityMs } from '../../../shared/contracts/limits.ts';
+import { partitions } from '../../../shared/contracts/table.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
 import { authenticateTransaction } from '../../../shared/operations/authenticate-transaction.ts';
 import { countChanges } from '../../../shared/operations/count-changes.ts';
@@ -296,5 +297,29 @@ describe('a token and a report of the same purchase at the same instant', () => 
     if (token) await createBy(shopper, token);
     await processPayment({ entityId }, world.platform);
     expect(await programs()).toEqual([otherPartnerId]);
+  });
+
+  it('let a later capture earn in the program of the first, also after the member chose another one', async () => {
+    const payment_id = randomUUID();
+    const customer = { external_id: shopper.externalId };
+    const capture = (capture_id: string) =>
+      ingest(
+        world,
+        canonicalText(world, 'payment.completed', {
+          ...{ payment_id, capture_id, amount: 10_000, currency: 'USD', customer },
+        }),
+      );
+    const account = String(world.demo.merchant.id);
+    const processLast = async () => {
+      const { uuid } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
+      await processPayment({ entityId: uuid }, world.platform);
+    };
+    await capture('c-1');
+    await processLast();
+    const key = { pk: `${partitions.user}${shopper.id}`, sk: 'USER' };
+    await world.platform.table.write({ kind: 'update', key, changes: { set: { defaultPartnerId: otherPartnerId } } });
+    await capture('c-2');
+    await processLast();
+    expect(await programs()).toEqual([world.demo.partner.id]);
   });
 });
