@@ -354,7 +354,8 @@ const changes: Readonly<Record<string, (before: unknown, given: unknown) => unkn
     given instanceof Set ? new Set([...membersOf(before), ...given]) : Number(before ?? 0) + Number(given),
   // An empty set is absent.
   DELETE: (before, given) => {
-    const left = membersOf(before).filter((member) => !(given as ReadonlySet<unknown>).has(member));
+    const taken = membersOf(given);
+    const left = membersOf(before).filter((member) => !taken.includes(member));
     return left.length > 0 ? new Set(left) : undefined;
   },
   REMOVE: () => undefined,
