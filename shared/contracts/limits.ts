@@ -436,6 +436,12 @@ export const maximumPoints = 1_000_000_000_000;
  */
 export const maximumPointsAdjustedAlone = 10_000;
 
+/**
+ * Points that one operator may move in one month (UTC) without a second person, by whichever command: adjustments,
+ * opening balances of new accounts, their changes, and points that are given up. Added and taken points alike.
+ */
+export const maximumPointsMovedAlone = 100_000;
+
 /** The number of items or index partitions over which frequently written data is spread. */
 export const shardCount = {
   /** Totals of one campaign or partnership. */

@@ -55,6 +55,7 @@ export const partitions = {
   adjustment: 'ADJUSTMENT#',
   counted: 'COUNTED#',
   countedSpend: 'COUNTED_SPEND#',
+  purchaseProgram: 'PURCHASE_PROGRAM#',
   payment: 'PAYMENT#',
   paymentOrder: 'PAYMENT_ORDER#',
   paymentAccount: 'PAYMENT_ACCOUNT#',

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type AwardClaim, type DecidedReward, decideReissue, earnedProgramOf, reserve } from '../domain/award/claim.ts';
+import {
+  type AwardClaim,
+  type DecidedReward,
+  decideReissue,
+  earnedProgramOf,
+  isLive,
+  reserve,
+} from '../domain/award/claim.ts';
 import {
   type AuthenticationRequest,
   authenticate,
@@ -25,13 +32,14 @@ import {
   ClaimConflictError,
   InsufficientPointsError,
   LimitConflictError,
+  ProgramConflictError,
   TransactionConflictError,
   Transactions,
 } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import { SpendCounter } from '../store/member/spend.ts';
 import { ConditionFailedError } from '../store/table/table-client.ts';
-import { loadAccountsOf } from './cancel-claim.ts';
+import { cancelClaim, loadAccountsOf } from './cancel-claim.ts';
 import type { Deps, Replying } from './operation.ts';
 import { type Conflict, decideAndWrite } from './operation.ts';
 
@@ -105,7 +113,7 @@ async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: To
   const now = deps.now();
   const [member, offered, purchase, existing] = await Promise.all([
     deps.members.find(userId),
-    deps.campaigns.offeredBy(merchantId, now),
+    deps.campaigns.offeredWithTokens(merchantId, now),
     deps.spend.find({ merchantId, externalTransactionId }),
     // If the request names no campaign, the key of the claim is unknown. Then the write reports a conflict if the claim
     // exists.
@@ -113,7 +121,8 @@ async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: To
   ]);
   if (!member) return undefined;
   const { paidCents, countedCents, partnerId } = toKnownPurchase(purchase ?? newPurchase(asked));
-  const mayHaveEarned = purchase?.spent !== undefined && haveSeveralPrograms(offered.campaigns);
+  const isOneOfSeveral = haveSeveralPrograms(offered.campaigns);
+  const mayHaveEarned = purchase?.spent !== undefined && isOneOfSeveral;
   const campaignIds = offered.campaigns.map(({ id }) => id);
   const earnedPartnerId =
     partnerId ?? (mayHaveEarned ? earnedProgramOf(await deps.claims.findUnder(campaignIds, asked)) : undefined);
@@ -124,6 +133,7 @@ async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: To
     paidCents,
     countedCents,
     earnedPartnerId,
+    isOneOfSeveral,
     member: seenAt(member, merchantId, now),
     now,
   };
@@ -156,7 +166,7 @@ interface TokenState {
   readonly isClaimReadFirst: boolean;
 }
 
-/** A refusal was decided from a claim that has changed since. */
+/** The decision depends on a claim that has changed since. */
 class OutdatedStateError extends Error {
   override readonly name = 'OutdatedStateError';
 }
@@ -228,12 +238,37 @@ async function writeToken(
     } else await transactions.reserve(reservation, context);
     return outcome;
   } catch (error) {
-    if (!(error instanceof InsufficientPointsError)) throw error;
-    // Other reservations took the points meanwhile, so the balance that was read is outdated.
     const { decision, campaign } = decided;
     const asked = { ...request, userId: request.member.user.id, campaignId: campaign.id };
-    return refuse(deps, asked, { refused: 'insufficient_points', decision });
+    // Other reservations took the points meanwhile, so the balance that was read is outdated.
+    if (error instanceof InsufficientPointsError) {
+      return refuse(deps, asked, { refused: 'insufficient_points', decision });
+    }
+    if (!(error instanceof ProgramConflictError)) throw error;
+    await leaveProgram(deps, request, error);
+    return refuse(deps, asked, { refused: 'transaction_already_exists', decision });
   }
+}
+
+/**
+ * Cancels the tokens that keep a purchase in another program, if all of them have expired. A purchase that has earned, or
+ * that a live token may earn for, stays there.
+ *
+ * @throws OutdatedStateError when no token is left: the decision is made again
+ */
+async function leaveProgram(
+  deps: TokenDeps,
+  request: AuthenticationRequest,
+  { campaignIds }: ProgramConflictError,
+): Promise<void> {
+  const claims = await deps.claims.findUnder(campaignIds, request);
+  if (claims.some((claim) => claim.state === 'SPENT' || isLive(claim, request.now))) return;
+  for (const claim of claims) {
+    await cancelClaim(claim, request.now, deps).catch((error: unknown) => {
+      throw error instanceof ClaimConflictError ? new OutdatedStateError() : error;
+    });
+  }
+  throw new OutdatedStateError();
 }
 
 /** Answers a repeated request. Returns undefined if a new reservation has to replace the existing one. */

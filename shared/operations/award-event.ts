@@ -6,7 +6,6 @@ import {
   isAwaited,
   isAwardOf,
   isEarning,
-  isLive,
   rewardIdsOf,
 } from '../domain/award/claim.ts';
 import {
@@ -68,6 +67,7 @@ export interface AwardedEvent<Item> {
  *
  * @throws Error when the user is not found, another run is faster, or a token for the same external transaction may
  * still be spent; a retry continues from there
+ * @throws ProgramConflictError when another program was faster to have the purchase; a retry finds it
  */
 export async function awardEvent<Item extends Finalizable>(
   event: AwardableEvent<Item>,
@@ -103,12 +103,13 @@ export async function loadEarner(
   at: Date,
   { members, campaigns }: Pick<AwardDeps, 'members' | 'campaigns'>,
 ): Promise<Earner> {
-  const [member, offered] = await Promise.all([members.find(userId), campaigns.offeredBy(merchantId, at)]);
+  const [member, offered] = await Promise.all([members.find(userId), campaigns.offeredWithTokens(merchantId, at)]);
   if (!member) throw new Error(`there is no user ${userId}`);
   // A campaign runs only under a partnership, so filtering partnerships filters campaigns.
   return {
     ...offered,
     member: seenAt(member, merchantId, at),
+    isOneOfSeveral: haveSeveralPrograms(offered.campaigns),
     partnerships: under ? offered.partnerships.filter(under) : offered.partnerships,
   };
 }
@@ -116,7 +117,7 @@ export async function loadEarner(
 /**
  * Finds what other reports say of a purchase: what points paid, and in which program it earned. At a merchant with
  * several programs, the claims are read too, because a token or an earlier run may have earned since the record was
- * written. A token that waited too long is cancelled, because it may be for another program.
+ * written. A token that expired or waited too long is cancelled, because it may be for another program.
  *
  * @param at when the purchase was reported
  * @throws Error while a token for the purchase may still be spent; a retry continues from there
@@ -128,7 +129,7 @@ export async function findKnownPurchase(
 ): Promise<KnownPurchase> {
   const [purchase, { campaigns }] = await Promise.all([
     deps.spend.find(key),
-    deps.campaigns.offeredBy(key.merchantId, at),
+    deps.campaigns.offeredWithTokens(key.merchantId, at),
   ]);
   const known = toKnownPurchase(purchase ?? newPurchase(key));
   if (!haveSeveralPrograms(campaigns)) return known;
@@ -137,7 +138,7 @@ export async function findKnownPurchase(
     key,
   );
   const now = deps.now();
-  for (const token of found.filter((claim) => isEarning(claim) && isLive(claim, now))) {
+  for (const token of found.filter((claim) => isEarning(claim) && claim.state === 'ISSUED')) {
     if (isAwaited(token, at, now)) throw new Error(`a token for ${key.externalTransactionId} may still be spent`);
     await cancelClaim(token, now, deps);
   }
@@ -189,12 +190,12 @@ class AwardRun<Item extends Finalizable> {
     }
   }
 
-  async #writeAward({ member }: Earner, decided: DecidedReward): Promise<void> {
+  async #writeAward({ member, isOneOfSeveral }: Earner, decided: DecidedReward): Promise<void> {
     const { config, nextIds, nextUuid, random, transactions } = this.#deps;
     const { basis, writesFor } = this.#event;
     const now = this.#deps.now();
     const token = authenticationIdOf({ ...basis, campaignId: decided.campaign.id }, config.stage, random(16));
-    const reservation = award({ ...basis, member, now }, decided, token, nextIds);
+    const reservation = award({ ...basis, member, isOneOfSeveral, now }, decided, token, nextIds);
     const record = withTransactions(this.#record, rewardIdsOf(reservation.claim), now);
     await transactions.award(reservation, writesFor(record), { now, nextUuid });
     this.#record = withNextRevision(record);

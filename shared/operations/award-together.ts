@@ -152,7 +152,7 @@ class GroupRun<Item extends Finalizable> {
       // The member was loaded as of the oldest event. An account may have been unlinked since then.
       const seen = seenAt(member, basis.merchantId, event.at);
       const { awards, limited, rejection } = decideAwards({ ...earner, member: seen }, event);
-      const reservations = awards.map((decided) => this.#reserve(member, request, decided));
+      const reservations = awards.map((decided) => this.#reserve({ ...earner, member }, request, decided));
       for (const { claim } of reservations) member = withUse(member, claim);
       const ids = reservations.flatMap(({ claim }) => rewardIdsOf(claim));
       const changed = ids.length > 0 ? withTransactions(record, ids, now) : record;
@@ -160,10 +160,10 @@ class GroupRun<Item extends Finalizable> {
     });
   }
 
-  #reserve(member: Member, { basis }: AwardRequest, decided: DecidedReward): Reservation {
+  #reserve({ member, isOneOfSeveral }: Earner, { basis }: AwardRequest, decided: DecidedReward): Reservation {
     const { config, nextIds, random } = this.#deps;
     const token = authenticationIdOf({ ...basis, campaignId: decided.campaign.id }, config.stage, random(16));
-    return award({ ...basis, member, now: this.#context.now }, decided, token, nextIds);
+    return award({ ...basis, member, isOneOfSeveral, now: this.#context.now }, decided, token, nextIds);
   }
 
   /**
@@ -233,8 +233,8 @@ function plansThatFit<Item>(plans: readonly Plan<Item>[]): Plan<Item>[] {
 
 const sizeOf = ({ awards, basisWrites }: EventAwards): number =>
   awards.reduce(
-    // The items of an award: the claim, the decision, one transaction for each reward, and one item for each charge. A
-    // transaction carries its own event.
-    (size, { claim }) => size + 2 + claim.rewards.length + chargesOf(claim).length,
+    // The items of an award: the claim, the decision, the program of the purchase if the merchant has several, one
+    // transaction for each reward, and one item for each charge. A transaction carries its own event.
+    (size, { claim }) => size + (claim.keepsProgram ? 3 : 2) + claim.rewards.length + chargesOf(claim).length,
     basisWrites.length,
   );

@@ -8,7 +8,7 @@ import { plainError } from '../domain/errors.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { isStillCustomer } from '../domain/member/member.ts';
 import { type Refund, type Refundable, refundableCentsOf } from '../domain/order/refund.ts';
-import { absorbedShare, sourceOfPayment, withReturned } from '../domain/order/spend.ts';
+import { absorbedShare, paidCentsOf, sourceOfPayment, withReturned } from '../domain/order/spend.ts';
 import {
   countingTime,
   goneOfOrder,
@@ -142,8 +142,9 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const mode = paymentModeOf(deps.config.stage);
   const first = nextAward(payment, mode);
   if (!first) return payment;
-  const { externalTransactionId } = first.award;
   const { merchantId } = payment;
+  // Later captures are awards of their own, but of the same purchase: they earn in the program of the first.
+  const { externalTransactionId } = payment.awards[0] ?? first.award;
   const known = await findKnownPurchase({ merchantId, externalTransactionId }, first.request.event.at, deps);
   const next = nextAward(payment, mode, known) ?? first;
   const userId = await findUserId(payment, deps);
@@ -298,7 +299,8 @@ async function addPayment(spent: readonly AwardClaim[], payment: Payment, deps: 
 
 /** The refunded part of an order, or of the purchase of a token. */
 interface Gone {
-  readonly amount: RefundedAmount;
+  /** Of its rewards: a part of the money. Of its payments with points: a part of the total. */
+  readonly amounts: Readonly<Record<RewardTransaction['type'], RefundedAmount>>;
   /** When the last refund or change of a payment arrived. ISO 8601. */
   readonly receivedAt: string;
 }
@@ -307,8 +309,9 @@ interface Gone {
 async function loadGone(shared: readonly AwardClaim[], payment: Payment, deps: PaymentDeps): Promise<Gone> {
   const { merchantId } = payment;
   const [externalOrderId = ''] = shared.map(({ externalTransactionId }) => externalTransactionId);
-  const [order, ...found] = await Promise.all([
+  const [order, purchase, ...found] = await Promise.all([
     deps.orders.findByExternalId({ merchantId, externalOrderId }),
+    deps.spend.find({ merchantId, externalTransactionId: externalOrderId }),
     ...shared.map((claim) => deps.claims.find(claim)),
   ]);
   const claims = found.filter((claim) => claim !== undefined);
@@ -323,8 +326,9 @@ async function loadGone(shared: readonly AwardClaim[], payment: Payment, deps: P
   const reported = refunds.flat();
   const totalCents = Math.max(...(order ? [order] : claims).map(refundableCentsOf));
   const arrivals = [...distinct.map(({ updatedAt }) => updatedAt), ...reported.map(({ receivedAt }) => receivedAt)];
+  const goneOf = (paidCents: number) => goneOfOrder(distinct, { totalCents, paidCents, reported });
   return {
-    amount: goneOfOrder(distinct, { totalCents, reported }),
+    amounts: { EARN: goneOf(purchase ? paidCentsOf(purchase) : 0), REDEEM: goneOf(0) },
     receivedAt: arrivals.toSorted().at(-1) ?? payment.updatedAt,
   };
 }
@@ -342,13 +346,17 @@ async function loadGone(shared: readonly AwardClaim[], payment: Payment, deps: P
 async function adjustShared(shared: readonly AwardClaim[], payment: Payment, deps: PaymentDeps): Promise<boolean> {
   if (shared.length === 0) return true;
   const originals = await Promise.all(shared.flatMap(rewardIdsOf).map((id) => loadTransaction(id, deps)));
-  const { amount, receivedAt } = await loadGone(shared, payment, deps);
-  const left = { paymentUuid: payment.uuid, receivedAt, amount, returnedCents: amount.refundedCents };
+  const { amounts, receivedAt } = await loadGone(shared, payment, deps);
   const adjusted: Adjusted[] = [];
-  for (const original of originals) adjusted.push(await adjustTransaction(original, left, deps));
+  for (const original of originals) {
+    const amount = amounts[original.type];
+    const left = { paymentUuid: payment.uuid, receivedAt, amount, returnedCents: amount.refundedCents };
+    adjusted.push(await adjustTransaction(original, left, deps));
+  }
   if (adjusted.includes('changed')) {
-    const { amount: now } = await loadGone(shared, payment, deps);
-    const isStill = now.capturedCents === amount.capturedCents && now.refundedCents === amount.refundedCents;
+    const { EARN: now } = (await loadGone(shared, payment, deps)).amounts;
+    const { EARN: then } = amounts;
+    const isStill = now.capturedCents === then.capturedCents && now.refundedCents === then.refundedCents;
     if (!isStill) throw new ChangedMeanwhileError();
   }
   return !adjusted.includes('waits');

@@ -15,7 +15,7 @@ import {
   refundsOfTransaction,
   withRefundsApplied,
 } from '../domain/order/refund.ts';
-import { paidCentsOf, paysWithPoints, withPaid, withReturned } from '../domain/order/spend.ts';
+import { paysWithPoints, unconsideredCents, withPaid, withReturned } from '../domain/order/spend.ts';
 import {
   applyPaid,
   applyRefunds,
@@ -115,20 +115,11 @@ async function applyRedemption(redemption: AwardClaim, deps: RefundDeps): Promis
     ),
     deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
   ]);
-  const paidCents = paidCentsOf(purchase);
-  // Leaves out unspent tokens, which are checked when they are spent, and awards of payments, because payment platforms
-  // report money only.
-  const rewarded = found.filter(
-    (claim) =>
-      claim.state === 'SPENT' &&
-      !claim.isTransfer &&
-      !paysWithPoints(claim) &&
-      (claim.orderUuid === undefined || claim.orderUuid === order?.uuid),
-  );
+  // A token that is not spent yet is checked when it is spent.
+  const rewarded = found.filter((claim) => claim.state === 'SPENT' && !claim.isTransfer && !paysWithPoints(claim));
   for (const claim of rewarded) {
     const { amountCents: capturedCents, paidCents: knownCents = 0 } = claim;
-    const ofCents = capturedCents - knownCents;
-    const paid = { cents: Math.min(ofCents, paidCents - knownCents), ofCents };
+    const paid = { cents: unconsideredCents(claim, purchase, order), ofCents: capturedCents - knownCents };
     if (paid.cents <= 0) continue;
     for (const id of rewardIdsOf(claim)) await applyPaidPart(id, { uuid, paid, capturedCents }, completedAt, deps);
   }

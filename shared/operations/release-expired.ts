@@ -3,13 +3,10 @@ import { isLive } from '../domain/award/claim.ts';
 import { AwardClaims, minuteOf } from '../store/award/claims.ts';
 import { ClaimConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
-import { Sequences } from '../store/organisation/sequences.ts';
+import { expirySweep, Sequences } from '../store/organisation/sequences.ts';
 import type { Key } from '../store/table/table-client.ts';
 import { cancelClaim } from './cancel-claim.ts';
 import type { Deps } from './operation.ts';
-
-/** The name under which the last swept minute is stored. */
-const sweepName = 'release-expired';
 
 export const releaseExpiredStores = {
   claims: AwardClaims,
@@ -42,14 +39,14 @@ export async function releaseExpired(deps: ReleaseDeps): Promise<void> {
       }
     }
     // The current minute is not over, so the next run sweeps it again.
-    if (minute < current) await deps.sequences.setSweptTo(sweepName, nextMinute(minute));
+    if (minute < current) await deps.sequences.setSweptTo(expirySweep, nextMinute(minute));
   }
   deps.log.info('expired tokens released', { released, failed: failures.length, to: current });
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} reservations could not be released`);
 }
 
 async function loadStartingMinute(deps: ReleaseDeps, now: Date): Promise<string> {
-  const swept = await deps.sequences.sweptTo(sweepName);
+  const swept = await deps.sequences.sweptTo(expirySweep);
   return swept ?? minuteOf(new Date(now.getTime() - timingMs.firstSweep).toISOString());
 }
 

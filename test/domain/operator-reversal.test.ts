@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { afterRefusedReversal, afterReversal } from '../../shared/domain/ledger/finalize.ts';
-import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { noRefunds, type RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
 import { adjustReward } from '../../shared/domain/reversal/adjustment.ts';
 import { NotReversibleError, type ReversedLeg, reverseRest } from '../../shared/domain/reversal/operator-reversal.ts';
 import { fc } from '../support/fast-check.ts';
@@ -26,10 +26,14 @@ function reversedOnce(of: ReversedLeg) {
 }
 
 /** What a payment decides after the refund of all its money failed, or before. */
-const paymentOf = (original: RewardTransaction, returnedCents: number) =>
+const paymentOf = (
+  original: RewardTransaction,
+  returnedCents: number,
+  policy: ReversedLeg['policy'] = 'within_balance',
+) =>
   adjustReward(
     {
-      ...leg(original),
+      ...leg(original, { policy }),
       left: {
         ...{ paymentUuid: 'a payment', receivedAt: noon.toISOString(), returnedCents },
         amount: { capturedCents: claim.capturedCents, refundedCents: returnedCents },
@@ -117,6 +121,16 @@ describe('a payment whose reward an operator reversed', () => {
 
   it('waits with a refund while the program has not answered for the reversal of the operator', () => {
     expect(paymentOf(reversedOnce(leg()).original, 10_000)).toBe('wait');
+  });
+
+  it('waits with money that came back, also when refunds come too late to reverse', () => {
+    const refunds = { ...noRefunds, revision: 1, refundedCents: 5_000, points: 50, paymentUuid: 'a payment' };
+    const completedAt = new Date(noon.getTime() - 1_000).toISOString();
+    const { original, reversal } = reversedOnce(leg({ ...given, refunds, completedAt }, { policy: 'only_pending' }));
+    expect(paymentOf(original, 0, 'only_pending')).toBe('wait');
+
+    const kept = { ...original, refunds: afterRefusedReversal(original, reversal) };
+    expect(paymentOf(kept, 0, 'only_pending')).toMatchObject({ reversal: { isRestoration: true, points: 50 } });
   });
 
   it('reverses the reward after all when the program rejected the reversal of the operator', () => {

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { type Partition, partitions } from '../../shared/contracts/table.ts';
-import type { AwardClaim } from '../../shared/domain/award/claim.ts';
+import { type AwardClaim, isEarning } from '../../shared/domain/award/claim.ts';
 import { isUncounted } from '../../shared/domain/ledger/ledger-entry.ts';
 import { coveredPoints, kindOf } from '../../shared/domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
@@ -215,6 +215,18 @@ function awardKey({ merchantId, campaignId, actionId, type, ...more }: RewardTra
     externalTransactionId ?? triggerEvent?.uuid ?? (isRegistration ? `the registration of ${userId}` : undefined);
   return event && [merchantId, campaignId, event, actionId, type].join(' ');
 }
+
+/** Tokens, orders and payments of one external transaction earn in the same program. */
+const oneProgram: Check = {
+  name: 'a purchase earns in one program',
+  find: ({ claims }) => {
+    const earning = claims.filter((claim) => claim.state === 'SPENT' && isEarning(claim));
+    const byPurchase = Map.groupBy(earning, (claim) => `${claim.merchantId} ${claim.externalTransactionId}`);
+    return [...byPurchase]
+      .filter(([, own]) => new Set(own.map(({ partnerId }) => partnerId)).size > 1)
+      .map(([purchase]) => `purchase ${purchase} earned in several programs`);
+  },
+};
 
 const uniqueAwards: Check = {
   name: 'no event is awarded twice',
@@ -875,6 +887,7 @@ const checks: readonly Check[] = [
   events,
   nothingPending,
   uniqueAwards,
+  oneProgram,
   amounts,
   acknowledged,
   orders,

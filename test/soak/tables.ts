@@ -251,7 +251,10 @@ interface PutRequest {
 
 const nameOf = ({ pk, sk }: Item) => `${pk}\n${sk}`;
 
-const withoutUndefined = (item: Item): Item => JSON.parse(JSON.stringify(item));
+const withoutUndefined = (item: Item): Item => {
+  const sets = Object.entries(item).filter(([, value]) => value instanceof Set);
+  return { ...JSON.parse(JSON.stringify(item)), ...Object.fromEntries(sets) };
+};
 
 const marshalled = (item: Item) => marshall(item, { removeUndefinedValues: true });
 
@@ -279,6 +282,12 @@ const conditionForms: readonly (readonly [RegExp, (item: Item, input: Expression
       const found = attributeIn(item, input, name);
       return found === undefined || compare(found, '<=', valueIn(input, value));
     },
+  ],
+  [
+    /^\(attribute_not_exists\((\S+)\) OR (\S+) = (\S+)\)$/,
+    (item, input, [present = '', name = '', value = '']) =>
+      attributeIn(item, input, present) === undefined ||
+      compare(attributeIn(item, input, name), '=', valueIn(input, value)),
   ],
   [
     /^(\S+) IN \((.+)\)$/,
@@ -336,17 +345,26 @@ function matches(item: Item, input: Expressions): boolean {
   return text === undefined || text.split(' OR ').some((part) => conditionHolds(part, item, input));
 }
 
+const membersOf = (value: unknown): unknown[] => (value instanceof Set ? [...value] : []);
+
 /** What a part of an update does to an attribute, by the keyword of its clause. */
 const changes: Readonly<Record<string, (before: unknown, given: unknown) => unknown>> = {
   SET: (_, given) => given,
-  ADD: (before, given) => Number(before ?? 0) + Number(given),
+  ADD: (before, given) =>
+    given instanceof Set ? new Set([...membersOf(before), ...given]) : Number(before ?? 0) + Number(given),
+  // An empty set is absent.
+  DELETE: (before, given) => {
+    const taken = membersOf(given);
+    const left = membersOf(before).filter((member) => !taken.includes(member));
+    return left.length > 0 ? new Set(left) : undefined;
+  },
   REMOVE: () => undefined,
 };
 
 /** The item after an update. */
 function changed(before: Item, input: WriteInput): Item {
   const after: Record<string, unknown> = { ...before };
-  for (const clause of (input.UpdateExpression ?? '').split(/ (?=(?:ADD|REMOVE) #)/)) {
+  for (const clause of (input.UpdateExpression ?? '').split(/ (?=(?:ADD|DELETE|REMOVE) #)/)) {
     const [keyword = '', ...rest] = clause.split(' ');
     const change = changes[keyword];
     if (!change) throw new Error(`the memory table does not know the update ${clause}`);

@@ -19,6 +19,7 @@ export const consumer = defineConsumer({
       ledger: ['PutItem'],
       partnership: ['GetItem'],
       countedSpend: ['GetItem', 'PutItem'],
+      purchaseProgram: ['UpdateItem'],
       claim: ['Query', 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
       transaction: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
       outbox: ['PutItem'],

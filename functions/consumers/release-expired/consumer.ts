@@ -10,6 +10,7 @@ export const consumer = defineConsumer({
       sequence: ['GetItem', 'UpdateItem'],
       transaction: ['UpdateItem'],
       claim: ['GetItem', 'UpdateItem', 'DeleteItem'],
+      purchaseProgram: ['UpdateItem'],
       user: ['GetItem', 'UpdateItem'],
       ledger: ['PutItem'],
       outbox: ['PutItem'],

@@ -36,9 +36,10 @@ export const contract = defineContract({
     table: {
       user: ['Query', 'GetItem', 'UpdateItem'],
       ledger: ['PutItem'],
-      claim: ['GetItem', 'PutItem'],
+      claim: ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem'],
       refusedAttempt: ['PutItem'],
       countedSpend: ['GetItem'],
+      purchaseProgram: ['UpdateItem'],
       transaction: ['PutItem', 'UpdateItem'],
       outbox: ['PutItem'],
     },

@@ -46,6 +46,11 @@ export const AwardClaim = z.object({
   amountCents: Cents,
   /** A digest of the items and attributes of the purchase, if the request for the token had any. */
   detailsDigest: z.optional(z.string()),
+  /**
+   * Whether the claim keeps the purchase in its program: the merchant had several programs. While one such claim exists,
+   * the purchase earns in no other program.
+   */
+  keepsProgram: z.optional(z.boolean()),
   /** The part of the amount that points had paid when the reward was decided. The reward is for the rest. */
   paidCents: z.optional(Cents),
   /** Points reserved from the member's balance while the token is live. */
@@ -184,6 +189,8 @@ export interface AwardBasis {
   readonly detailsDigest?: string | undefined;
   /** The part of the amount that points have paid; 0 by default. */
   readonly paidCents?: number | undefined;
+  /** Whether the merchant has several programs, so that the reward has to keep the purchase in its program. */
+  readonly isOneOfSeveral?: boolean | undefined;
   readonly now: Date;
   /** The claim whose token is replaced. */
   readonly replaced?: AwardClaim | undefined;
@@ -235,6 +242,7 @@ export function reserve(
     updatedAt: at,
   };
   const cost = costOf(rewards);
+  const isOneOfSeveral = basis.isOneOfSeveral || basis.replaced?.keepsProgram;
   return {
     decision,
     transactions: rewards.map((reward) => ({
@@ -258,6 +266,7 @@ export function reserve(
       partnerId: campaign.partnerId,
       amountCents,
       ...(detailsDigest !== undefined && { detailsDigest }),
+      ...(isOneOfSeveral && isEarning({ kind, rewards }) && { keepsProgram: true }),
       ...(paidCents > 0 && cost === undefined && { paidCents }),
       heldPoints: cost?.points ?? 0,
       heldPartnerId: cost?.partnerId ?? campaign.partnerId,

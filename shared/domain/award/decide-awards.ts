@@ -13,6 +13,8 @@ import { type Reward, rewardsOf } from './rewards.ts';
 /** The member of a reward event, with the campaigns and partnerships that may award it. */
 export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partnerships'> {
   readonly member: Member;
+  /** Whether the merchant has several programs, so that an award keeps its purchase in one. Simulations need it not. */
+  readonly isOneOfSeveral?: boolean;
 }
 
 /** A request to award a reward event: the event for the evaluation, and the basis that identifies its awards. */
@@ -104,6 +106,8 @@ export interface AuthenticationRequest {
   readonly countedCents?: number;
   /** The program in which the purchase earned already. It earns in no other program. */
   readonly earnedPartnerId?: number | undefined;
+  /** Whether the merchant has several programs, so that a token keeps its purchase in one. */
+  readonly isOneOfSeveral?: boolean;
   readonly now: Date;
 }
 

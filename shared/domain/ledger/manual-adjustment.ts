@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { maximumCharacters, maximumPoints, maximumPointsAdjustedAlone, validityMs } from '../../contracts/limits.ts';
+import {
+  maximumCharacters,
+  maximumPoints,
+  maximumPointsAdjustedAlone,
+  maximumPointsMovedAlone,
+  validityMs,
+} from '../../contracts/limits.ts';
 import { plainError } from '../errors.ts';
 import type { Membership } from '../member/member.ts';
 import type { Movements } from './sum-movements.ts';
@@ -41,21 +47,45 @@ export type WantedAdjustment = Pick<ManualAdjustment, 'userId' | 'partnerId' | '
 /** What a new adjustment depends on, and its ids. */
 interface AdjustmentBasis extends Pick<ManualAdjustment, 'id' | 'uuid'> {
   readonly account: Membership;
-  /** The points of the account that operators adjusted in this month without a second person. */
-  readonly adjustedAlone: number;
+  readonly alone: MovedAlone;
+}
+
+/** Points that were moved in this month without a second person. */
+export interface MovedAlone {
+  /** The points of the account that operators adjusted. */
+  readonly ofAccount: number;
+  /** The points that the operator moved, of all accounts and by all commands. */
+  readonly byPerson: number;
 }
 
 /** The rules do not allow the adjustment. The message is the reason, as a sentence without a full stop. */
 export class AdjustmentNotAllowedError extends plainError('AdjustmentNotAllowedError', 'not allowed') {}
 
-/**
- * Whether a second person has to approve an adjustment.
- *
- * @param adjustedAlone the points of the account that operators adjusted in this month without a second person
- */
-function needsSecondPerson({ points }: Pick<WantedAdjustment, 'points'>, adjustedAlone: number): boolean {
-  return Math.abs(points) + adjustedAlone > maximumPointsAdjustedAlone;
+/** Whether a second person has to approve an adjustment. */
+function needsSecondPerson({ points }: Pick<WantedAdjustment, 'points'>, { ofAccount, byPerson }: MovedAlone): boolean {
+  const amount = Math.abs(points);
+  return amount + ofAccount > maximumPointsAdjustedAlone || amount + byPerson > maximumPointsMovedAlone;
 }
+
+/** A change of the points of an account by another command than `member adjust`: opened, changed, or given up. */
+export interface BalanceChange {
+  /** The account's number in the program. */
+  readonly memberId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The points that changes move, added and taken points alike. */
+export const pointsMovedBy = (changes: readonly BalanceChange[]): number =>
+  changes.reduce((sum, { from, to }) => sum + Math.abs(to - from), 0);
+
+/**
+ * Whether one operator may make changes without a second person. The balance of an account is bounded, not only its
+ * change, so that several small changes are no way around.
+ */
+export const mayMoveAlone = (changes: readonly BalanceChange[], byPerson: number): boolean =>
+  changes.every(({ from, to }) => Math.max(Math.abs(from), Math.abs(to)) <= maximumPointsAdjustedAlone) &&
+  byPerson + pointsMovedBy(changes) <= maximumPointsMovedAlone;
 
 /**
  * Decides a new adjustment: applied at once, or a proposal for a second person.
@@ -64,13 +94,13 @@ function needsSecondPerson({ points }: Pick<WantedAdjustment, 'points'>, adjuste
  */
 export function decideAdjustment(
   wanted: WantedAdjustment,
-  { account, adjustedAlone, id, uuid }: AdjustmentBasis,
+  { account, alone, id, uuid }: AdjustmentBasis,
   proposed: Signature,
 ): ManualAdjustment {
   checkAvailable(wanted, account);
   const expiresAt = new Date(Date.parse(proposed.at) + validityMs.adjustmentProposal).toISOString();
   const adjustment = { ...wanted, id, uuid, proposed, expiresAt };
-  return needsSecondPerson(wanted, adjustedAlone)
+  return needsSecondPerson(wanted, alone)
     ? { ...adjustment, state: 'PROPOSED' }
     : { ...adjustment, state: 'APPLIED', decided: proposed };
 }
@@ -99,7 +129,8 @@ export function approveAdjustment(
  * The person behind a proven identity. One person may have several roles: the last part of an ARN, the name of the
  * session or of the user, is the same in all of them.
  */
-const personOf = ({ operator }: Signature): string => operator.slice(operator.lastIndexOf('/') + 1).toLowerCase();
+export const personOf = ({ operator }: Pick<Signature, 'operator'>): string =>
+  operator.slice(operator.lastIndexOf('/') + 1).toLowerCase();
 
 /**
  * Decides the refusal of a proposal. Its proposer may refuse it too, which withdraws it.

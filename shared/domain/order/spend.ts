@@ -153,6 +153,25 @@ export function toKnownPurchase(purchase: Purchase): KnownPurchase {
 export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
   Object.values(paid).reduce((sum, cents) => sum + cents, 0);
 
+/**
+ * The cents of a claim's amount that points paid, and that its reward was not reduced by. An order and a token report the
+ * total of the purchase. A payment platform reports money, so points paid only what its amount has above the rest of the
+ * total.
+ *
+ * @param order the order of the purchase, if it was reported. Without it nothing shows the total of a payment
+ */
+export function unconsideredCents(
+  { amountCents, paidCents: knownCents = 0, orderUuid }: Pick<AwardClaim, 'amountCents' | 'paidCents' | 'orderUuid'>,
+  purchase: Pick<Purchase, 'paid' | 'spent'>,
+  order: Pick<Order, 'uuid' | 'totalCents'> | undefined,
+): number {
+  const paidCents = paidCentsOf(purchase);
+  const isOfPayment = orderUuid !== undefined && orderUuid !== order?.uuid;
+  const totalCents = order?.totalCents ?? purchase.spent?.totalCents;
+  if (!isOfPayment) return Math.min(amountCents - knownCents, paidCents - knownCents);
+  return totalCents === undefined ? 0 : Math.min(amountCents, amountCents - (totalCents - paidCents));
+}
+
 /** The prefix of payments among the sources of {@link withReturned}. */
 const paymentPrefix = 'payment:';
 

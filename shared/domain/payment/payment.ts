@@ -318,17 +318,22 @@ export function netOfAwards({ awards }: Payment, { netEligibleAmount }: Pick<Pay
  * refund.
  *
  * @param payments the payments that returned money
+ * @param paidCents the part of the total that points paid, for what only the money earned; 0 for the points themselves
  * @param reported refunds that the merchant reports. They are the refunds of the payments under other ids, so the larger
  * sum counts
- * @returns the total, which is at least the captured amount of the payments, and the refunded part of it
+ * @returns the total without `paidCents`, which is at least the captured amount of the payments, and the refunded part of it
  */
 export function goneOfOrder(
   payments: readonly Payment[],
-  { totalCents, reported }: { readonly totalCents: number; readonly reported: readonly MerchantRefunds[] },
+  {
+    totalCents,
+    paidCents,
+    reported,
+  }: { readonly totalCents: number; readonly paidCents: number; readonly reported: readonly MerchantRefunds[] },
 ): RefundedAmount {
   const parts = payments.map(returnedOf);
   const sumOf = (amount: keyof ReturnType<typeof returnedOf>) => parts.reduce((sum, part) => sum + part[amount], 0);
-  const capturedCents = Math.max(totalCents, sumOf('capturedCents'));
+  const capturedCents = Math.max(totalCents - paidCents, sumOf('capturedCents'));
   const books = payments.map(({ book }) => book);
   const byMerchant = refundedByMerchant(books, reported, capturedCents);
   const refundedCents = Math.max(sumOf('refundedCents'), byMerchant) + sumOf('disputedCents');

@@ -49,7 +49,10 @@ export function adjustReward(
   const before = original.refunds ?? noRefunds;
   const change = changeOf(leg);
   if (change === undefined && before.refundedCents === left.returnedCents) return undefined;
-  if (awaitsOperatorReversal(original) && !isTooLate(leg)) return 'wait';
+  // If the program rejects the reversal of the operator, a refund counts unless it came too late. A refund that failed, or
+  // a dispute that was won, always counts.
+  const restores = left.returnedCents < before.refundedCents;
+  if (awaitsOperatorReversal(original) && (restores || !isTooLate(leg))) return 'wait';
   const { paymentUuid, returnedCents: refundedCents } = left;
   const counted: Refunds = { ...before, revision: before.revision + 1, refundedCents, paymentUuid };
   if (change === undefined) return { original, refunds: counted, reversal: null, available: null };

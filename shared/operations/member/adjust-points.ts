@@ -21,6 +21,7 @@ import { decideAndWrite } from '../operation.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 import { findMember, findMemberStores, type MemberReference } from './manage-members.ts';
+import { signatureOf } from './move-points.ts';
 
 const adjustPointsStores = { ...findMemberStores, adjustments: ManualAdjustments };
 
@@ -43,8 +44,8 @@ export interface AdjustmentResult {
 }
 
 /**
- * Adds points to an account or takes available points from it. Above `maximumPointsAdjustedAlone` in a month it writes a
- * proposal, which moves nothing until another operator approves it. A reference adjusts an account once: a repeated call
+ * Adds points to an account or takes available points from it. Above `maximumPointsAdjustedAlone` of an account
+ * in a month, or `maximumPointsMovedAlone` of the operator, it writes a proposal, which moves nothing until another operator approves it. A reference adjusts an account once: a repeated call
  * returns the adjustment that the first call wrote.
  *
  * @throws AdjustmentNotAllowedError when the program is not hosted, or the points to take are not available
@@ -68,8 +69,9 @@ export async function adjustPoints(
         const earlier = await deps.adjustments.findByReference(wanted, wanted.reference);
         if (earlier) return { earlier };
         const account = await loadAccount(wanted, partner, deps);
-        const adjustedAlone = await deps.adjustments.adjustedAlone(wanted, proposed.at);
-        return { account, adjustedAlone };
+        const month = await deps.sequences.platformMonth(deps.now());
+        const alone = await deps.adjustments.movedAlone(wanted, proposed, month);
+        return { account, alone, month };
       },
       write: async (found) => {
         if ('earlier' in found) return { adjustment: sameAs(wanted, found.earlier), isRepeated: true };
@@ -77,7 +79,11 @@ export async function adjustPoints(
         if (!isConfirmed) await confirm?.(adjustment);
         isConfirmed = true;
         const what = `${adjustment.state === 'APPLIED' ? 'adjusted' : 'proposed to adjust'} ${textOf(adjustment)}`;
-        await writeDecision(adjustment, { what, before: null, writes: newAdjustmentWrites(adjustment) }, deps);
+        await writeDecision(
+          adjustment,
+          { what, before: null, writes: newAdjustmentWrites(adjustment, found.month) },
+          deps,
+        );
         return { adjustment, isRepeated: false };
       },
       conflicts: [ChangedMeanwhileError],
@@ -197,11 +203,6 @@ function sameAs({ points, userId, reference }: WantedAdjustment, earlier: Manual
     { kind: 'adjustment', id: reference },
     { kind: 'member', id: userId, name: `${earlier.points} points` },
   );
-}
-
-async function signatureOf({ author, now }: AdjustDeps): Promise<Signature> {
-  const operator = await author.operator();
-  return { operator, actor: author.actor, at: now().toISOString() };
 }
 
 const textOf = ({ uuid, userId, partnerId, points, reference }: ManualAdjustment) =>

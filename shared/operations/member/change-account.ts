@@ -6,10 +6,12 @@ import {
   type ProgramAccount,
 } from '../../domain/connect/program-account.ts';
 import { adjustmentWrites, unchangedCheck } from '../../store/ledger/ledger.ts';
+import type { Approval, ProgramChanges } from '../../store/ledger/manual-adjustments.ts';
 import { holderWrite } from '../../store/member/members.ts';
 import { accountChangeWrites, isPinOf } from '../../store/member/program-accounts.ts';
 import { ChangedMeanwhileError } from '../errors.ts';
-import { type Confirmable, writeAudited } from '../write-audited.ts';
+import { type Author, type Confirmable, writeAudited } from '../write-audited.ts';
+import { approveMove, countMove } from './move-points.ts';
 import {
   type AccountReference,
   accountNotFound,
@@ -34,6 +36,7 @@ export interface AccountChange extends AccountReference {
  *
  * @returns the account, and whether it had other values
  * @throws UnusableAccountError when the account is closed, or its opening balance is in the ledger
+ * @throws SecondPersonNeededError when another operator has to approve the opening balance first
  * @throws ChangedMeanwhileError when it was changed or linked meanwhile
  */
 export async function changeProgramAccount(
@@ -48,7 +51,8 @@ export async function changeProgramAccount(
   if (names.length === 0) return { account, isChanged: false };
 
   const { partnerId, memberId } = account;
-  const { email: _, openingPoints: __, ...holder } = values;
+  const { email: _, openingPoints = account.openingPoints, ...holder } = values;
+  const counting = await countMove(changeOf(account, account.openingPoints, openingPoints), deps);
   const set = { ...values, ...(!isSamePin && (await hashedPin(pin, deps))) };
   await writeAudited(
     {
@@ -57,6 +61,7 @@ export async function changeProgramAccount(
       writes: [
         ...accountChangeWrites(account, set),
         ...(membership && Object.keys(holder).length > 0 ? [holderWrite(membership, holder)] : []),
+        ...counting,
       ],
       conflict: () => new ChangedMeanwhileError(accountSubject(memberId)),
     },
@@ -64,6 +69,30 @@ export async function changeProgramAccount(
   );
   if (!isSamePin) await deps.proofCounters.reset({ kind: 'account', partnerId, memberId });
   return { account: { ...account, ...set }, isChanged: true };
+}
+
+/** A change of the points of an account. */
+const changeOf = ({ partnerId, memberId }: ProgramAccount, from: number, to: number): ProgramChanges => ({
+  partnerId,
+  changes: [{ memberId, from, to }],
+});
+
+/**
+ * Approves that another operator changes the opening balance of an account, or gives up its points.
+ *
+ * @param to the opening balance to change to; undefined to close the account
+ * @throws NothingToApproveError, UnusableAccountError, NotFoundError
+ */
+export async function approveAccountChange(
+  reference: AccountReference,
+  to: number | undefined,
+  deps: ProgramAccountDeps & { readonly author: Author },
+): Promise<Approval> {
+  const { account, ...known } = await findStored(reference, deps);
+  if (to !== undefined) return approveMove(changeOf(account, account.openingPoints, to), deps);
+  const closing = decideClosing({ account, ...known }, { writesOff: true });
+  if ('refused' in closing) throw refusalOf(closing.refused, account);
+  return approveMove(changeOf(account, closing.bookedPoints + closing.unbookedPoints, 0), deps);
 }
 
 /** The values for the audit trail, which is never deleted: no names and no e-mail address. */
@@ -82,12 +111,14 @@ export interface ClosingOrder extends AccountReference, Confirmable<Closing> {
  * them with an adjustment.
  *
  * @throws UnusableAccountError when a merchant uses the account, points are held, or points are left and not written off
+ * @throws SecondPersonNeededError when another operator has to approve the write-off first
  * @throws ChangedMeanwhileError when the account or its points changed meanwhile
  */
 export async function closeProgramAccount(order: ClosingOrder, deps: ProgramAccountDeps): Promise<Closing> {
   const { account, ...known } = await findStored(order, deps);
   const closing = decideClosing({ account, ...known }, order);
   if ('refused' in closing) throw refusalOf(closing.refused, account);
+  const counting = await countMove(changeOf(account, closing.bookedPoints + closing.unbookedPoints, 0), deps);
   await order.confirm?.(closing);
 
   const now = deps.now();
@@ -106,6 +137,7 @@ export async function closeProgramAccount(order: ClosingOrder, deps: ProgramAcco
         ...accountChangeWrites(account, set),
         ...(membership && points !== 0 ? adjustmentWrites({ membership, points, ids: deps.nextIds() }, now) : []),
         ...(membership && points === 0 ? [unchangedCheck(membership)] : []),
+        ...counting,
       ],
       conflict: () => new ChangedMeanwhileError(accountSubject(memberId)),
     },

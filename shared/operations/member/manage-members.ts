@@ -4,6 +4,7 @@ import { type LedgerEntry, openingEntry } from '../../domain/ledger/ledger-entry
 import type { Member, Membership } from '../../domain/member/member.ts';
 import { customerEmailWrite } from '../../store/connect/connect.ts';
 import { Ledger, ledgerWrite } from '../../store/ledger/ledger.ts';
+import type { ProgramChanges } from '../../store/ledger/manual-adjustments.ts';
 import { memberIndexWrites } from '../../store/member/member-index.ts';
 import { Members, memberWrites } from '../../store/member/members.ts';
 import { noAccountCheck } from '../../store/member/program-accounts.ts';
@@ -17,6 +18,7 @@ import {
   organisationSubject,
 } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
+import { countMove, type MoveDeps } from './move-points.ts';
 
 export const findMemberStores = { ...findOrganisationStores, members: Members };
 export type FindMemberDeps = Deps<typeof findMemberStores>;
@@ -174,9 +176,11 @@ export interface NewMember {
  * Creates a member. An account that the program has already cannot be created: link it.
  *
  * @throws AlreadyExistsError when the merchant has a customer, or the program an account, with this external id
+ * @throws SecondPersonNeededError when another operator has to approve the opening balance first
  */
-export async function createMember(wanted: NewMember, deps: AuditedDeps): Promise<Member> {
-  const { merchant, email } = wanted;
+export async function createMember(wanted: NewMember, deps: MoveDeps): Promise<Member> {
+  const { merchant, email, program } = wanted;
+  const counting = program ? await countMove(openingMoveOf(program), deps) : [];
   const member = newMember(wanted, deps);
   await writeAudited(
     {
@@ -186,7 +190,8 @@ export async function createMember(wanted: NewMember, deps: AuditedDeps): Promis
         ...memberIndexWrites(member.user),
         customerEmailWrite(merchant.id, email, member.user.id),
         ...openingWrites(member),
-        ...(wanted.program ? [noAccountCheck(wanted.program.partnerId, wanted.program.externalId)] : []),
+        ...(program ? [noAccountCheck(program.partnerId, program.externalId)] : []),
+        ...counting,
       ],
       conflict: (found) => takenId(wanted, found),
     },
@@ -194,6 +199,16 @@ export async function createMember(wanted: NewMember, deps: AuditedDeps): Promis
   );
   return member;
 }
+
+/** The opening balance of a new member's account, as a change of its points. */
+export const openingMoveOf = ({
+  partnerId,
+  externalId,
+  points,
+}: NonNullable<NewMember['program']>): ProgramChanges => ({
+  partnerId,
+  changes: [{ memberId: externalId, from: 0, to: points }],
+});
 
 function newMember({ merchant, program, firstName, lastName, email }: NewMember, deps: AuditedDeps): Member {
   const { uuid, id } = deps.nextIds();

@@ -6,6 +6,7 @@ import {
 } from '../../domain/connect/program-account.ts';
 import { isPin } from '../../domain/connect/proof-counter.ts';
 import { InvalidInputError } from '../../domain/errors.ts';
+import type { BalanceChange } from '../../domain/ledger/manual-adjustment.ts';
 import { type Member, type Membership, seenAt } from '../../domain/member/member.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import { Campaigns } from '../../store/campaign/campaigns.ts';
@@ -18,16 +19,19 @@ import {
   ProgramAccounts,
   programAccountWrites,
 } from '../../store/member/program-accounts.ts';
+import type { Write } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, NotFoundError, OperationError, type Subject } from '../errors.ts';
 import { DifferentValuesError, type ImportReport, type ImportRow, importRows, onlyOnce } from '../import-rows.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { findMemberStores } from './manage-members.ts';
+import { countMove, isApproved, type MoveDeps, movePointsStores } from './move-points.ts';
 
 // The accounts of programs that the platform hosts: their holders link them, or an operator does.
 
 const programAccountStores = {
   ...findMemberStores,
+  ...movePointsStores,
   campaigns: Campaigns,
   programAccounts: ProgramAccounts,
   proofCounters: ProofCounters,
@@ -57,10 +61,28 @@ export interface NewProgramAccount {
  *
  * @throws InvalidInputError when the PIN is not one of six digits or more
  * @throws AlreadyExistsError when the program has an account with this number
+ * @throws SecondPersonNeededError
  */
 export async function openProgramAccount(
   partnerId: number,
+  wanted: NewProgramAccount,
+  deps: MoveDeps,
+): Promise<ProgramAccount> {
+  const counting = await countMove({ partnerId, changes: [openingOf(wanted)] }, deps);
+  return writeAccount(partnerId, wanted, counting, deps);
+}
+
+/** The opening balance of a new account, as a change of its points. */
+export const openingOf = ({ memberId, points }: NewProgramAccount): BalanceChange => ({
+  memberId,
+  from: 0,
+  to: points,
+});
+
+async function writeAccount(
+  partnerId: number,
   { pin, points, ...holder }: NewProgramAccount,
+  counting: readonly Write[],
   deps: AuditedDeps,
 ): Promise<ProgramAccount> {
   const account: ProgramAccount = {
@@ -74,7 +96,7 @@ export async function openProgramAccount(
     {
       what: `opened account ${memberId} of organisation ${partnerId}`,
       change: { before: null, after: { statusTierId, openingPoints: points } },
-      writes: [...programAccountWrites(account), noUserCheck(partnerId, memberId)],
+      writes: [...programAccountWrites(account), noUserCheck(partnerId, memberId), ...counting],
       conflict: () => new AlreadyExistsError({ kind: 'program account', id: memberId }, partnerSubject(partnerId)),
     },
     deps,
@@ -116,15 +138,18 @@ export interface AccountImport {
 
 /**
  * Imports accounts into a hosted program. An account that exists with the same values counts as unchanged. An account
- * that exists with other values is a fault.
+ * that exists with other values is a fault. The points of all new accounts count together, before the first account is
+ * written.
  *
  * @throws NotFoundError, WrongOrganisationKindError, UnusableAccountError
+ * @throws SecondPersonNeededError
  */
 export async function importProgramAccounts(
   { program, rows, isDryRun }: AccountImport,
   deps: ProgramAccountDeps,
 ): Promise<ImportReport> {
   const partner = await findHostedProgram(program, deps);
+  if (!isDryRun) await countImport(partner.id, rows, deps);
   const checkOnce = onlyOnce('account');
   return importRows(
     rows,
@@ -137,10 +162,30 @@ export async function importProgramAccounts(
       if (account) await compare(account, row);
       else if (userId !== undefined)
         throw new AlreadyExistsError(accountSubject(row.memberId), partnerSubject(partner.id));
-      return { outcome: account ? 'unchanged' : 'created', write: () => openProgramAccount(partner.id, row, deps) };
+      return { outcome: account ? 'unchanged' : 'created', write: () => writeAccount(partner.id, row, [], deps) };
     },
     { isDryRun },
   );
+}
+
+/**
+ * The opening balances of a file, as changes of points. Whoever approves them approves the numbers of all accounts with
+ * their points.
+ */
+export const openingsOf = (rows: AccountImport['rows']): BalanceChange[] =>
+  rows.map(({ row }) => openingOf(row)).filter(({ to }) => to !== 0);
+
+/** Counts the points of the accounts that the file opens, unless another operator has approved the whole file. */
+async function countImport(partnerId: number, rows: AccountImport['rows'], deps: ProgramAccountDeps): Promise<void> {
+  const { author } = deps;
+  const changes = openingsOf(rows);
+  if (!author || (await isApproved({ partnerId, changes }, { ...deps, author }))) return;
+  const known = await deps.programAccounts.findMany(
+    partnerId,
+    changes.map(({ memberId }) => memberId),
+  );
+  const opened = changes.filter(({ memberId }) => !known.has(memberId));
+  await deps.table.writeAll(await countMove({ partnerId, changes: opened }, deps));
 }
 
 /** @throws DifferentValuesError, or UnusableAccountError when the account is closed */

@@ -2,6 +2,7 @@ import { maximumCount } from '../../contracts/limits.ts';
 import { redirectUriFault } from '../../domain/connect/redirect-uri.ts';
 import { InvalidInputError } from '../../domain/errors.ts';
 import type { Organisation } from '../../domain/organisation.ts';
+import type { Partnership } from '../../domain/partnership.ts';
 import { Campaigns } from '../../store/campaign/campaigns.ts';
 import { revokeWrite } from '../../store/credential/credentials.ts';
 import { revokeClientWrite } from '../../store/organisation/clients.ts';
@@ -17,6 +18,7 @@ import {
 } from '../errors.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 import {
+  allOrganisations,
   findOrganisation,
   findOrganisationStores,
   organisationSubject,
@@ -115,7 +117,8 @@ export interface OrganisationDeletion extends Confirmable<Organisation> {
  * never used again. Its name is free.
  *
  * @throws InUseError when it has a partnership, or members have points or unpaid cashback in its program
- * @throws NotFoundError, AmbiguousNameError, ChangedMeanwhileError
+ * @throws ChangedMeanwhileError when it was edited, or a partnership was created, at the same time
+ * @throws NotFoundError, AmbiguousNameError
  */
 export async function deleteOrganisation(
   { organisation: text, readOutstanding, confirm }: OrganisationDeletion,
@@ -151,13 +154,14 @@ export async function deleteOrganisation(
   return deleted;
 }
 
+/** Reads after the organisation, so that a partnership which this does not find changes the organisation's revision. */
 async function findObstacles(
-  { id, kind }: Organisation,
+  organisation: Organisation,
   readOutstanding: OrganisationDeletion['readOutstanding'],
-  { campaigns }: EditOrganisationDeps,
+  deps: EditOrganisationDeps,
 ): Promise<Obstacle[]> {
-  const side = kind === 'MERCHANT' ? 'byMerchant' : 'byPartner';
-  const partnerships = await campaigns.partnershipsOf(side, id);
+  const { id, kind } = organisation;
+  const partnerships = await findPartnerships(organisation, deps);
   const { points, cashbackCents } = kind === 'PARTNER' ? await readOutstanding(id) : { points: 0, cashbackCents: 0 };
   return [
     ...(partnerships.length > 0
@@ -166,4 +170,17 @@ async function findObstacles(
     ...(points > 0 ? [{ kind: 'points', values: [points] } as const] : []),
     ...(cashbackCents > 0 ? [{ kind: 'cents', values: [cashbackCents] } as const] : []),
   ];
+}
+
+/** The partnerships of an organisation, without deleted ones; strongly consistent. */
+async function findPartnerships({ id, kind }: Organisation, deps: EditOrganisationDeps): Promise<Partnership[]> {
+  if (kind === 'PARTNER') {
+    const merchants = (await allOrganisations(deps)).filter((one) => one.kind === 'MERCHANT');
+    return deps.campaigns.partnershipsWith(
+      id,
+      merchants.map((one) => one.id),
+    );
+  }
+  const { partnerships } = await deps.campaigns.partnershipsToChange(id);
+  return partnerships.filter(({ isDeleted }) => !isDeleted);
 }

@@ -9,6 +9,7 @@ import {
   partnershipWrite,
   partnersWrite,
 } from '../../store/campaign/campaigns.ts';
+import { partneredWrite } from '../../store/organisation/organisations.ts';
 import type { Write } from '../../store/table/table-client.ts';
 import {
   AlreadyExistsError,
@@ -21,7 +22,12 @@ import {
   WrongStateError,
 } from '../errors.ts';
 import { decideAndWrite } from '../operation.ts';
-import { allOrganisations, findOrganisation, findOrganisationStores } from '../organisation/find-organisation.ts';
+import {
+  allOrganisations,
+  findOrganisation,
+  findOrganisationStores,
+  organisationSubject,
+} from '../organisation/find-organisation.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 
 export const managePartnershipStores = { ...findOrganisationStores, campaigns: Campaigns };
@@ -61,6 +67,7 @@ export class PartnershipExcludedError extends OperationError {
  *
  * @throws AlreadyExistsError when the merchant has a partnership of this name
  * @throws PartnershipExcludedError when the pair has an active partnership, or a direct one excludes this one
+ * @throws NotFoundError or WrongStateError when one of the two organisations is not there, or is deleted meanwhile
  * @throws UnknownTimeZoneError
  */
 export async function createPartnership(wanted: NewPartnership, deps: ManagePartnershipDeps): Promise<Partnership> {
@@ -71,7 +78,10 @@ export async function createPartnership(wanted: NewPartnership, deps: ManagePart
   await decideAndWrite(
     {
       subject: `the partnerships of merchant ${merchantId}`,
-      load: () => deps.campaigns.partnershipsToChange(merchantId),
+      load: async () => {
+        await requireOrganisations(wanted, deps);
+        return deps.campaigns.partnershipsToChange(merchantId);
+      },
       write: (known) => {
         const namesake = known.partnerships.find((one) => one.name === name && !one.isDeleted);
         if (namesake) throw new AlreadyExistsError(partnershipSubject(namesake));
@@ -79,7 +89,11 @@ export async function createPartnership(wanted: NewPartnership, deps: ManagePart
           {
             what: `created ${subjectText(partnershipSubject(partnership))} between organisations ${merchantId} and ${wanted.partnerId}`,
             change: { before: null, after: { uuid, ...wanted, kind: partnership.kind } },
-            writes: [partnershipWrite(partnership), ...exclusionWrites(partnership, known)],
+            writes: [
+              partnershipWrite(partnership),
+              ...exclusionWrites(partnership, known),
+              ...[merchantId, wanted.partnerId].map(partneredWrite),
+            ],
             conflict: () => new ChangedMeanwhileError(partnershipSubject(partnership)),
           },
           deps,
@@ -90,6 +104,19 @@ export async function createPartnership(wanted: NewPartnership, deps: ManagePart
     deps,
   );
   return partnership;
+}
+
+/** Both organisations have to be there. @throws NotFoundError; WrongStateError when one of them is deleted */
+async function requireOrganisations(
+  { merchantId, partnerId }: Pick<NewPartnership, 'merchantId' | 'partnerId'>,
+  { organisations }: ManagePartnershipDeps,
+): Promise<void> {
+  const found = await organisations.findMany([merchantId, partnerId]);
+  for (const id of [merchantId, partnerId]) {
+    const organisation = found.find((one) => one.id === id);
+    if (!organisation) throw new NotFoundError({ kind: 'organisation', id });
+    if (organisation.deletedAt !== undefined) throw new WrongStateError(organisationSubject(organisation), 'deleted');
+  }
 }
 
 /**

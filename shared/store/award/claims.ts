@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
 import { shardCount } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import { AwardClaim, type ClaimKey } from '../../domain/award/claim.ts';
@@ -60,6 +61,52 @@ export function halvesOfToken(text: string): { readonly digest: string; readonly
   const bytes = Buffer.from(text.slice(text.indexOf('_', 4) + 1), 'base64url');
   return { digest: bytes.subarray(0, digestBytes).toString('hex'), rest: bytes.subarray(digestBytes).toString('hex') };
 }
+
+/**
+ * The program of a purchase at a merchant with several programs, with the campaigns under which the purchase has claims
+ * that keep it there. Without any such claim, the purchase is free for every program.
+ */
+const PurchaseProgram = z.object({ partnerId: z.int(), campaignIds: z.optional(z.set(z.int())) });
+type PurchaseKey = Pick<ClaimKey, 'merchantId' | 'externalTransactionId'>;
+const purchasePrograms = defineEntity(
+  PurchaseProgram,
+  ({ merchantId, externalTransactionId }: PurchaseKey): Key => ({
+    pk: `${partitions.purchaseProgram}${digestOf({ merchantId, externalTransactionId, campaignId: 0 }).toString('hex')}`,
+    sk: 'PROGRAM',
+  }),
+);
+
+/** The campaigns that keep a purchase in its program, by its item; undefined for another kind of item. */
+export const keepingCampaigns = (item: Item): readonly number[] | undefined =>
+  item.pk.startsWith(partitions.purchaseProgram) ? [...(purchasePrograms.parse(item).campaignIds ?? [])] : undefined;
+
+/** The writes that keep the purchases of claims in their programs, on the condition that no other program has them. */
+export function keepProgramWrites(claims: readonly AwardClaim[]): Write[] {
+  const keeping = claims.filter(({ keepsProgram }) => keepsProgram);
+  return [...Map.groupBy(keeping, ({ externalTransactionId }) => externalTransactionId).values()].flatMap((own) =>
+    own.slice(0, 1).map((claim) => ({
+      kind: 'update',
+      key: purchasePrograms.key(claim),
+      changes: {
+        set: { partnerId: claim.partnerId },
+        add: { campaignIds: new Set(own.map(({ campaignId }) => campaignId)) },
+      },
+      when: [{ attribute: 'partnerId', is: 'equal-while', value: claim.partnerId, present: 'campaignIds' }],
+    })),
+  );
+}
+
+/** The write of a cancelled claim that no longer keeps its purchase in its program. */
+export const leaveProgramWrites = (claim: AwardClaim): Write[] =>
+  claim.keepsProgram
+    ? [
+        {
+          kind: 'update',
+          key: purchasePrograms.key(claim),
+          changes: { take: { campaignIds: new Set([claim.campaignId]) } },
+        },
+      ]
+    : [];
 
 export class AwardClaims extends Repository {
   /** The claim of an external transaction under one campaign. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { validityMs } from '../../contracts/limits.ts';
 import { indexPartitions, organisationPartition, partitions } from '../../contracts/table.ts';
 import { Campaign, isListed } from '../../domain/campaign/document/campaign.ts';
 import { campaignTypes } from '../../domain/campaign/document/kinds/kind.ts';
@@ -128,6 +129,23 @@ export class Campaigns extends Repository {
     return { merchantId, revision, partnerships: found.map(partnerships.parse) };
   }
 
+  /**
+   * The partnerships of a partner with some merchants, without deleted ones; strongly consistent, like
+   * {@link partnershipsToChange}.
+   */
+  async partnershipsWith(partnerId: number, merchantIds: readonly number[]): Promise<Partnership[]> {
+    const [items, listed] = await Promise.all([
+      this.table.getAll(merchantIds.map((id) => partners.key(id))),
+      this.partnershipsOf('byPartner', partnerId),
+    ]);
+    const uuids = new Set([
+      ...items.flatMap((item) => partners.parse(item).partnershipUuids),
+      ...listed.map(({ uuid }) => uuid),
+    ]);
+    const found = await this.table.getAll([...uuids].map((uuid) => partnerships.key(uuid)));
+    return partnershipsIn(found).filter((one) => one.partnerId === partnerId);
+  }
+
   /** The live version of a campaign, or its last version after its end. */
   async find(partnershipUuid: string, id: number): Promise<Campaign | undefined> {
     const item = await this.table.get(campaigns.key(partnershipUuid, id));
@@ -175,6 +193,14 @@ export class Campaigns extends Repository {
       sortBetween: [offeredUntil(at.getTime()), partnershipPrefix + last],
     });
     return { partnerships: partnershipsIn(items), campaigns: campaignsIn(items) };
+  }
+
+  /**
+   * Like {@link offeredBy}, with the campaigns that ended during the validity of one token. A token of such a campaign may
+   * be live, so its program still counts among the programs of the merchant.
+   */
+  offeredWithTokens(merchantId: number, at: Date): ReturnType<Campaigns['offeredBy']> {
+    return this.offeredBy(merchantId, new Date(at.getTime() - validityMs.transactionToken));
   }
 
   /**

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { maximumPointsAdjustedAlone } from '../../contracts/limits.ts';
+import { maximumPointsAdjustedAlone, maximumPointsMovedAlone } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
 import { timeOfUuid } from '../../domain/ids.ts';
 import {
+  type BalanceChange,
   ManualAdjustment,
+  type MovedAlone,
   movementsOfAdjustment,
+  personOf,
+  pointsMovedBy,
+  type Signature,
   type WantedAdjustment,
 } from '../../domain/ledger/manual-adjustment.ts';
 import { defineEntity, isNew, Repository, type Write } from '../table/table-client.ts';
@@ -31,11 +36,33 @@ const references = defineEntity(z.object({ uuid: z.string() }), (account: Accoun
   sk: `REFERENCE#${createHash('sha256').update(reference).digest('hex')}`,
 }));
 
-/** The points of an account that operators adjusted in one month without a second person. */
-const alone = defineEntity(z.object({ points: z.int() }), (account: Account, at: string) => ({
-  pk: accountPartition(account),
-  sk: `ALONE#${at.slice(0, monthLength)}`,
+/** The points that were moved in one month without a second person: of an account, or by an operator. */
+const alone = defineEntity(z.object({ points: z.int() }), (partition: string, month: string) => ({
+  pk: partition,
+  sk: `ALONE#${month}`,
 }));
+const personPartition = (signature: Signature) => `${partitions.adjustment}PERSON#${personOf(signature)}`;
+
+/** The approval of changes by one operator, for another one. The key contains a digest of all changes. */
+const Approval = z.object({ operator: z.string(), points: z.int(), expiresAt: z.string() });
+export type Approval = z.infer<typeof Approval>;
+const approvals = defineEntity(Approval, (changes: ProgramChanges, person: string) => ({
+  pk: approvalPartition(changes),
+  sk: `BY#${person}`,
+}));
+
+/** Changes of accounts in the program of a partner. */
+export interface ProgramChanges {
+  readonly partnerId: number;
+  readonly changes: readonly BalanceChange[];
+}
+
+function approvalPartition({ partnerId, changes }: ProgramChanges): string {
+  const sorted = changes.map(({ memberId, from, to }) => JSON.stringify([memberId, from, to])).toSorted();
+  return `${partitions.adjustment}APPROVAL#${createHash('sha256')
+    .update(JSON.stringify([partnerId, sorted]))
+    .digest('hex')}`;
+}
 
 /** Whether an item is an adjustment, and not a guard or a counter. */
 export const isAdjustmentRecord = ({ sk }: { readonly sk: string }): boolean => sk.startsWith(recordPrefix);
@@ -54,10 +81,28 @@ export class ManualAdjustments extends Repository {
     return item && this.find(references.parse(item).uuid);
   }
 
-  /** The points of an account that were adjusted without a second person in the month of `at`. */
-  async adjustedAlone(account: Account, at: string): Promise<number> {
-    const item = await this.table.get(alone.key(account, at));
+  /** The points that were moved in a month without a second person. */
+  async movedAlone(account: Account, signature: Signature, month: string): Promise<MovedAlone> {
+    const [ofAccount, byPerson] = await Promise.all([
+      this.#pointsOf(accountPartition(account), month),
+      this.movedByPerson(signature, month),
+    ]);
+    return { ofAccount, byPerson };
+  }
+
+  /** The points that an operator moved in a month without a second person. */
+  movedByPerson(signature: Signature, month: string): Promise<number> {
+    return this.#pointsOf(personPartition(signature), month);
+  }
+
+  async #pointsOf(partition: string, month: string): Promise<number> {
+    const item = await this.table.get(alone.key(partition, month));
     return item ? alone.parse(item).points : 0;
+  }
+
+  /** The approvals of changes, also those that have expired. */
+  async approvalsOf(changes: ProgramChanges): Promise<Approval[]> {
+    return (await this.table.query({ partition: approvalPartition(changes) })).map(approvals.parse);
   }
 
   /** All adjustments that were proposed in a month (`2026-11`, UTC), the oldest first. */
@@ -67,23 +112,48 @@ export class ManualAdjustments extends Repository {
   }
 }
 
-/** The writes of a new adjustment. Their conditions fail when its reference was used, or another one was faster. */
-export function newAdjustmentWrites(adjustment: ManualAdjustment): Write[] {
+/**
+ * The writes of a new adjustment. Their conditions fail when its reference was used, or another one was faster.
+ *
+ * @param month the platform's month, in which an adjustment without a second person counts
+ */
+export function newAdjustmentWrites(adjustment: ManualAdjustment, month: string): Write[] {
   const { uuid, reference, points, state, proposed } = adjustment;
   const amount = Math.abs(points);
-  const counted: Write = {
-    kind: 'update',
-    key: alone.key(adjustment, proposed.at),
-    changes: { add: { points: amount } },
-    when: [{ attribute: 'points', is: 'at-most', value: maximumPointsAdjustedAlone - amount }],
-  };
+  const counted = [
+    countedWrite(accountPartition(adjustment), month, { amount, most: maximumPointsAdjustedAlone }),
+    countedWrite(personPartition(proposed), month, { amount, most: maximumPointsMovedAlone }),
+  ];
   return [
     { kind: 'put', item: references.item(references.key(adjustment, reference), { uuid }), when: isNew },
     { kind: 'put', item: records.item(records.key(uuid), adjustment), when: isNew },
-    ...(state === 'APPLIED' ? [counted] : []),
+    ...(state === 'APPLIED' ? counted : []),
     ...appliedWrites(adjustment),
   ];
 }
+
+const countedWrite = (partition: string, month: string, { amount, most }: { amount: number; most: number }) =>
+  ({
+    kind: 'update',
+    key: alone.key(partition, month),
+    changes: { add: { points: amount } },
+    when: [{ attribute: 'points', is: 'at-most', value: most - amount }],
+  }) as const satisfies Write;
+
+/** The write that counts changes of an operator without a second person. It fails with `refusal` above the bound. */
+export function movedAloneWrite(
+  changes: readonly BalanceChange[],
+  { signature, month, refusal }: { readonly signature: Signature; readonly month: string; readonly refusal: Error },
+): Write {
+  const amount = pointsMovedBy(changes);
+  return { ...countedWrite(personPartition(signature), month, { amount, most: maximumPointsMovedAlone }), refusal };
+}
+
+/** The write by which an operator approves that another one makes changes. */
+export const approvalWrite = (changes: ProgramChanges, signature: Signature, approval: Approval): Write => ({
+  kind: 'put',
+  item: approvals.item(approvals.key(changes, personOf(signature)), approval),
+});
 
 /** The writes of an approval or a refusal. Their conditions fail when the proposal was decided before. */
 export function decidedAdjustmentWrites(adjustment: ManualAdjustment): Write[] {

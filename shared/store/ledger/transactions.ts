@@ -6,7 +6,16 @@ import { plainError } from '../../domain/errors.ts';
 import type { Finalization } from '../../domain/ledger/finalize.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import { type Movements, type OwingAccount, type Step, sumMovements } from '../../domain/ledger/sum-movements.ts';
-import { claimItem, claimKey, parseClaim, spendWrite, tokenIsIssued } from '../award/claims.ts';
+import {
+  claimItem,
+  claimKey,
+  keepingCampaigns,
+  keepProgramWrites,
+  leaveProgramWrites,
+  parseClaim,
+  spendWrite,
+  tokenIsIssued,
+} from '../award/claims.ts';
 import { isUsage } from '../member/members.ts';
 import { carrying, outboxWrite, paymentChangedWrite, refundReceivedWrite } from '../outbox/outbox.ts';
 import {
@@ -54,6 +63,18 @@ export class ClaimConflictError extends Error {
   constructor(claim: AwardClaim | undefined) {
     super('another request changed the award claim');
     this.claim = claim;
+  }
+}
+
+/** The purchase earns, or may earn, in another program. */
+export class ProgramConflictError extends Error {
+  override readonly name = 'ProgramConflictError';
+  /** The campaigns of the other program under which the purchase has claims. */
+  readonly campaignIds: readonly number[];
+
+  constructor(campaignIds: readonly number[]) {
+    super('the purchase has a token or an award in another program');
+    this.campaignIds = campaignIds;
   }
 }
 
@@ -111,6 +132,7 @@ export class Transactions extends Repository {
    * Writes a token with its transactions, holds the points of a payment and charges limits.
    *
    * @throws ClaimConflictError when the award claim exists
+   * @throws ProgramConflictError when another program has the purchase
    * @throws InsufficientPointsError when the balance does not cover the payment
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
@@ -119,6 +141,7 @@ export class Transactions extends Repository {
     const writes: Write[] = [
       { kind: 'put', item: claimItem(claim), when: isNew },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
+      ...keepProgramWrites([claim]),
       ...(context.replyWrites ?? []),
     ];
     await this.#reserve(writes, sumMovements(stepsOf('reserve', claim), context.now), maximumAttempts.tokenReservation);
@@ -128,6 +151,7 @@ export class Transactions extends Repository {
    * Replaces the token of a claim. The earlier token is cancelled, and its points and limits are released.
    *
    * @throws ClaimConflictError when the claim was changed since it was read
+   * @throws ProgramConflictError when another program has the purchase
    * @throws TransactionConflictError when the member owes other points than `earlier.accounts` show
    * @throws InsufficientPointsError when the balance does not cover the new payment
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
@@ -143,6 +167,8 @@ export class Transactions extends Repository {
       { kind: 'put', item: claimItem(claim), when: tokenIsIssued(earlier.authenticationId) },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
       ...cancellationWrites(earlier, context),
+      // A claim that keeps the purchase in the program already goes on to do so.
+      ...(earlier.keepsProgram ? [] : keepProgramWrites([claim])),
       ...(context.replyWrites ?? []),
     ];
     await this.#reserve(writes, sumMovements(steps, context.now, accounts), maximumAttempts.tokenReservation);
@@ -167,6 +193,7 @@ export class Transactions extends Repository {
    * the order or trigger event that the award is given for.
    *
    * @throws ClaimConflictError when the award was given already
+   * @throws ProgramConflictError when another program has the purchase
    * @throws ConditionFailedError when a condition of `basisWrites` does not hold
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
@@ -174,6 +201,7 @@ export class Transactions extends Repository {
     const writes: Write[] = [
       { kind: 'put', item: claimItem(award.claim), when: isNew },
       ...reservationWrites(award, 'transaction_created', context),
+      ...keepProgramWrites([award.claim]),
       ...basisWrites,
     ];
     const movements = sumMovements(stepsOf('award', award.claim), context.now);
@@ -184,7 +212,8 @@ export class Transactions extends Repository {
    * Writes the awards of several events of one member in one DynamoDB transaction, each like {@link award}. Charges of
    * the same limit are added up.
    *
-   * @throws EventConflictError with the events whose award was given already or whose basis write failed
+   * @throws EventConflictError with the events whose award was given already, whose purchase another program has, or
+   *   whose basis write failed
    * @throws LimitConflictError when a limit has less left than the decisions use, or after contention
    */
   async awardTogether(events: readonly EventAwards[], context: WriteContext): Promise<void> {
@@ -193,6 +222,7 @@ export class Transactions extends Repository {
         { kind: 'put', item: claimItem(award.claim), when: isNew },
         ...reservationWrites(award, 'transaction_created', context),
       ]),
+      ...keepProgramWrites(awards.map(({ claim }) => claim)),
       ...basisWrites,
     ];
     const writes = events.flatMap((event, position) => writesOf(event).map((write) => ({ position, write })));
@@ -221,6 +251,7 @@ export class Transactions extends Repository {
     const writes: Write[] = [
       { kind: 'delete', key: claimKey(claim), when: tokenIsIssued(claim.authenticationId) },
       ...cancellationWrites(claim, context),
+      ...leaveProgramWrites(claim),
       ...(context.auditWrites ?? []),
     ];
     await this.#writeClaim(writes, sumMovements(stepsOf('cancel', claim), context.now, accounts));
@@ -263,6 +294,8 @@ export class Transactions extends Repository {
       if (error instanceof ContentionError && !(error instanceof ThrottledError)) throw new LimitConflictError();
       const found =
         error instanceof ConditionFailedError ? [...error.found.values()].filter((item) => item !== null) : [];
+      const keeping = found.map(keepingCampaigns).find((campaignIds) => campaignIds !== undefined);
+      if (keeping) throw new ProgramConflictError(keeping);
       if (found.some(isUsage)) throw new LimitConflictError();
       if (found.some(({ pk }) => pk.startsWith(partitions.user))) throw new InsufficientPointsError();
       throw error;

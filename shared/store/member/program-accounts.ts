@@ -37,6 +37,12 @@ export class ProgramAccounts extends Repository {
     return item && accounts.parse(item);
   }
 
+  /** The numbers of those among some accounts that the program has. */
+  async findMany(partnerId: number, memberIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.table.getAll([...new Set(memberIds)].map((memberId) => accounts.key(partnerId, memberId)));
+    return new Set(found.map(accounts.parse).map(({ memberId }) => memberId));
+  }
+
   /** The accounts of a program, by account number. */
   async listOf(partnerId: number, { limit, after }: AccountRange): Promise<ProgramAccount[]> {
     const items = await this.table.query({

@@ -35,6 +35,17 @@ export function changedOrganisationWrite(before: Organisation, changed: Organisa
   return { kind: 'put', item, when: [...exists, isUnchanged] };
 }
 
+/**
+ * The write by which a new partnership changes an organisation that it belongs to, on the condition that the organisation
+ * is not deleted. A deletion at the same time finds another revision.
+ */
+export const partneredWrite = (id: number): Write => ({
+  kind: 'update',
+  key: organisations.key(id),
+  changes: { add: { revision: 1 } },
+  when: [...exists, { attribute: 'deletedAt', is: 'absent' }],
+});
+
 /** The write of a new organisation. */
 export function organisationWrite(organisation: Organisation): Write {
   return { kind: 'put', item: organisations.item(organisations.key(organisation.id), organisation) };

@@ -6,6 +6,9 @@ const Sequence = z.object({ next: z.optional(z.int()), minute: z.optional(z.stri
 
 const sequences = defineEntity(Sequence, (name: string) => ({ pk: `${partitions.sequence}${name}`, sk: 'SEQUENCE' }));
 
+/** The name that the position of the sweep of expired tokens is stored under. The sweep runs every minute. */
+export const expirySweep = 'release-expired';
+
 /** Counters and positions that never decrease. */
 export class Sequences extends Repository {
   /**
@@ -37,6 +40,14 @@ export class Sequences extends Repository {
   async sweptTo(name: string): Promise<string | undefined> {
     const item = await this.table.get(sequences.key(name));
     return item && sequences.parse(item).minute;
+  }
+
+  /**
+   * The month (`2026-11`, UTC) by the platform's own clock, which no operator sets: that of the last sweep. Before the
+   * first sweep, the month of `now`.
+   */
+  async platformMonth(now: Date): Promise<string> {
+    return ((await this.sweptTo(expirySweep)) ?? now.toISOString()).slice(0, 'yyyy-mm'.length);
   }
 
   async setSweptTo(name: string, minute: string): Promise<void> {

@@ -46,6 +46,10 @@ export function conditionText(conditions: readonly Condition[], placeholders: Pl
           return `NOT contains(${name}, ${placeholders.value(condition.value)})`;
         case 'in':
           return `${name} IN (${condition.values.map((value) => placeholders.value(value)).join(', ')})`;
+        case 'equal-while': {
+          const other = placeholders.name(condition.present);
+          return `(attribute_not_exists(${other}) OR ${name} = ${placeholders.value(condition.value)})`;
+        }
         default:
           return `${name} ${condition.is} ${placeholders.value(condition.value)}`;
       }
@@ -54,7 +58,10 @@ export function conditionText(conditions: readonly Condition[], placeholders: Pl
 }
 
 /** The text of an `UpdateExpression`. */
-export function changeText({ set = {}, add = {}, remove = [] }: Changes, placeholders: Placeholders): string {
+export function changeText(
+  { set = {}, add = {}, take = {}, remove = [] }: Changes,
+  placeholders: Placeholders,
+): string {
   const clause = (keyword: string, parts: readonly string[]) =>
     parts.length > 0 ? [`${keyword} ${parts.join(', ')}`] : [];
   const pair =
@@ -64,6 +71,7 @@ export function changeText({ set = {}, add = {}, remove = [] }: Changes, placeho
   return [
     ...clause('SET', Object.entries(set).map(pair(' = '))),
     ...clause('ADD', Object.entries(add).map(pair(' '))),
+    ...clause('DELETE', Object.entries(take).map(pair(' '))),
     ...clause(
       'REMOVE',
       remove.map((attribute) => placeholders.name(attribute)),

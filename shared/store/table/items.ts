@@ -52,7 +52,9 @@ export type Condition =
   | { readonly attribute: string; readonly is: 'without'; readonly value: number }
   /** The number or text is not above the value, or is absent. */
   | { readonly attribute: string; readonly is: 'at-most'; readonly value: number | string }
-  | { readonly attribute: string; readonly is: 'in'; readonly values: readonly (string | number)[] };
+  | { readonly attribute: string; readonly is: 'in'; readonly values: readonly (string | number)[] }
+  /** The attribute has the value, or another attribute is absent. */
+  | { readonly attribute: string; readonly is: 'equal-while'; readonly value: number; readonly present: string };
 
 /** The condition that no item has the key yet. */
 export const isNew: readonly Condition[] = [{ attribute: 'pk', is: 'absent' }];
@@ -64,10 +66,14 @@ export const exists: readonly Condition[] = [{ attribute: 'pk', is: 'present' }]
 export const isStill = (attribute: string, value: number | undefined): Condition =>
   value === undefined ? { attribute, is: 'absent' } : { attribute, is: '=', value };
 
-/** The changes of an update. `add` adds to a number; an absent number counts as zero. */
+/**
+ * The changes of an update. `add` adds to a number, and `take` takes numbers out of a set. An absent number counts as
+ * zero; an absent set is empty, and an empty set is absent.
+ */
 export interface Changes {
   readonly set?: Readonly<Record<string, unknown>>;
-  readonly add?: Readonly<Record<string, number>>;
+  readonly add?: Readonly<Record<string, number | ReadonlySet<number>>>;
+  readonly take?: Readonly<Record<string, ReadonlySet<number>>>;
   readonly remove?: readonly string[];
 }
 

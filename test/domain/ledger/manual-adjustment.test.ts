@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayMs, maximumPointsAdjustedAlone } from '../../../shared/contracts/limits.ts';
+import { dayMs, maximumPointsAdjustedAlone, maximumPointsMovedAlone } from '../../../shared/contracts/limits.ts';
 import {
   AdjustmentNotAllowedError,
   approveAdjustment,
@@ -16,10 +16,10 @@ const one = { operator: 'one', actor: null, at };
 const two = { operator: 'two', actor: 'one', at };
 const ids = { id: 7, uuid: '019b0000-0000-7000-8000-000000000007' };
 const wanted = (points: number) => ({ userId: 10, partnerId: 2, points, reason: 'Goodwill', reference: 'T-1' });
-const decide = (points: number, { available = 500, adjustedAlone = 0 } = {}) =>
+const decide = (points: number, { available = 500, adjustedAlone = 0, byPerson = 0 } = {}) =>
   decideAdjustment(
     wanted(points),
-    { ...ids, account: aMembership({ availablePoints: available }), adjustedAlone },
+    { ...ids, account: aMembership({ availablePoints: available }), alone: { ofAccount: adjustedAlone, byPerson } },
     one,
   );
 const proposal = decide(maximumPointsAdjustedAlone + 1);
@@ -33,6 +33,11 @@ describe('decideAdjustment()', () => {
     ['that takes points, above the maximum', -500, maximumPointsAdjustedAlone - 499, 'PROPOSED'],
   ])('makes an adjustment %s', (_, points, adjustedAlone, state) => {
     expect(decide(points, { adjustedAlone })).toMatchObject({ points, state });
+  });
+
+  it('proposes what one operator may not move any more in the month, of whichever account', () => {
+    expect(decide(100, { byPerson: maximumPointsMovedAlone - 100 }).state).toBe('APPLIED');
+    expect(decide(101, { byPerson: maximumPointsMovedAlone - 100 }).state).toBe('PROPOSED');
   });
 
   it('refuses to take points that are not available', () => {

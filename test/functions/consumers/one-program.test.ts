@@ -1,34 +1,48 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { minuteMs, validityMs } from '../../../shared/contracts/limits.ts';
+import { partitions } from '../../../shared/contracts/table.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { authenticateTransaction } from '../../../shared/operations/authenticate-transaction.ts';
 import { countChanges } from '../../../shared/operations/count-changes.ts';
+import { cancelByOperator } from '../../../shared/operations/manage-transactions.ts';
 import { processOrder, processOrders } from '../../../shared/operations/process-order.ts';
-import { claimKey } from '../../../shared/store/award/claims.ts';
+import { processPayment } from '../../../shared/operations/process-payment.ts';
+import { releaseExpired } from '../../../shared/operations/release-expired.ts';
+import { AwardClaims, claimKey } from '../../../shared/store/award/claims.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { orderKey } from '../../../shared/store/order/orders.ts';
+import { TableClient } from '../../../shared/store/table/table-client.ts';
 import { aFlowOf, runCampaign } from '../../support/campaigns.ts';
 import { announcementOf, anOrderBody, confirmAll, orderOf, postOrder } from '../../support/order-story.ts';
+import { canonicalText, connectAccounts, ingest, paymentOf } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
-import { makeWorld, type World } from '../../support/world.ts';
+import { makeWorld, type World, withSources } from '../../support/world.ts';
 
 /** A purchase earns in one program, also if its token and its order would choose different programs. */
 
 let world: World;
 let otherPartnerId: number;
 let [own, other] = [0, 0];
-beforeAll(async () => {
-  world = await makeWorld();
-  const { id, partnership } = await aSecondProgram(world);
-  otherPartnerId = id;
-  own = world.demo.campaigns.earn;
-  const ofOther = { partnerId: id, partnershipUuid: partnership.uuid, ownerId: id };
-  ({ id: other } = await runCampaign(world, { ...ofOther, flows: [aFlowOf({})] }));
-});
-
 let shopper: Shopper;
 let externalOrderId: string;
+/** The items that endpoints 1 and 2 write at a merchant with one program. */
+let itemsAlone: readonly number[];
+beforeAll(async () => {
+  world = await makeWorld();
+  own = world.demo.campaigns.earn;
+  [shopper, externalOrderId] = [await newShopper(world), randomUUID()];
+  itemsAlone = await itemsOfPurchase();
+  const { id, partnership } = await aSecondProgram(world);
+  otherPartnerId = id;
+  const ofOther = { partnerId: id, partnershipUuid: partnership.uuid, ownerId: id };
+  ({ id: other } = await runCampaign(world, { ...ofOther, flows: [aFlowOf({})] }));
+  await connectAccounts(world);
+});
+
 beforeEach(async () => {
   shopper = await newShopper(world);
   await linkTo(world, shopper, otherPartnerId);
@@ -37,6 +51,15 @@ beforeEach(async () => {
 afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const askFor = (campaignId: number) => ask(shopper, { campaignId, amount: 100, order: externalOrderId });
+
+/** Buys with a token of the world's own program. Returns the number of items of each write. */
+async function itemsOfPurchase(): Promise<number[]> {
+  const transact = vi.spyOn(TableClient.prototype, 'transact');
+  await createBy(shopper, await askFor(own));
+  const items = transact.mock.calls.map(([writes]) => writes.length);
+  transact.mockRestore();
+  return items;
+}
 
 /** Reports the order. The member's default program is the world's own. */
 async function report(): Promise<Order> {
@@ -48,6 +71,13 @@ const process = async (order: Order) => processOrder(await announcementOf(world,
 
 const claimKeyOf = (campaignId: number) =>
   claimKey({ merchantId: world.demo.merchant.id, campaignId, externalTransactionId: externalOrderId });
+
+const claimOf = (campaignId: number) =>
+  world.platform.claims.find({
+    merchantId: world.demo.merchant.id,
+    campaignId,
+    externalTransactionId: externalOrderId,
+  });
 
 /** Delivers the claims and the order like the stream. */
 async function count(): Promise<void> {
@@ -106,5 +136,190 @@ describe('a token for a purchase that earned in another program', () => {
     await createBy(shopper, await askFor(own));
     await count();
     expect((await askFor(other)).body.data.authentication_status).toBe(4);
+  });
+});
+
+/** Lets the token of a campaign expire, as if its ten minutes were over. */
+async function expire(campaignId: number): Promise<void> {
+  const set = { expiresAt: '2020-01-01T00:00:00.000Z' };
+  await world.platform.table.write({ kind: 'update', key: claimKeyOf(campaignId), changes: { set } });
+}
+
+const statusOf = ({ body }: Awaited<ReturnType<typeof askFor>>) => body.data.authentication_status;
+
+describe('tokens of two programs for one purchase', () => {
+  it('are not live together: the second is refused until the first is spent, and after it', async () => {
+    const first = await askFor(own);
+    expect((await askFor(other)).body.data).toMatchObject({
+      authentication_status: 4,
+      reason: 'transaction_already_exists',
+    });
+    await createBy(shopper, first);
+    expect(statusOf(await askFor(other))).toBe(4);
+    expect(await programs()).toEqual([world.demo.partner.id]);
+  });
+
+  it('are one token when both are decided before one is written', async () => {
+    let arrived = 0;
+    let open = () => {};
+    const both = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    class Meeting extends Campaigns {
+      override async offeredBy(...asked: Parameters<Campaigns['offeredBy']>) {
+        const offered = await super.offeredBy(...asked);
+        arrived += 1;
+        if (arrived === 2) open();
+        await both;
+        return offered;
+      }
+    }
+    const { platform, demo } = world;
+    const deps = { ...platform, campaigns: new Meeting(platform.table) };
+    const asked = { userId: shopper.id, merchantId: demo.merchant.id, partnerId: undefined, amountCents: 100_00 };
+    const outcomes = await Promise.all(
+      [own, other].map((campaignId) =>
+        authenticateTransaction({ ...asked, campaignId, externalTransactionId: externalOrderId }, deps),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['AUTHENTICATED', 'ERROR']);
+  });
+
+  it('may follow each other: the second is granted once the first has expired, which can no longer be spent', async () => {
+    const first = await askFor(own);
+    await expire(own);
+    const second = await askFor(other);
+    expect(statusOf(second)).toBe(1);
+    expect(statusOf(await askFor(own))).toBe(4);
+    expect((await createBy(shopper, first)).status).toBe(400);
+    await createBy(shopper, second);
+    expect(await programs()).toEqual([otherPartnerId]);
+  });
+
+  it('may follow each other: the first was released after its expiry', async () => {
+    await askFor(own);
+    const now = () => new Date(Date.now() + validityMs.transactionToken + minuteMs);
+    await releaseExpired(withSources(world, { now }));
+    expect(statusOf(await askFor(other))).toBe(1);
+  });
+
+  it('may follow each other: the first was cancelled by an operator', async () => {
+    await askFor(own);
+    const id = String((await claimOf(own))?.rewards[0]?.id);
+    await cancelByOperator({ id, reason: 'The customer chose the hotel' }, world.platform);
+    expect(statusOf(await askFor(other))).toBe(1);
+  });
+
+  it('stay in the program of a token with another amount that replaced the first', async () => {
+    await askFor(own);
+    const replacing = await ask(shopper, { campaignId: own, amount: 50, order: externalOrderId });
+    expect(statusOf(await askFor(other))).toBe(4);
+    await createBy(shopper, replacing);
+    expect(await programs()).toEqual([world.demo.partner.id]);
+  });
+
+  it('stay in a program in which one of two campaigns still has a token', async () => {
+    const { id: second } = await runCampaign(world, {});
+    await askFor(own);
+    const last = await askFor(second);
+    await expire(own);
+    expect(statusOf(await askFor(other))).toBe(4);
+    await createBy(shopper, last);
+    expect(statusOf(await askFor(other))).toBe(4);
+  });
+
+  it('cost endpoint 1 one small item more than at a merchant with one program, and endpoint 2 nothing', async () => {
+    const [atAuthentication = 0, atCreation = 0] = itemsAlone;
+    expect(await itemsOfPurchase()).toEqual([atAuthentication + 1, atCreation]);
+  });
+});
+
+describe('a token and a report of the same purchase at the same instant', () => {
+  /** Asks for a token of the other program after the report has looked for tokens, before its award is written. */
+  class Interrupted extends AwardClaims {
+    override async findUnder(...asked: Parameters<AwardClaims['findUnder']>) {
+      const found = await super.findUnder(...asked);
+      token ??= await askFor(other);
+      return found;
+    }
+  }
+  let token: Awaited<ReturnType<typeof askFor>> | undefined;
+  beforeEach(() => {
+    token = undefined;
+  });
+  const interrupted = () => ({ ...world.platform, claims: new Interrupted(world.platform.table) });
+
+  it('let an order wait for the token, alone', async () => {
+    const order = await report();
+    const event = await announcementOf(world, order);
+    await expect(processOrder(event, interrupted())).rejects.toThrow('in another program');
+    await expect(process(order)).rejects.toThrow('may still be spent');
+    if (token) await createBy(shopper, token);
+    await process(order);
+    expect(await programs()).toEqual([otherPartnerId]);
+  });
+
+  it('let an order wait for the token, with other orders', async () => {
+    const order = await report();
+    const event = await announcementOf(world, order);
+    expect(await processOrders([event], interrupted())).toEqual([expect.any(Error)]);
+    expect((await world.platform.orders.find(order.uuid))?.state).toBe('PENDING');
+  });
+
+  it('refuse the token when the order was faster', async () => {
+    const order = await report();
+    class Faster extends Campaigns {
+      override async offeredBy(...asked: Parameters<Campaigns['offeredBy']>) {
+        const offered = await super.offeredBy(...asked);
+        await process(order);
+        return offered;
+      }
+    }
+    const { platform, demo } = world;
+    const asked = { userId: shopper.id, merchantId: demo.merchant.id, partnerId: undefined, amountCents: 100_00 };
+    const { status } = await authenticateTransaction(
+      { ...asked, campaignId: other, externalTransactionId: externalOrderId },
+      { ...platform, campaigns: new Faster(platform.table) },
+    );
+    expect(status).toBe('ERROR');
+    expect(await programs()).toEqual([world.demo.partner.id]);
+  });
+
+  it('let a payment wait for the token', async () => {
+    const payment_id = randomUUID();
+    const customer = { external_id: shopper.externalId };
+    const detail = { payment_id, order_id: externalOrderId, amount: 10_000, currency: 'USD', customer };
+    await ingest(world, canonicalText(world, 'payment.completed', detail));
+    const account = String(world.demo.merchant.id);
+    const { uuid: entityId } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
+    await expect(processPayment({ entityId }, interrupted())).rejects.toThrow('in another program');
+    await expect(processPayment({ entityId }, world.platform)).rejects.toThrow('may still be spent');
+    if (token) await createBy(shopper, token);
+    await processPayment({ entityId }, world.platform);
+    expect(await programs()).toEqual([otherPartnerId]);
+  });
+
+  it('let a later capture earn in the program of the first, also after the member chose another one', async () => {
+    const payment_id = randomUUID();
+    const customer = { external_id: shopper.externalId };
+    const capture = (capture_id: string) =>
+      ingest(
+        world,
+        canonicalText(world, 'payment.completed', {
+          ...{ payment_id, capture_id, amount: 10_000, currency: 'USD', customer },
+        }),
+      );
+    const account = String(world.demo.merchant.id);
+    const processLast = async () => {
+      const { uuid } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
+      await processPayment({ entityId: uuid }, world.platform);
+    };
+    await capture('c-1');
+    await processLast();
+    const key = { pk: `${partitions.user}${shopper.id}`, sk: 'USER' };
+    await world.platform.table.write({ kind: 'update', key, changes: { set: { defaultPartnerId: otherPartnerId } } });
+    await capture('c-2');
+    await processLast();
+    expect(await programs()).toEqual([world.demo.partner.id]);
   });
 });

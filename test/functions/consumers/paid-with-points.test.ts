@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
+import { type BusEvent, InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
 import { countChanges } from '../../../shared/operations/count-changes.ts';
+import { finalizeTransactions } from '../../../shared/operations/finalize-transactions.ts';
+import { reverseByOperator } from '../../../shared/operations/manage-transactions.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
+import { processPayment } from '../../../shared/operations/process-payment.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
@@ -11,6 +14,7 @@ import { orderKey } from '../../../shared/store/order/orders.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anOrderBody, postOrder, postRefund } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
+import { canonicalText, connectAccounts, ingest } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -22,6 +26,7 @@ let [earnId, redeemId] = [0, 0];
 beforeAll(async () => {
   world = await makeWorld();
   ({ earn: earnId, redeem: redeemId } = world.demo.campaigns);
+  await connectAccounts(world);
 });
 
 let shopper: Shopper;
@@ -59,6 +64,12 @@ const keys = () => {
   };
 };
 
+const claimKeyOfEarning = () => ({
+  merchantId: world.demo.merchant.id,
+  campaignId: earnId,
+  externalTransactionId: order,
+});
+
 const handled = new Set<string>();
 
 /** Handles every event of the platform's own consumers until there are no more. */
@@ -68,11 +79,16 @@ async function settle(): Promise<void> {
     if (due.length === 0) return;
     for (const event of due) {
       handled.add(event.id);
-      if (event.name === 'order_received') await processOrder(InternalEvent.parse(event), world.platform);
-      if (event.name === 'refund_received') await processRefund(InternalEvent.parse(event), world.platform);
-      if (event.name === 'transaction_created') await syncWithProgram(PlatformEvent.parse(event), world.platform);
+      await handle(event);
     }
   }
+}
+
+async function handle(event: BusEvent): Promise<void> {
+  if (event.name === 'order_received') await processOrder(InternalEvent.parse(event), world.platform);
+  if (event.name === 'payment_changed') await processPayment(event, world.platform);
+  if (event.name === 'refund_received') await processRefund(InternalEvent.parse(event), world.platform);
+  if (event.name === 'transaction_created') await syncWithProgram(PlatformEvent.parse(event), world.platform);
 }
 
 /** Delivers the claims and the order like the stream. */
@@ -145,6 +161,67 @@ describe('an order, a quarter of it paid with points', () => {
   });
 });
 
+/** A payment platform reports a payment of the order, in cents. Returns a function that reports a refund of it. */
+async function pay(amount: number) {
+  const payment_id = randomUUID();
+  const customer = { external_id: shopper.externalId };
+  const send = (kind: string, detail: object) =>
+    ingest(world, canonicalText(world, kind, { payment_id, currency: 'USD', ...detail }));
+  await send('payment.completed', { amount, order_id: order, customer });
+  return (cents: number) => send('refund.completed', { refund_id: randomUUID(), amount: cents });
+}
+
+describe('an order of which points paid a quarter, and a payment the money', () => {
+  it.each([
+    ['before', async () => spend(redeemId, 27), async () => 0],
+    ['after', async () => 0, async () => spend(redeemId, 27)],
+  ])(
+    'loses its whole reward when the platform refunds all of the money; the points were paid %s',
+    async (_, before, after) => {
+      await before();
+      await settle();
+      await report();
+      await settle();
+      const refundPayment = await pay(8_100);
+      await settle();
+      await refundPayment(8_100);
+      await settle();
+      await after();
+      await settle();
+      await settle();
+      // The refund is three quarters of the order, so three quarters of the paid points come back.
+      expect((await outcome())[0]).toBe(5_000 - 2_700 + 2_025);
+    },
+  );
+
+  it('loses half of its reward when the platform refunds half of the money', async () => {
+    await spend(redeemId, 27);
+    await settle();
+    await report();
+    await settle();
+    const refundPayment = await pay(8_100);
+    await settle();
+    await refundPayment(4_050);
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 - 2_700 + 1_013 + 75);
+  });
+
+  it.each([
+    ['the money', 8_100],
+    ['the money and the points', 10_800],
+  ])('earns on the money when the payment earned first and its platform reports %s', async (_, amount) => {
+    await pay(amount);
+    await settle();
+    await spend(redeemId, 27);
+    await settle();
+    await report();
+    await settle();
+    await count();
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 - 2_700 + 162);
+  });
+});
+
 describe('a token of endpoint 1', () => {
   it('earns on the part that points did not pay', async () => {
     await spend(redeemId, 20);
@@ -170,6 +247,58 @@ describe('a token of endpoint 1', () => {
     await settle();
     await count();
     expect(await outcome()).toEqual([3_000, 0]);
+  });
+});
+
+describe('a reward that an operator reverses', () => {
+  /** Reverses the reward. The program does not answer until `reject` is called. */
+  async function reverse() {
+    const { rewards = [] } = (await world.platform.claims.find(claimKeyOfEarning())) ?? {};
+    const [reversal] = await reverseByOperator(
+      { id: String(rewards[0]?.id), reason: 'A wrong campaign' },
+      world.platform,
+    );
+    for (const { id, entityId } of await outboxEvents(world)) if (entityId === reversal?.uuid) handled.add(id);
+    const legs = reversal ? [reversal] : [];
+    const answer = { kind: 'rejected', rejectedId: reversal?.id ?? 0, reason: 'closed today' } as const;
+    return () => finalizeTransactions({ legs, answer }, world.platform);
+  }
+
+  it('loses the part that points paid meanwhile, when the program rejects the reversal', async () => {
+    await report();
+    await settle();
+    const reject = await reverse();
+    await spend(redeemId, 27);
+    await settle();
+    await count();
+    await settle();
+    expect(await reject()).toBe(true);
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 - 2_700 + 150);
+  });
+
+  it('loses the part that was refunded meanwhile, when the program rejects the reversal', async () => {
+    await report();
+    await settle();
+    const reject = await reverse();
+    await refund(5_400);
+    await settle();
+    expect(await reject()).toBe(true);
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 + 100);
+  });
+
+  it('loses the part that the platform refunded meanwhile, when the program rejects the reversal', async () => {
+    await report();
+    await settle();
+    const refundPayment = await pay(10_800);
+    await settle();
+    const reject = await reverse();
+    await refundPayment(5_400);
+    await settle();
+    expect(await reject()).toBe(true);
+    await settle();
+    expect((await outcome())[0]).toBe(5_000 + 100);
   });
 });
 

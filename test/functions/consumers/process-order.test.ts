@@ -137,7 +137,7 @@ describe('an order that earns nothing is rejected', () => {
 
 /** Pauses the campaigns. */
 function withoutCampaigns(): Platform {
-  const campaigns = { offeredBy: async () => ({ campaigns: [], partnerships: [] }) };
+  const campaigns = { offeredWithTokens: async () => ({ campaigns: [], partnerships: [] }) };
   return { ...platform, campaigns: campaigns as unknown as Platform['campaigns'] };
 }
 

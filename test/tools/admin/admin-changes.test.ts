@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ChangedMeanwhileError, InUseError, WrongStateError } from '../../../shared/operations/errors.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
+import { deleteOrganisation } from '../../../shared/operations/organisation/edit-organisation.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
 import { digestOf } from '../../../shared/store/credential/credentials.ts';
 import { issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -222,6 +226,47 @@ describe('the command organisation delete', () => {
     expect(status).toBe(1);
     expect(err).toMatch(/it has the partnerships? .*: delete each with partnership delete/);
     expect(err).toMatch(/members have [\d,]+ points in its program/);
+  });
+});
+
+describe('a partnership that is created while an organisation is deleted', () => {
+  async function newSides(name: string) {
+    const merchant = (await newOrganisation(`${name} Books`, 'merchant')).organisation;
+    const partner = (await newOrganisation(`${name} Miles`, 'partner')).organisation;
+    const create = (campaigns = world.platform.campaigns) => {
+      const sides = { merchantId: merchant.id, partnerId: partner.id };
+      return createPartnership({ name, description: null, ...sides }, { ...world.platform, campaigns });
+    };
+    return { merchant, partner, create };
+  }
+  const deletion = ({ id }: { id: number }, meanwhile: () => Promise<unknown>) =>
+    deleteOrganisation(
+      {
+        organisation: String(id),
+        readOutstanding: async () => ({ points: 0, cashbackCents: 0 }),
+        confirm: async () => void (await meanwhile()),
+      },
+      world.platform,
+    );
+
+  it.each(['merchant', 'partner'] as const)('keeps its %s', async (side) => {
+    const sides = await newSides(`Kept ${side}`);
+    await expect(deletion(sides[side], () => sides.create())).rejects.toThrow(ChangedMeanwhileError);
+    await expect(deletion(sides[side], async () => {})).rejects.toThrow(InUseError);
+  });
+
+  it.each(['merchant', 'partner'] as const)('is refused when its %s was deleted first', async (side) => {
+    const sides = await newSides(`Gone ${side}`);
+    class Late extends Campaigns {
+      #isDeleted = false;
+      override async partnershipsToChange(id: number) {
+        const known = await super.partnershipsToChange(id);
+        if (!this.#isDeleted) await deletion(sides[side], async () => {});
+        this.#isDeleted = true;
+        return known;
+      }
+    }
+    await expect(sides.create(new Late(world.platform.table))).rejects.toThrow(WrongStateError);
   });
 });
 

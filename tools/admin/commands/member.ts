@@ -5,7 +5,9 @@ import {
   loadMember,
   loadMemberLedger,
   type MemberReference,
+  openingMoveOf,
 } from '../../../shared/operations/member/manage-members.ts';
+import { approveMove } from '../../../shared/operations/member/move-points.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import { explainPayment } from '../../../shared/operations/payment/manage-payments.ts';
 import {
@@ -19,6 +21,7 @@ import {
   wholeNumber,
 } from '../cli/cli.ts';
 import { paragraphs, section, UsageError } from '../cli/text.ts';
+import { approvalReport, approveOption } from '../views/approval.ts';
 import { accountTable, memberFacts, memberView } from '../views/member.ts';
 import { paymentReport } from '../views/payment.ts';
 import { purchaseReport, sourceReport } from '../views/purchase.ts';
@@ -44,6 +47,7 @@ export function memberCommands(cli: Cli): void {
     .option('--program-id <id>', 'the member’s id in that program', nonEmptyText)
     .option('--tier <id>', 'status tier in that program', wholeNumber)
     .option('--points <number>', 'opening balance (default: 0)', wholeNumber)
+    .option(...approveOption)
     .action(
       cli.door(
         create,
@@ -103,6 +107,7 @@ interface CreateOptions {
   readonly programId?: string | undefined;
   readonly tier?: number | undefined;
   readonly points?: number | undefined;
+  readonly approve?: true | undefined;
 }
 
 async function create(operator: Operator, options: CreateOptions): Promise<Report> {
@@ -110,6 +115,10 @@ async function create(operator: Operator, options: CreateOptions): Promise<Repor
   const { firstName, lastName, email, externalId } = options;
   const { id } = await findOrganisationOfKind(options.merchant, 'MERCHANT', deps);
   const program = await programIn(options, operator);
+  if (options.approve) {
+    if (!program) throw new UsageError('only an opening balance is approved: give --program and --points');
+    return approvalReport(await approveMove(openingMoveOf(program), deps));
+  }
   const names = { firstName, lastName, email };
   const member = await createMember({ ...names, merchant: { id, externalId }, ...(program && { program }) }, deps);
   return memberReport({ id: String(member.user.id) }, operator);

@@ -1,15 +1,27 @@
 import type { Command } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
-import { maximumPoints, minimumPinDigits } from '../../../shared/contracts/limits.ts';
+import {
+  maximumPoints,
+  maximumPointsAdjustedAlone,
+  maximumPointsMovedAlone,
+  minimumPinDigits,
+} from '../../../shared/contracts/limits.ts';
 import { isPin } from '../../../shared/domain/connect/proof-counter.ts';
 import { email, text } from '../../../shared/http/wire.ts';
-import { changeProgramAccount, closeProgramAccount } from '../../../shared/operations/member/change-account.ts';
+import {
+  approveAccountChange,
+  changeProgramAccount,
+  closeProgramAccount,
+} from '../../../shared/operations/member/change-account.ts';
+import { approveMove } from '../../../shared/operations/member/move-points.ts';
 import {
   findHostedProgram,
   findProgramAccount,
   importProgramAccounts,
   listProgramAccounts,
   type NewProgramAccount,
+  openingOf,
+  openingsOf,
   openProgramAccount,
 } from '../../../shared/operations/member/program-accounts.ts';
 import {
@@ -25,6 +37,7 @@ import {
 } from '../cli/cli.ts';
 import { readCsvFile } from '../cli/csv.ts';
 import { count, UsageError } from '../cli/text.ts';
+import { approvalReport, approveOption } from '../views/approval.ts';
 import { importReport } from '../views/import.ts';
 import { accountReport, accountsReport } from '../views/program-account.ts';
 
@@ -48,6 +61,7 @@ export function addAccountCommands(cli: Cli, program: Command): void {
     .option('--tier <id>', 'status tier', wholeNumber)
     .option('--points <number>', 'opening balance; it reaches the ledger with the first link (default: 0)', wholeNumber)
     .option('--pin <digits>', `PIN of ${minimumPinDigits} digits or more; only its hash is stored`, pin)
+    .option(...approveOption)
     .action(
       cli.door(
         open,
@@ -59,8 +73,15 @@ export function addAccountCommands(cli: Cli, program: Command): void {
     .argument(...organisationArgument)
     .argument('<file>', 'CSV file')
     .option('--dry-run', 'check every line and write nothing')
+    .option(...approveOption)
     .addHelpText('after', importHelp)
-    .action(cli.door(importFile, 'program account import "Skyline Miles" accounts.csv --dry-run'));
+    .action(
+      cli.door(
+        importFile,
+        'program account import "Skyline Miles" accounts.csv --dry-run',
+        'program account import "Skyline Miles" accounts.csv --approve',
+      ),
+    );
 
   addCommand(group, 'list', 'List accounts, by their numbers.')
     .argument(...organisationArgument)
@@ -86,6 +107,7 @@ export function addAccountCommands(cli: Cli, program: Command): void {
     .option('--tier <id>', 'status tier', wholeNumber)
     .option('--points <number>', 'opening balance', wholeNumber)
     .option('--pin <digits>', `PIN of ${minimumPinDigits} digits or more`, pin)
+    .option(...approveOption)
     .action(cli.door(change, 'program account change "Skyline Miles" SKY-7 --tier 2 --pin 135791'));
 
   addCommand(
@@ -96,6 +118,7 @@ export function addAccountCommands(cli: Cli, program: Command): void {
     .argument(...organisationArgument)
     .argument(...accountArgument)
     .option('--write-off', 'give up the points that it has')
+    .option(...approveOption)
     .action(cli.door(close, 'program account close "Skyline Miles" SKY-7 --write-off'));
 }
 
@@ -104,6 +127,8 @@ The first line names the columns. account, first_name and last_name are required
   account,first_name,last_name,email,tier,points,pin
   SKY-7,Ada,Byron,ada@example.com,2,500,246802
 The command may be repeated with the same file. A line whose account has other values is a fault: use change.
+Above ${count(maximumPointsAdjustedAlone)} points of an account, or ${count(maximumPointsMovedAlone)} points of one operator in a month, another operator
+approves the same file first, with --approve.
 `;
 
 /** A cell with a whole number. */
@@ -138,6 +163,7 @@ interface AccountOptions {
   readonly tier?: number | undefined;
   readonly points?: number | undefined;
   readonly pin?: string | undefined;
+  readonly approve?: true | undefined;
 }
 
 async function open(
@@ -149,16 +175,25 @@ async function open(
   const partner = await findHostedProgram(program, deps);
   const { firstName, lastName, email: address = null, tier = null, points = 0 } = options;
   const holder = { firstName, lastName, email: address, statusTierId: tier };
-  await openProgramAccount(partner.id, { ...holder, memberId: account, points, pin: options.pin }, deps);
+  const wanted = { ...holder, memberId: account, points, pin: options.pin };
+  if (options.approve) {
+    return approvalReport(await approveMove({ partnerId: partner.id, changes: [openingOf(wanted)] }, deps));
+  }
+  await openProgramAccount(partner.id, wanted, deps);
   return accountReport(await findProgramAccount({ program: String(partner.id), account }, deps));
 }
 
 interface ImportOptions {
   readonly dryRun?: true | undefined;
+  readonly approve?: true | undefined;
 }
 
 async function importFile({ deps }: Operator, program: string, path: string, options: ImportOptions): Promise<Report> {
   const rows = await readCsvFile(path, AccountRow);
+  if (options.approve) {
+    const { id: partnerId } = await findHostedProgram(program, deps);
+    return approvalReport(await approveMove({ partnerId, changes: openingsOf(rows) }, deps));
+  }
   return importReport(await importProgramAccounts({ program, rows, isDryRun: options.dryRun === true }, deps));
 }
 
@@ -177,6 +212,10 @@ async function show({ deps }: Operator, program: string, account: string): Promi
 
 async function change({ deps }: Operator, program: string, account: string, options: AccountOptions): Promise<Report> {
   const { firstName, lastName, email: address, tier, points, pin: digits } = options;
+  if (options.approve) {
+    if (points === undefined) throw new UsageError('only another opening balance is approved: give --points');
+    return approvalReport(await approveAccountChange({ program, account }, points, deps));
+  }
   const values = {
     ...(firstName !== undefined && { firstName }),
     ...(lastName !== undefined && { lastName }),
@@ -193,14 +232,16 @@ async function change({ deps }: Operator, program: string, account: string, opti
 
 interface CloseOptions {
   readonly writeOff?: true | undefined;
+  readonly approve?: true | undefined;
 }
 
 async function close(
   { deps, confirm }: Operator,
   program: string,
   account: string,
-  { writeOff }: CloseOptions,
+  { writeOff, approve }: CloseOptions,
 ): Promise<Report> {
+  if (approve) return approvalReport(await approveAccountChange({ program, account }, undefined, deps));
   const order = { program, account, writesOff: writeOff === true };
   const closing = await closeProgramAccount(
     {

@@ -1,0 +1,15 @@
+import type { Approval } from '../../../shared/store/ledger/manual-adjustments.ts';
+import type { Report } from '../cli/cli.ts';
+import { count, moment } from '../cli/text.ts';
+
+/** The option of commands that move points. */
+export const approveOption = [
+  '--approve',
+  'move nothing: approve that another operator runs exactly this command, which moves too many points for one person',
+] as const;
+
+/** An approval, for scripts and for people. */
+export const approvalReport = ({ points, expiresAt, operator }: Approval): Report => ({
+  json: { approval: { points, operator, expiresAt } },
+  text: `Approved: until ${moment(expiresAt)} another operator may run this command without --approve. It moves ${count(points)} points.`,
+});
