@@ -133,6 +133,8 @@ export const timingMs = {
   refundRun: 10 * secondMs,
   /** How far back the very first sweep for expired claims begins. */
   firstSweep: hourMs,
+  /** How long one sweep for expired claims releases them: less than the time-out of its function. */
+  expirySweep: 45 * secondMs,
 };
 
 /** Calls to AWS. The client library repeats a call twice, so the three attempts fit into an endpoint's timeout. */
@@ -363,6 +365,8 @@ export const maximumCount = {
   foundMembers: 100,
   /** Rows of a file that an import writes at the same time. */
   importedTogether: 8,
+  /** Expired tokens that are released at the same time. */
+  releasedTogether: 64,
   /** Keys and clients that the deletion of their organisation revokes in the same write. */
   credentialsTogether: 90,
   /** Grants of one user to one merchant that an unlink revokes in the same write. */

@@ -1,4 +1,4 @@
-import { minuteMs, timingMs } from '../contracts/limits.ts';
+import { maximumCount, minuteMs, timingMs } from '../contracts/limits.ts';
 import { isLive } from '../domain/award/claim.ts';
 import { AwardClaims, minuteOf } from '../store/award/claims.ts';
 import { ClaimConflictError, Transactions } from '../store/ledger/transactions.ts';
@@ -17,32 +17,67 @@ export const releaseExpiredStores = {
 type ReleaseDeps = Deps<typeof releaseExpiredStores>;
 
 /**
- * Cancels tokens that expired unused and releases their reservations, from the minute that was last swept to now.
+ * Cancels tokens that expired unused and releases their reservations, from the minute that was last swept to now. Several
+ * tokens are released at the same time. After `timingMs.expirySweep` the run ends, and the next one continues: what is
+ * released has left the index.
  *
  * @throws AggregateError when some tokens could not be released. All others were released; the next run tries the
  * failed ones again
  */
 export async function releaseExpired(deps: ReleaseDeps): Promise<void> {
-  const now = deps.now();
-  const current = minuteOf(now.toISOString());
-  const failures: unknown[] = [];
-  let released = 0;
+  const run = new Sweep(deps);
+  await run.sweep();
+  run.report();
+}
 
-  for (let minute = await loadStartingMinute(deps, now); minute <= current; minute = nextMinute(minute)) {
-    for (const key of await deps.claims.dueIn(minute)) {
-      try {
-        if (await releaseClaim(deps, key, now)) released += 1;
-      } catch (error) {
-        failures.push(error);
-        // The claim is postponed. Otherwise one failing claim would make every run sweep this minute again.
-        await deps.claims.postpone(key, nextMinute(current));
-      }
-    }
-    // The current minute is not over, so the next run sweeps it again.
-    if (minute < current) await deps.sequences.setSweptTo(expirySweep, nextMinute(minute));
+/** One run, from its first minute until everything is released or its time is over. */
+class Sweep {
+  readonly #deps: ReleaseDeps;
+  readonly #begunAt: Date;
+  readonly #failures: unknown[] = [];
+  #released = 0;
+
+  constructor(deps: ReleaseDeps) {
+    this.#deps = deps;
+    this.#begunAt = deps.now();
   }
-  deps.log.info('expired tokens released', { released, failed: failures.length, to: current });
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} reservations could not be released`);
+
+  async sweep(): Promise<void> {
+    const current = minuteOf(this.#begunAt.toISOString());
+    let minute = await loadStartingMinute(this.#deps, this.#begunAt);
+    for (; minute <= current; minute = nextMinute(minute)) {
+      if (!(await this.#releaseAll(await this.#deps.claims.dueIn(minute), current))) return;
+      // The current minute is not over, so the next run sweeps it again.
+      if (minute < current) await this.#deps.sequences.setSweptTo(expirySweep, nextMinute(minute));
+    }
+  }
+
+  /** @throws AggregateError when some tokens could not be released */
+  report(): void {
+    const [released, failed] = [this.#released, this.#failures.length];
+    this.#deps.log.info('expired tokens released', { released, failed });
+    if (failed > 0) throw new AggregateError(this.#failures, `${failed} reservations could not be released`);
+  }
+
+  /** @returns false when the time of the run is over before all tokens are tried */
+  async #releaseAll(keys: readonly Key[], current: string): Promise<boolean> {
+    for (let first = 0; first < keys.length; first += maximumCount.releasedTogether) {
+      if (this.#deps.now().getTime() - this.#begunAt.getTime() >= timingMs.expirySweep) return false;
+      const together = keys.slice(first, first + maximumCount.releasedTogether);
+      await Promise.all(together.map((key) => this.#release(key, current)));
+    }
+    return true;
+  }
+
+  async #release(key: Key, current: string): Promise<void> {
+    try {
+      if (await releaseClaim(this.#deps, key, this.#begunAt)) this.#released += 1;
+    } catch (error) {
+      this.#failures.push(error);
+      // The claim is postponed. Otherwise one failing claim would make every run sweep this minute again.
+      await this.#deps.claims.postpone(key, nextMinute(current));
+    }
+  }
 }
 
 async function loadStartingMinute(deps: ReleaseDeps, now: Date): Promise<string> {

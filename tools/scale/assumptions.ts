@@ -1,4 +1,4 @@
-import { minuteMs, toSeconds } from '../../shared/contracts/limits.ts';
+import { maximumCount, minuteMs, timingMs, toSeconds } from '../../shared/contracts/limits.ts';
 import { type Load, loads } from '../cost/prices.ts';
 import { tableTimes } from './table-times.ts';
 
@@ -8,8 +8,6 @@ export const scaleAssumptions = {
   busyPerSecond: 100,
   /** The share of tokens that no caller spends, because a checkout asks for a token before the customer pays. */
   abandonedShare: 0.2,
-  /** Tokens that release-expired releases at the same time. */
-  releasesAtOnce: 1,
   /** Items of the transaction that releases a token: the claim, its transaction, the event. */
   releasedItems: 3,
   /** Seconds for which DynamoDB keeps a data key for one caller. */
@@ -33,5 +31,6 @@ export function loadAt(perSecond: number): Load {
 /** The time in which release-expired releases one token: a read, then a transaction. */
 export const releaseMs = tableTimes.readMs + tableTimes.transactionMs(scaleAssumptions.releasedItems);
 
-/** Tokens that release-expired can release in a second. */
-export const releasesPerSecond = (scaleAssumptions.releasesAtOnce * minuteMs) / releaseMs / toSeconds(minuteMs);
+/** Tokens that release-expired can release in a second, by one run each minute. */
+export const releasesPerSecond =
+  (maximumCount.releasedTogether * timingMs.expirySweep) / releaseMs / toSeconds(minuteMs);

@@ -48,6 +48,20 @@ describe('a token that expired unused', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
+  it('returns its points in the next sweep when the time of the first one is over', async () => {
+    const claims = await Promise.all(Array.from({ length: 70 }, () => reserve('12:00:00.000', 1)));
+    let seconds = 0;
+    const slowly = () => new Date(at('12:10:10.000').getTime() + 30_000 * seconds++);
+
+    await releaseExpired(withSources(world, { now: slowly }));
+    const first = await Promise.all(claims.map(stateOf));
+    await sweep('12:10:40.000');
+
+    expect(first.filter((state) => state === 'INITIATED')).toHaveLength(6);
+    expect(await Promise.all(claims.map(stateOf))).toEqual(claims.map(() => 'CANCELLED'));
+    expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
+  });
+
   it('returns its points once when two sweeps overlap', async () => {
     const claims = await Promise.all(Array.from({ length: 8 }, () => reserve('12:00:00.000')));
 

@@ -1,5 +1,11 @@
-import { consumer as releaseExpired } from '../../../functions/consumers/release-expired/consumer.ts';
-import { minuteMs, secondMs, shardCount, toSeconds, validityMs } from '../../../shared/contracts/limits.ts';
+import {
+  maximumCount,
+  minuteMs,
+  shardCount,
+  timingMs,
+  toSeconds,
+  validityMs,
+} from '../../../shared/contracts/limits.ts';
 import { releaseMs, scaleAssumptions } from '../assumptions.ts';
 import { seededRandom } from '../seeded.ts';
 import { tableTimes } from '../table-times.ts';
@@ -63,13 +69,13 @@ export function simulateSweep(perSecond: number, minutes = 60): SweepResult {
   const waiting: number[] = [];
   for (let minute = 0; minute < minutes; minute += 1) {
     waiting.push(expiring);
-    let leftMs = releaseExpired.timeoutSeconds * secondMs;
+    let leftMs: number = timingMs.expirySweep;
     while (waiting.length > 0 && leftMs > 0) {
       leftMs -= queryRounds * tableTimes.readMs;
       const [oldest = 0] = waiting;
-      const released = Math.min(oldest, Math.floor((leftMs * scaleAssumptions.releasesAtOnce) / releaseMs));
-      leftMs -= (released * releaseMs) / scaleAssumptions.releasesAtOnce;
-      // A run that its timeout ends continues with the same minute.
+      const released = Math.min(oldest, Math.floor((leftMs * maximumCount.releasedTogether) / releaseMs));
+      leftMs -= (released * releaseMs) / maximumCount.releasedTogether;
+      // The run after one whose time was over continues with the same minute.
       if (released < oldest) {
         waiting[0] = oldest - released;
         break;
