@@ -1,5 +1,7 @@
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { IStage } from 'aws-cdk-lib/aws-apigateway';
-import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { timingMs, toSeconds } from '../../shared/contracts/limits.ts';
 import type { StageSettings } from '../stages.ts';
@@ -15,24 +17,86 @@ const byApiKey: Aggregation = {
 };
 const byIp: Aggregation = { aggregateKeyType: 'IP' };
 
+/** Requests by which somebody tries passwords, codes or secrets. A path may begin with the name of the stage. */
+const triesSecrets: CfnWebACL.StatementProperty = {
+  orStatement: {
+    statements: ['/oauth/token', '/connect/'].map((searchString) => ({
+      byteMatchStatement: {
+        searchString,
+        fieldToMatch: { uriPath: {} },
+        positionalConstraint: 'CONTAINS',
+        textTransformations: [{ priority: 0, type: 'LOWERCASE' }],
+      },
+    })),
+  },
+};
+
+/**
+ * Groups of rules that AWS maintains. They only count: a rule made for web pages may match a request of an honest partner,
+ * so each is looked at before it may refuse requests.
+ */
+const observedGroups = [
+  'AWSManagedRulesAmazonIpReputationList',
+  'AWSManagedRulesKnownBadInputsRuleSet',
+  'AWSManagedRulesCommonRuleSet',
+];
+
+/** Headers with keys and tokens, which must not be in logs and samples. */
+const secretHeaders = ['x-api-key', 'authorization', 'cookie'];
+
 /**
  * Refuses callers with too many requests before a Lambda runs. API Gateway's own API keys could do the same,
  * but an account has at most 10,000 of them, and user tokens are in the same header.
+ *
+ * A key's limit comes before the limit of its address, so the metrics name the key when one caller of many is too fast.
  */
 export class PlatformWebAcl extends Construct {
   readonly #acl: CfnWebACL;
 
-  constructor(scope: Construct, id: string, { name, webRateLimit }: StageSettings) {
+  constructor(scope: Construct, id: string, stage: StageSettings) {
     super(scope, id);
+    const { perApiKey, perIp, secretsPerIp } = stage.webRateLimit;
+    const limits = [
+      rateRule('requests-per-api-key', 0, { ...byApiKey, limit: perApiKey }),
+      rateRule('secrets-per-ip', 1, { ...byIp, limit: secretsPerIp, scopeDownStatement: triesSecrets }),
+      rateRule('requests-per-ip', 2, { ...byIp, limit: perIp }),
+    ];
     this.#acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       customResponseBodies: { [refusal]: { contentType: 'APPLICATION_JSON', content: refusalBody() } },
-      rules: [
-        rateRule('requests-per-api-key', 0, { ...byApiKey, limit: webRateLimit.perApiKey }),
-        rateRule('requests-per-ip', 1, { ...byIp, limit: webRateLimit.perIp }),
-      ],
-      visibilityConfig: visibility(`rewards-${name}`),
+      rules: [...limits, ...observedGroups.map((name, position) => observingRule(name, limits.length + position))],
+      // No samples of allowed requests: the path of a connect page contains its token.
+      visibilityConfig: { ...visibility(`rewards-${stage.name}`), sampledRequestsEnabled: false },
+      dataProtectionConfig: {
+        dataProtections: [
+          { field: { fieldType: 'SINGLE_HEADER', fieldKeys: secretHeaders }, action: 'HASH' },
+          ...['QUERY_STRING', 'BODY'].map((fieldType) => ({ field: { fieldType }, action: 'SUBSTITUTION' })),
+        ],
+      },
+    });
+    this.#log(stage);
+  }
+
+  /** Logs the requests that a rule refused or counted: all of them would cost more than the requests themselves. */
+  #log(stage: StageSettings): void {
+    const log = new LogGroup(this, 'Log', {
+      // WAF writes only to log groups whose names begin like this.
+      logGroupName: `aws-waf-logs-rewards-${stage.name}`,
+      retention: stage.logRetentionDays,
+      // The next stage of this name needs the name.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const matched = ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'].map((action) => ({ ActionCondition: { Action: action } }));
+    new CfnLoggingConfiguration(this, 'Logging', {
+      resourceArn: this.#acl.attrArn,
+      logDestinationConfigs: [logGroupArn(log)],
+      // The path of a connect page contains its token. The access log of the host has the route of every request.
+      redactedFields: [{ uriPath: {} }],
+      loggingFilter: {
+        DefaultBehavior: 'DROP',
+        Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ANY', Conditions: matched }],
+      },
     });
   }
 
@@ -49,7 +113,7 @@ export class PlatformWebAcl extends Construct {
 function rateRule(
   name: string,
   priority: number,
-  limit: Aggregation & { readonly limit: number },
+  limit: Aggregation & { readonly limit: number; readonly scopeDownStatement?: CfnWebACL.StatementProperty },
 ): CfnWebACL.RuleProperty {
   return {
     name,
@@ -60,6 +124,26 @@ function rateRule(
   };
 }
 
+function observingRule(name: string, priority: number): CfnWebACL.RuleProperty {
+  return {
+    name,
+    priority,
+    statement: { managedRuleGroupStatement: { vendorName: 'AWS', name } },
+    overrideAction: { count: {} },
+    visibilityConfig: visibility(name),
+  };
+}
+
+/** WAF refuses the ARN that CloudFormation gives a log group, because it ends in `:*`. */
+function logGroupArn(log: LogGroup): string {
+  return Stack.of(log).formatArn({
+    service: 'logs',
+    resource: 'log-group',
+    resourceName: log.logGroupName,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+}
+
 const responseHeaders = [{ name: 'Retry-After', value: String(windowSeconds) }];
 
 /** WAF has no request id; API Gateway adds its own header to the reply. */
@@ -68,5 +152,5 @@ function refusalBody(): string {
 }
 
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
-  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: true };
 }

@@ -139,7 +139,8 @@ describe('what production keeps when a stack is deleted, unless a failed deploym
     'AWS::Logs::LogGroup',
     'AWS::ApiGateway::Account',
   ])('includes every %s', (type) => {
-    const kept = ofType(type);
+    // The firewall's log has a fixed name, which the next stage of this name needs.
+    const kept = ofType(type).filter(({ Properties = {} }) => Properties.LogGroupName === undefined);
     expect(kept).not.toEqual([]);
     expect(new Set(kept.map(({ DeletionPolicy }) => DeletionPolicy))).toEqual(new Set(['RetainExceptOnCreate']));
   });

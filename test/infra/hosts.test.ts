@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
+import { stageSettings } from '../../infra/stages.ts';
 import { hosts } from '../../shared/contracts/contract.ts';
 import {
   folderOf,
@@ -43,6 +44,8 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
   const app = synthesized(stage);
   const { ofType, only, referredBy, outputs } = app;
   const apis = ofType('AWS::ApiGateway::RestApi');
+  const acl = only('AWS::WAFv2::WebACL');
+  const rules = acl.Properties.Rules as unknown as Readonly<Record<string, Json>>[];
   const hostOf = (api: Resource) => hosts.find((host) => String(api.Properties.Name).endsWith(`-${host}`));
 
   it('are six regional APIs, and each base URL is the output of a stack', () => {
@@ -104,16 +107,49 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     for (const { id } of stages) expect(guarded.filter((arn) => arn.includes(id))).toHaveLength(1);
   });
 
+  it('limit attempts at secrets more tightly than other requests of an address', () => {
+    const [, secrets] = rules;
+    const text = textOf(secrets?.Statement);
+    for (const path of ['/oauth/token', '/connect/']) expect(text).toContain(path);
+    const { perApiKey, perIp, secretsPerIp } = stageSettings(stage).webRateLimit;
+    expect(secretsPerIp * 10).toBeLessThanOrEqual(Math.min(perApiKey, perIp));
+  });
+
+  it('only count the requests that match the groups of AWS', () => {
+    const groups = rules.filter(({ Statement }) => textOf(Statement).includes('AWSManagedRules'));
+    expect(groups).toHaveLength(3);
+    for (const { OverrideAction } of groups) expect(OverrideAction).toEqual({ Count: {} });
+  });
+
+  it('log what a rule matched, and neither logs nor samples contain keys, tokens and bodies', () => {
+    const { DataProtectionConfig: config } = acl.Properties;
+    for (const secret of ['x-api-key', 'authorization', 'QUERY_STRING', 'BODY'])
+      expect(textOf(config)).toContain(secret);
+    for (const { VisibilityConfig: visibility } of rules) {
+      expect(visibility).toMatchObject({ SampledRequestsEnabled: true });
+    }
+    const { LogDestinationConfigs: targets, ...logging } = only('AWS::WAFv2::LoggingConfiguration').Properties;
+    expect(textOf(targets)).toMatch(/:log-group:[^*]+$/);
+    expect(logging).toMatchObject({ LoggingFilter: { DefaultBehavior: 'DROP' }, RedactedFields: [{ UriPath: {} }] });
+  });
+
   it('limit requests per API key and per IP address, with replies in the error shape', () => {
-    const acl = only('AWS::WAFv2::WebACL');
     const { rate_limit_exceeded: refusal } = acl.Properties.CustomResponseBodies as Record<string, { Content: string }>;
     const block = { CustomResponse: { ResponseCode: 429, CustomResponseBodyKey: 'rate_limit_exceeded' } };
     const byKey = { CustomKeys: [{ Header: { Name: 'x-api-key' } }] };
+    const byIp = { AggregateKeyType: 'IP' };
+    const limits = rules.filter(({ OverrideAction }) => OverrideAction === undefined);
 
-    expect(acl.Properties.Rules).toMatchObject([
+    expect(limits).toMatchObject([
       { Statement: { RateBasedStatement: byKey }, Action: { Block: block } },
-      { Statement: { RateBasedStatement: { AggregateKeyType: 'IP' } }, Action: { Block: block } },
+      {
+        Statement: { RateBasedStatement: { ...byIp, ScopeDownStatement: expect.anything() } },
+        Action: { Block: block },
+      },
+      { Statement: { RateBasedStatement: byIp }, Action: { Block: block } },
     ]);
+    expect(limits[2]).not.toHaveProperty('Statement.RateBasedStatement.ScopeDownStatement');
+    expect(limits.map(({ Priority }) => Priority)).toEqual([0, 1, 2]);
     expect(JSON.parse(refusal?.Content ?? '')).toMatchObject({
       error: 'rate_limit_exceeded',
       message: expect.any(String),
