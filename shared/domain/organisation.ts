@@ -1,12 +1,9 @@
 import * as z from 'zod/mini';
 
-export const velocityUnits = ['REWARDS', 'POINTS'] as const;
-export const velocityWindows = ['HOUR', 'DAY', 'WEEK'] as const;
-
 /** At most so many rewards, or points, for one account in one window. A program has one rule per unit and window. */
 export const VelocityRule = z.object({
-  unit: z.enum(velocityUnits),
-  window: z.enum(velocityWindows),
+  unit: z.enum(['REWARDS', 'POINTS']),
+  window: z.enum(['HOUR', 'DAY', 'WEEK']),
   most: z.int().check(z.gte(1)),
 });
 export type VelocityRule = z.infer<typeof VelocityRule>;
