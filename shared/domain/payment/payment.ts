@@ -215,7 +215,7 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
  * afterwards. So their order of arrival makes no difference.
  *
  * @param known what other reports of the first award's purchase say
- * @returns undefined when nothing is left to award
+ * @returns undefined when nothing is left to award, or a decision found the member blocked, which is final
  */
 export function nextAward(
   payment: Payment,
@@ -233,7 +233,7 @@ export function nextAward(
     isOpen: true,
   };
   const { externalTransactionId, eligibleCents } = award;
-  if (eligibleCents <= 0) return undefined;
+  if (eligibleCents <= 0 || payment.reason === 'member_blocked') return undefined;
   // For the first award, the whole capture counts as paid. Each later award adds its own eligible amount.
   const isFirst = awards.length === 0 || awards[0] === award;
   const amountCents = isFirst ? position.capturedAmount : eligibleCents;
