@@ -116,7 +116,9 @@ export function prepareLink(
   const context = { ids: newLinkIds(deps), at, offeredAt };
   const link = decideLink({ organisationId, user: offer.user }, offer.account, evidence.known, context);
   if ('refused' in link) {
-    throw new OfferRefusedError(offerRefusals[link.refused]);
+    const isUnlinked = link.refused === 'unlinked_meanwhile';
+    // A caller does not learn of a block.
+    throw isUnlinked ? new OfferRefusedError('The account was unlinked after it was offered') : new OfferRefusedError();
   }
   return {
     offer,
@@ -132,13 +134,6 @@ export function prepareLink(
     },
   };
 }
-
-/** The sentences about refused links; undefined for the usual one. A caller does not learn of a block. */
-const offerRefusals = {
-  account_already_linked: undefined,
-  unlinked_meanwhile: 'The account was unlinked after it was offered',
-  member_blocked: 'The account cannot be linked at present',
-} as const;
 
 /** Writes a link with the tokens for which the code is exchanged. */
 async function exchange(

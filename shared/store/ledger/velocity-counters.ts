@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { retentionMs, toSeconds } from '../../contracts/limits.ts';
+import { maximumAttempts, retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
 import type { NeededRoom } from '../../domain/ledger/velocity.ts';
@@ -68,7 +68,7 @@ export class VelocityCounters extends Repository {
       };
     });
     try {
-      await this.table.transact([mark, ...counts]);
+      await this.table.transact([mark, ...counts], maximumAttempts.backgroundWrite);
       return [];
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
