@@ -120,6 +120,8 @@ export const timingMs = {
   secretsManager: 2 * secondMs,
   /** How long an order, refund, trigger event or transaction may be pending before reconciliation reports it. */
   toleratedPending: hourMs,
+  /** How long a reward may be held for review before reconciliation reports it. */
+  toleratedReview: dayMs,
   /** How long an expired token may keep its reservation before reconciliation reports it. */
   toleratedExpiredToken: 10 * minuteMs,
   /** How far the timestamp of a signed message may be in the past or in the future. */

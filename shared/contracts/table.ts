@@ -20,7 +20,7 @@ export const outboxAttribute = 'outbox';
  * The sparse indexes. An item is in an index when it has the index's two attributes.
  * - `byMerchant`, `byPartner`: the partnerships, campaigns and drafts of one organisation.
  * - `due`: the claims that expire in a minute, the campaigns that start or end at a time, the endpoints whose next probe
- *   or drain step is at a time.
+ *   or drain step is at a time, the rewards of a program that are held for review.
  */
 export const tableIndexes = {
   byMerchant: { partition: 'merchantPk', sort: 'merchantSk', projection: 'ALL' },
@@ -53,6 +53,7 @@ export const partitions = {
   ledger: 'LEDGER#',
   payout: 'PAYOUT#',
   adjustment: 'ADJUSTMENT#',
+  velocity: 'VELOCITY#',
   counted: 'COUNTED#',
   countedSpend: 'COUNTED_SPEND#',
   purchaseProgram: 'PURCHASE_PROGRAM#',

@@ -1,5 +1,13 @@
 import * as z from 'zod/mini';
 
+/** At most so many rewards, or points, for one account in one window. A program has one rule per unit and window. */
+export const VelocityRule = z.object({
+  unit: z.enum(['REWARDS', 'POINTS']),
+  window: z.enum(['HOUR', 'DAY', 'WEEK']),
+  most: z.int().check(z.gte(1)),
+});
+export type VelocityRule = z.infer<typeof VelocityRule>;
+
 /** A tenant: a merchant, or a partner that runs a loyalty program. */
 export const Organisation = z.object({
   id: z.int(),
@@ -15,6 +23,8 @@ export const Organisation = z.object({
       z.strictObject({ kind: z.literal('http'), baseUrl: z.string() }),
     ]),
   ),
+  /** The rules by which rewards of a partner's program are held for review; absent without rules. */
+  velocityRules: z.optional(z.array(VelocityRule)),
   /** The URIs that the connect flow may redirect to. */
   redirectUris: z.array(z.string()),
   createdAt: z.string(),

@@ -22,7 +22,7 @@ import {
   refusedAttempt,
   statusOfRefusal,
 } from '../domain/award/refusal.ts';
-import { seenAt } from '../domain/member/member.ts';
+import { blockOf, seenAt } from '../domain/member/member.ts';
 import { describePurchase, type PurchaseDetails } from '../domain/order/order.ts';
 import { newPurchase, toKnownPurchase } from '../domain/order/spend.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
@@ -282,6 +282,8 @@ async function answerRepetition(
   const userId = member.user.id;
   switch (decideReissue(existing, { userId, amountCents, detailsDigest, now })) {
     case 'same-token':
+      // The block cancels this token. The decision refuses the request with the reason.
+      if (existing.rewards.some(({ partnerId }) => blockOf(member, partnerId))) return undefined;
       return { status: 'AUTHENTICATED', authenticationId };
     case 'refused': {
       const refused = 'transaction_already_exists';

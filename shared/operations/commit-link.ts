@@ -117,6 +117,7 @@ export function prepareLink(
   const link = decideLink({ organisationId, user: offer.user }, offer.account, evidence.known, context);
   if ('refused' in link) {
     const isUnlinked = link.refused === 'unlinked_meanwhile';
+    // A caller does not learn of a block.
     throw isUnlinked ? new OfferRefusedError('The account was unlinked after it was offered') : new OfferRefusedError();
   }
   return {

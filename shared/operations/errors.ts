@@ -21,6 +21,7 @@ type SubjectKind =
   | 'trigger'
   | 'attribute'
   | 'status tier'
+  | 'velocity rule'
   | 'member'
   | 'customer'
   | 'program account'

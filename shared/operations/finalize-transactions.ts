@@ -5,42 +5,53 @@ import {
   idsSharing,
   type PendingLegs,
   type ProgramAnswer,
+  stateBefore,
   transitionBy,
 } from '../domain/ledger/finalize.ts';
 import { bringsBack } from '../domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
-import { Members } from '../store/member/members.ts';
 import { Orders } from '../store/order/orders.ts';
-import { ContentionError } from '../store/table/table-client.ts';
+import { ContentionError, type Write } from '../store/table/table-client.ts';
 import type { OperationDeps, Stores } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
+import { holdBlocked, holdRewardStores } from './review-reward.ts';
 
-export const finalizeTransactionsStores = { members: Members, orders: Orders, transactions: Transactions };
-export type Finalizing = Pick<OperationDeps, 'now' | 'nextUuid' | 'table'> & Stores<typeof finalizeTransactionsStores>;
+export const finalizeTransactionsStores = { ...holdRewardStores, orders: Orders, transactions: Transactions };
+export type Finalizing = Pick<OperationDeps, 'log' | 'now' | 'nextUuid' | 'table'> &
+  Stores<typeof finalizeTransactionsStores>;
 
 /** The answer of the loyalty program for pending transactions that end together: one, or both legs of a transfer. */
 export interface AnsweredLegs {
   readonly legs: readonly RewardTransaction[];
   readonly answer: ProgramAnswer;
+  /** The row of the audit trail, when an operator gives the answer. */
+  readonly auditWrites?: readonly Write[];
 }
 
 /**
  * Records the final answer of the loyalty program for transactions and reversals. Balance, totals, limits and ledger
- * follow; reversals also change the transactions that they reverse. Safe to repeat: only the first answer is recorded.
+ * follow; reversals also change the transactions that they reverse. Safe to repeat: only the first answer is recorded. A
+ * reward that would arrive on a blocked account is held for review instead.
  *
- * @returns whether this call recorded the answer; false when a leg was no longer pending
+ * @returns whether this call recorded the answer; false when a leg was no longer pending, or is held now
  * @throws ContentionError when refunds or other writes of the account keep causing conflicts; a retry may work
  */
-export function finalizeTransactions({ legs, answer }: AnsweredLegs, deps: Finalizing): Promise<boolean> {
+export function finalizeTransactions({ legs, answer, auditWrites }: AnsweredLegs, deps: Finalizing): Promise<boolean> {
   return decideAndWrite<PendingLegs | undefined, boolean>(
     {
       subject: `the end of transactions ${legs.map(({ id }) => id).join(' and ')}`,
-      load: async (conflict) => loadPending(conflict ? await reload(legs, deps) : legs, answer, deps),
+      load: async (conflict) => {
+        if (!conflict) return loadPending(legs, answer, deps);
+        const pending = await loadPending(await reload(legs, deps), answer, deps);
+        const isHeld = pending && answer.kind === 'confirmed' && (await holdBlocked(pending.legs, deps));
+        return isHeld ? undefined : pending;
+      },
       write: async (pending) => {
         if (!pending) return false;
         const now = deps.now();
-        await deps.transactions.finalize(finalize(pending, answer, now), { now, nextUuid: deps.nextUuid });
+        const context = { now, nextUuid: deps.nextUuid, auditWrites };
+        await deps.transactions.finalize(finalize(pending, answer, now), context);
         return true;
       },
       conflicts: [TransactionConflictError, ContentionError],
@@ -125,13 +136,14 @@ async function areRecorded(group: readonly AnsweredLegs[], deps: Finalizing): Pr
 const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing) =>
   Promise.all(legs.map(({ id }) => transactions.find(id)));
 
-/** Loads everything that the final state of the legs depends on; undefined when a leg is no longer pending. */
+/** Loads everything that the final state of the legs depends on; undefined when a leg is no longer in its state. */
 async function loadPending(
   legs: readonly (RewardTransaction | undefined)[],
   answer: ProgramAnswer,
   { members, orders, transactions }: Finalizing,
 ): Promise<PendingLegs | undefined> {
-  if (!legs.every(isPending)) return undefined;
+  const awaited = stateBefore(answer);
+  if (!legs.every((leg): leg is RewardTransaction => leg?.state === awaited)) return undefined;
   const restored = legs.filter((leg) => bringsBack(transitionBy(answer), leg));
   const [originals, accounts, late] = await Promise.all([
     Promise.all(legs.flatMap((leg) => (leg.reverses ? [loadExisting(leg.reverses.id, transactions)] : []))),
@@ -159,8 +171,6 @@ async function findLate(legs: readonly RewardTransaction[], orders: Orders): Pro
   );
   return late.flat();
 }
-
-const isPending = (leg: RewardTransaction | undefined): leg is RewardTransaction => leg?.state === 'PENDING';
 
 async function loadExisting(id: number, transactions: Transactions): Promise<RewardTransaction> {
   const found = await transactions.find(id);

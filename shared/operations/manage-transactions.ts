@@ -109,6 +109,7 @@ export async function cancelByOperator(
 
 const adviceByState: Readonly<Partial<Record<RewardTransaction['state'], string>>> = {
   PENDING: ': the program has to answer; transaction retry announces it again',
+  HELD: ': transaction release lets it go on, and transaction refuse ends it',
   ERROR: ': the program may have moved the points; transaction retry asks it again',
   COMPLETED: ': transaction reverse reverses it',
 };
@@ -132,7 +133,7 @@ export async function retryByOperator(
   const { state } = transaction;
   if (!legs.every((leg) => leg.state === 'ERROR') && !legs.every((leg) => leg.state === 'PENDING')) {
     throw new TransactionRefusedError(
-      `transaction ${transaction.id} is ${state}: only one in PENDING or ERROR waits for a program`,
+      `transaction ${transaction.id} is ${state}${state === 'HELD' ? adviceByState.HELD : ': only one in PENDING or ERROR waits for a program'}`,
     );
   }
   const posting = legs.find((leg) => leg.posting !== undefined)?.posting;

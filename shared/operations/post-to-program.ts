@@ -13,11 +13,10 @@ import type { Membership } from '../domain/member/member.ts';
 import { admit, trialEndsAt } from '../domain/program-health.ts';
 import type { PostingOutcome } from '../programs/program.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
-import { Postings } from '../store/ledger/postings.ts';
-import { Members } from '../store/member/members.ts';
 import { ProgramHealths } from '../store/organisation/program-healths.ts';
 import { finalizeTransactions, finalizeTransactionsStores } from './finalize-transactions.ts';
 import type { Deps } from './operation.ts';
+import { holdBlocked } from './review-reward.ts';
 import {
   arePending,
   loadPostings,
@@ -31,8 +30,6 @@ export const postToProgramStores = {
   ...finalizeTransactionsStores,
   ...syncWithProgramStores,
   ledger: Ledger,
-  members: Members,
-  postings: Postings,
   programHealths: ProgramHealths,
 };
 
@@ -78,7 +75,14 @@ async function postToProgram(transactionId: number, deps: PostDeps): Promise<voi
   if (wait) return recordNext(postings, (posting) => afterDeferral(posting, wait.until, spread(deps)), deps);
 
   const begun = ofPartners.map(({ transaction: before }) => ({ before, posting: beginAttempt(before.posting, now) }));
-  if (!(await deps.postings.begin(begun, contextOf(deps)))) return;
+  if (!(await deps.postings.begin(begun, contextOf(deps)))) {
+    // Another worker began the attempt, or the account of a reward is blocked.
+    await holdBlocked(
+      begun.map(({ before }) => before),
+      deps,
+    );
+    return;
+  }
 
   const posted = await postAll(postings);
   await recordHealth(posted.byPartner, admissions, deps);

@@ -1,4 +1,5 @@
 import { maximumAttempts } from '../contracts/limits.ts';
+import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { type Books, findMismatches, type Mismatch } from '../domain/reconciliation/invariants.ts';
 
 /** The result of a reconciliation while other writers change the table. */
@@ -42,6 +43,13 @@ export async function reconcileBooks({ first, readAgain, now }: BookReader): Pro
   return { mismatches: certain, moving: [...new Set(open.map(({ subject }) => subject))] };
 }
 
+/**
+ * Whether velocity rules counted a transaction, and its review. A counter of a rule changes together with them. A reward
+ * may be held more than once.
+ */
+const reviewText = ({ counted = [], review }: RewardTransaction) =>
+  `${counted.length} ${review?.heldAt} ${review?.end?.at}`;
+
 /** For each of the members: the data that can change, as text. */
 function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<number | null, string> {
   const parts = new Map<number | null, string[]>();
@@ -57,8 +65,8 @@ function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<nu
     add(userId, 'membership', partnerId, availablePoints, heldPoints, owedPoints);
     add(userId, 'totals', partnerId, totalEarnedPoints, totalRedeemedPoints, cashbackCents, paidOutCents);
   }
-  for (const { userId, id, state, refunds } of books.transactions) {
-    add(userId, 'transaction', id, state, refunds?.revision ?? 0);
+  for (const one of books.transactions) {
+    add(one.userId, 'transaction', one.id, one.state, one.refunds?.revision ?? 0, reviewText(one));
   }
   for (const { userId, authenticationId, state } of books.claims) add(userId, 'claim', authenticationId, state);
   for (const { userId, partnerId, transactionUuid, kind } of books.entries) {

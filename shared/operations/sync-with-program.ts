@@ -5,8 +5,6 @@ import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { MessageQueue } from '../events/message-queue.ts';
 import type { LoyaltyProgram, PostingOutcome, Unknown } from '../programs/program.ts';
 import { Programs } from '../programs/programs.ts';
-import { Postings } from '../store/ledger/postings.ts';
-import { Members } from '../store/member/members.ts';
 import {
   type AnsweredLegs,
   finalizeTogether,
@@ -14,13 +12,9 @@ import {
   finalizeTransactionsStores,
 } from './finalize-transactions.ts';
 import type { Deps } from './operation.ts';
+import { admitReward, admitRewardStores } from './review-reward.ts';
 
-export const syncWithProgramStores = {
-  ...finalizeTransactionsStores,
-  members: Members,
-  postings: Postings,
-  programs: Programs,
-};
+export const syncWithProgramStores = { ...finalizeTransactionsStores, ...admitRewardStores, programs: Programs };
 type SyncDeps = Omit<Deps<typeof syncWithProgramStores>, 'programs'> & {
   readonly programs: Pick<Programs, 'find'>;
 };
@@ -33,7 +27,8 @@ export type ProgramQueue = Pick<MessageQueue<ProgramTask>, 'send'>;
  * this operation records the answer. Work for a partner's own program goes to a queue that is fair between programs, so
  * a slow program does not delay the others.
  *
- * Both legs of a transfer are posted together. The event may report either of them.
+ * Both legs of a transfer are posted together. The event may report either of them. A reward for which a velocity rule of
+ * the program has no room, or whose account is blocked, is held for review instead.
  *
  * Safe to repeat: only pending transactions are posted, and only one answer is recorded.
  *
@@ -83,8 +78,8 @@ async function postToHosted(
     return undefined;
   }
 
-  const postings = await loadPostings(transaction, deps);
-  if (!arePending(postings)) return undefined;
+  const postings = await admitPostings(await loadPostings(transaction, deps), deps);
+  if (!postings) return undefined;
   const ofPartner = postings.find(({ program }) => !program.isHosted);
   if (ofPartner) {
     const { id: transactionId, partnerId } = ofPartner.transaction;
@@ -95,6 +90,21 @@ async function postToHosted(
   if (outcome.kind === 'unknown') throw new Error(`a program did not answer: ${outcome.cause}`);
   if (outcome.kind === 'accepted') return undefined;
   return { legs: postings.map((posting) => posting.transaction), answer: outcome };
+}
+
+/** The postings that may go to their programs; undefined when one is not pending, or is held for review. */
+async function admitPostings(
+  postings: readonly ProgramPosting[],
+  deps: SyncDeps,
+): Promise<ProgramPosting[] | undefined> {
+  if (!arePending(postings)) return undefined;
+  const admitted: ProgramPosting[] = [];
+  for (const { transaction: pending, program } of postings) {
+    const transaction = await admitReward(pending, program.velocityRules ?? [], deps);
+    if (!transaction) return undefined;
+    admitted.push({ transaction, program });
+  }
+  return admitted;
 }
 
 const noQueue = (): ProgramQueue => {

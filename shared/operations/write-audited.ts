@@ -54,6 +54,10 @@ export async function writeAudited(
   }
 }
 
+/** The proven identity of the operator; null when there is no author. */
+export const operatorOf = async ({ author }: AuditedDeps): Promise<string | null> =>
+  author ? author.operator() : null;
+
 /** The row of a change in the audit trail, for operations that write their change themselves. */
 export async function auditWrites(
   what: string,

@@ -1,6 +1,7 @@
 import type { ProvenAccount } from '../domain/connect/decide-link.ts';
 import type { ProgramAccount } from '../domain/connect/program-account.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
+import type { VelocityRule } from '../domain/organisation.ts';
 
 /**
  * The program gave no reply, or an unreadable one. It may have done the work, and the request may still arrive. So this
@@ -44,6 +45,8 @@ export class ProgramUnavailableError extends Error {
 export interface LoyaltyProgram {
   /** Whether the platform's own ledger is the program, so every posting is confirmed immediately. */
   readonly isHosted: boolean;
+  /** The rules by which its rewards are held for review; absent without rules. */
+  readonly velocityRules?: readonly VelocityRule[] | undefined;
   /**
    * Checks a proof. Takes the same time for an unknown account. The caller counts the attempt before the check.
    *

@@ -89,6 +89,10 @@ export class Programs {
    * @throws Error when there is no such organisation, or it has no program
    */
   of(partnerId: number, partner: Organisation | undefined): LoyaltyProgram {
+    return { ...this.#adapterOf(partnerId, partner), velocityRules: partner?.velocityRules };
+  }
+
+  #adapterOf(partnerId: number, partner: Organisation | undefined): LoyaltyProgram {
     switch (partner?.program?.kind) {
       case 'hosted':
         return hostedProgram;

@@ -16,6 +16,7 @@ import { Payouts } from '../store/ledger/payouts.ts';
 import { Postings } from '../store/ledger/postings.ts';
 import { Reversals } from '../store/ledger/reversals.ts';
 import { Transactions } from '../store/ledger/transactions.ts';
+import { VelocityCounters } from '../store/ledger/velocity-counters.ts';
 import { MemberIndex } from '../store/member/member-index.ts';
 import { Members } from '../store/member/members.ts';
 import { ProgramAccounts } from '../store/member/program-accounts.ts';
@@ -79,6 +80,7 @@ const everyStore = {
   subscriptions: Subscriptions,
   templates: Templates,
   transactions: Transactions,
+  velocityCounters: VelocityCounters,
   triggers: Triggers,
 };
 

@@ -82,6 +82,7 @@ describe('the status of a reason', () => {
     const others = refusalReasonNames.filter((reason) => statusOfRefusal(reason) !== 'ERROR');
     expect(others.map((reason) => [reason, statusOfRefusal(reason)])).toEqual([
       ['user_not_linked', 'MEMBER_NOT_EXISTS'],
+      ['member_blocked', 'MEMBER_NOT_EXISTS'],
       ['no_default_program', 'MEMBER_NOT_EXISTS'],
       ['user_does_not_exist', 'MEMBER_NOT_EXISTS'],
       ['insufficient_points', 'INSUFFICIENT_REWARDS_AMOUNT'],

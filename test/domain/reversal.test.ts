@@ -298,6 +298,7 @@ describe('a full refund of 100 points', () => {
 describe('decideOnRefund() and withWaiting()', () => {
   it.each<[TransactionState, string]>([
     ['PENDING', 'wait'],
+    ['HELD', 'wait'],
     ['ERROR', 'wait'],
     ['COMPLETED', 'reverse'],
     ['REVERSED', 'reverse'],
@@ -309,7 +310,7 @@ describe('decideOnRefund() and withWaiting()', () => {
 
   it('decideOnRefund() throws for a transaction whose token may still be spent', () => {
     expect(() => decideOnRefund('INITIATED')).toThrow('may still be spent');
-    expect(transactionStates).toHaveLength(7);
+    expect(transactionStates).toHaveLength(8);
   });
 
   it('withWaiting() adds a refund once when it arrives repeatedly', () => {

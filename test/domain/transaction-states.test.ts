@@ -9,9 +9,10 @@ import {
 describe('the states of a reward transaction', () => {
   it.each<[TransactionState, TransactionState[]]>([
     ['INITIATED', []],
-    ['PENDING', ['INITIATED', 'ERROR']],
+    ['PENDING', ['INITIATED', 'ERROR', 'HELD']],
     ['COMPLETED', ['PENDING']],
-    ['FAILED', ['PENDING']],
+    ['FAILED', ['PENDING', 'HELD']],
+    ['HELD', ['PENDING']],
     ['ERROR', ['PENDING']],
     ['CANCELLED', ['INITIATED', 'PENDING']],
     ['REVERSED', ['COMPLETED']],
@@ -19,12 +20,13 @@ describe('the states of a reward transaction', () => {
     expect(statesBefore(state).sort()).toEqual([...before].sort());
   });
 
-  it('are the seven states of the specification', () => {
+  it('are the seven states of the specification, and HELD, which callers see as PENDING', () => {
     expect([...transactionStates].sort()).toEqual([
       'CANCELLED',
       'COMPLETED',
       'ERROR',
       'FAILED',
+      'HELD',
       'INITIATED',
       'PENDING',
       'REVERSED',

@@ -189,12 +189,27 @@ const events: Check = {
   },
 };
 
+/** The rules of both programs, as the scene sets them. */
+const velocity: Check = {
+  name: 'no velocity rule is exceeded without a review',
+  find: ({ transactions, scene }) => {
+    const posted = transactions.filter(
+      ({ type, reverses, otherLegId, review, state }) =>
+        type === 'EARN' && !reverses && otherLegId === undefined && !review && isPosted(state),
+    );
+    const byHour = Map.groupBy(posted, (one) => `${one.userId} ${one.partnerId} ${one.createdAt.slice(0, 13)}`);
+    return [...byHour]
+      .filter(([, own]) => own.length > scene.rewardsPerHour)
+      .map(([name, own]) => `${name}: ${own.map(nameOf).join(', ')}`);
+  },
+};
+
+const isPosted = (state: string) => ['COMPLETED', 'FAILED', 'ERROR', 'REVERSED'].includes(state);
+
 const nothingPending: Check = {
   name: 'nothing is pending',
   find: ({ transactions, claims, orders, refunds, triggerEvents, memberships, story }) => [
-    ...transactions
-      .filter(({ state }) => state === 'INITIATED' || state === 'PENDING' || state === 'ERROR')
-      .map(nameOf),
+    ...transactions.filter(({ state }) => ['INITIATED', 'PENDING', 'HELD', 'ERROR'].includes(state)).map(nameOf),
     ...claims
       .filter(({ state }) => state === 'ISSUED')
       .map(({ externalTransactionId, expiresAt }) => `the token for ${externalTransactionId} until ${expiresAt}`),
@@ -886,6 +901,7 @@ const checks: readonly Check[] = [
   reconciliation,
   events,
   nothingPending,
+  velocity,
   uniqueAwards,
   oneProgram,
   amounts,

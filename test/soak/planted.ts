@@ -24,6 +24,18 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: '',
   },
   {
+    name: 'a velocity rule counts without a condition',
+    file: 'shared/store/ledger/velocity-counters.ts',
+    find: "        when: [{ attribute: 'used', is: 'at-most', value: most - amount }],\n",
+    replace: '',
+  },
+  {
+    name: 'a reward counts twice for a velocity rule',
+    file: 'shared/store/ledger/velocity-counters.ts',
+    find: "        { attribute: 'counted', is: 'absent' },\n",
+    replace: '',
+  },
+  {
     name: 'points are held without a condition',
     file: 'shared/domain/ledger/sum-movements.ts',
     find: "...(available < 0 ? [{ balance: 'available', is: 'at-least', points: 0 - available } as const] : []),",

@@ -7,6 +7,7 @@ import type { Period } from '../../shared/domain/period.ts';
 import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
 import { createMember } from '../../shared/operations/member/manage-members.ts';
 import { openProgramAccount } from '../../shared/operations/member/program-accounts.ts';
+import { setRule } from '../../shared/operations/organisation/velocity-rules.ts';
 import { createTrigger } from '../../shared/operations/partnership/configure-trigger.ts';
 import { createPartnership } from '../../shared/operations/partnership/manage-partnership.ts';
 import { connectPaymentAccount } from '../../shared/operations/payment/manage-payments.ts';
@@ -91,11 +92,14 @@ export interface Scene {
   readonly accounts: readonly OpenAccount[];
   /** The partner that runs its own program. The platform hosts those of the others. */
   readonly ownProgramOf: number;
+  /** Both programs hold the next reward of an account in an hour for review. */
+  readonly rewardsPerHour: number;
   readonly pin: string;
   readonly redirectUri: string;
 }
 
 const stage = 'local';
+const rewardsPerHour = 2;
 const pin = '246813';
 const redirectUri = 'https://shop.example/connected';
 
@@ -130,6 +134,8 @@ export async function makeScene(platform: Platform): Promise<Scene> {
   const miles = await provisionOrganisation(platform, { name: 'Skyline Miles', kind: 'PARTNER' });
   const hotels = await provisionOrganisation(platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
   await runOwnProgram(platform, hotels.id);
+  const rule = { unit: 'REWARDS', window: 'HOUR', most: rewardsPerHour } as const;
+  for (const { id } of [miles, hotels]) await setRule(String(id), rule, platform);
 
   const open = (merchantId: number, partnerId: number, policy: ReversalPolicy, timeZone: string) =>
     openSide(platform, { merchantId, partnerId, policy, timeZone });
@@ -182,7 +188,7 @@ export async function makeScene(platform: Platform): Promise<Scene> {
     const holder = { firstName: 'Marie', lastName: 'Meurdrac', email: null, statusTierId: null };
     await openProgramAccount(partnerId, { ...holder, ...account, pin }, platform);
   }
-  return { merchants, campaigns, members, accounts, ownProgramOf: hotels.id, pin, redirectUri };
+  return { merchants, campaigns, members, accounts, ownProgramOf: hotels.id, rewardsPerHour, pin, redirectUri };
 }
 
 /** The URL of the partner's own program until a history begins: each has a server of its own. */

@@ -6,6 +6,7 @@ import { handler as releaseExpired } from '../../functions/consumers/release-exp
 import { handler as retryPostings } from '../../functions/consumers/retry-postings/handler.ts';
 import { minuteMs, validityMs } from '../../shared/contracts/limits.ts';
 import { isPartition, partitions } from '../../shared/contracts/table.ts';
+import { endReviews, listHeld } from '../../shared/operations/ledger/review-held.ts';
 import { retryTransactions } from '../../shared/operations/organisation/manage-program.ts';
 import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
 import { logger, openDocuments, readConfig } from '../../shared/runtime/runtime.ts';
@@ -333,6 +334,7 @@ class History {
     const { random, program, scene } = this.#parts;
     if (random.chance(0.6)) return this.#programAnswers(await program.accepted());
     if (random.chance(0.05)) return this.#operatorRetries();
+    if (random.chance(0.1)) return this.#operatorReleases();
     if (random.chance(program.isDown ? 0.3 : 0.08)) {
       program.isDown = !program.isDown;
       return this.#note(`the program ${program.isDown ? 'fails' : 'works again'}`);
@@ -382,6 +384,21 @@ class History {
       name: 'admin program retry',
       timeoutMs: minuteMs,
       run: () => retryTransactions(String(scene.ownProgramOf), undefined, platform),
+      ended: () => undefined,
+    });
+  }
+
+  /** An operator releases the rewards that are held for review. */
+  async #operatorReleases(): Promise<void> {
+    this.#quietRounds += 1;
+    const { platform } = this.#parts;
+    await this.#simulation.start({
+      name: 'admin transaction release',
+      timeoutMs: minuteMs,
+      run: async () => {
+        const rows = (await listHeld({}, platform)).map(({ id }, line) => ({ line, row: String(id) }));
+        await endReviews(rows, { outcome: 'RELEASED', reason: 'looked at it' }, platform);
+      },
       ended: () => undefined,
     });
   }
@@ -466,10 +483,12 @@ class History {
     if (unanswered) return () => this.#sendAtLast(unanswered);
     if (this.deliveries.isReady) return () => this.deliveries.deliver();
     if (this.deliveries.isBusy) return () => this.#waitForMessage();
-    const { issued, pending, suspended } = this.#watch;
+    const { issued, pending, suspended, held } = this.#watch;
     if (pending.size > 0 && this.#quietRounds % 8 === 7) return () => this.#answerAll();
     if (suspended.size > 0 && this.#quietRounds % 8 === 3) return () => this.#operatorRetries();
-    const isResting = issued.size + pending.size + suspended.size === 0 && Date.now() - this.#sentAt >= restMs;
+    if (held.size > 0 && this.#quietRounds % 8 === 5) return () => this.#operatorReleases();
+    const isResting =
+      issued.size + pending.size + suspended.size + held.size === 0 && Date.now() - this.#sentAt >= restMs;
     if (!isResting) return () => this.#waitForSweep();
     if (this.#hasComparedBalances) return undefined;
     this.#hasComparedBalances = true;

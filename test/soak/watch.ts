@@ -22,7 +22,8 @@ interface RawImages {
 /** The states that may follow a state. It repeats the design, not the code. */
 const following: Readonly<Record<string, readonly string[]>> = {
   INITIATED: ['PENDING', 'CANCELLED'],
-  PENDING: ['COMPLETED', 'FAILED', 'ERROR', 'CANCELLED'],
+  PENDING: ['COMPLETED', 'FAILED', 'ERROR', 'CANCELLED', 'HELD'],
+  HELD: ['PENDING', 'FAILED'],
   ERROR: ['PENDING'],
   COMPLETED: ['REVERSED'],
 };
@@ -36,6 +37,8 @@ export class Watch {
   readonly pending = new Set<string>();
   /** The transactions in ERROR, which an operator has to let go on. */
   readonly suspended = new Set<string>();
+  /** The rewards that wait for the review of an operator. */
+  readonly held = new Set<string>();
   /** The ids of the transactions that were ever given up to ERROR. */
   readonly everSuspended = new Set<string>();
   /** The members whose limits a restoration charged again under a campaign: it may exceed them. */
@@ -68,6 +71,7 @@ export class Watch {
     isIn(this.pending, ['PENDING']);
     if (state === 'ERROR') this.everSuspended.add(pk.slice(partitions.transaction.length));
     isIn(this.suspended, ['ERROR']);
+    isIn(this.held, ['HELD']);
     if (isRestoration) this.#recharged.add(`${campaignId} ${userId}`);
   }
 

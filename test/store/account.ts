@@ -9,6 +9,7 @@ import { cancelClaim } from '../../shared/operations/cancel-claim.ts';
 import type { Finalizing } from '../../shared/operations/finalize-transactions.ts';
 import { AwardClaims, authenticationIdOf, claimKey } from '../../shared/store/award/claims.ts';
 import { ledgerWrite } from '../../shared/store/ledger/ledger.ts';
+import { Postings } from '../../shared/store/ledger/postings.ts';
 import { ClaimConflictError, Transactions } from '../../shared/store/ledger/transactions.ts';
 import { Members, memberWrites } from '../../shared/store/member/members.ts';
 import { Orders } from '../../shared/store/order/orders.ts';
@@ -28,6 +29,7 @@ import {
   redeeming,
 } from '../domain/fixtures.ts';
 import { confirm, type Legs, reject } from '../support/finalize.ts';
+import { silentLog } from '../support/silent-log.ts';
 import type { TestTable } from '../support/test-table.ts';
 
 const otherPartnerId = 3;
@@ -117,6 +119,7 @@ export class Account {
   readonly claims: AwardClaims;
   readonly members: Members;
   readonly orders: Orders;
+  readonly postings: Postings;
   readonly #table: TestTable;
 
   private constructor(table: TestTable, member: Account['member']) {
@@ -125,6 +128,7 @@ export class Account {
     this.transactions = new Transactions(table.client);
     this.claims = new AwardClaims(table.client);
     this.members = new Members(table.client);
+    this.postings = new Postings(table.client);
     this.orders = new Orders(table.client, this.context());
   }
 
@@ -179,8 +183,9 @@ export class Account {
 
   #finalizing(now: Date): Finalizing {
     const { nextUuid } = this.context(now);
-    const { members, orders, transactions } = this;
-    return { now: () => now, nextUuid, table: this.#table.client, members, orders, transactions };
+    const { members, orders, postings, transactions } = this;
+    const stores = { members, orders, postings, transactions };
+    return { now: () => now, nextUuid, log: silentLog().log, table: this.#table.client, ...stores };
   }
 
   /** Cancels a claim whose token expired. Points that come back settle what the member owes. */

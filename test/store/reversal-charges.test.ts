@@ -5,6 +5,7 @@ import { Transactions } from '../../shared/store/ledger/transactions.ts';
 import { Members } from '../../shared/store/member/members.ts';
 import { noon } from '../domain/fixtures.ts';
 import { reconcile } from '../support/reconcile.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
 import { Account } from './account.ts';
 import { aRefund, Refunding } from './refunding.ts';
@@ -52,6 +53,8 @@ const deps = (transactions: Transactions): Finalizing => ({
   table: table.client,
   members: account.members,
   orders: account.orders,
+  postings: account.postings,
+  log: silentLog().log,
   transactions,
 });
 

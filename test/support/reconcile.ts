@@ -30,6 +30,7 @@ const beforeAllTests = new Date(0);
 const eventsByState: Partial<Record<TransactionState, readonly EventName[]>> = {
   INITIATED: ['transaction_authenticated'],
   PENDING: ['transaction_authenticated', 'transaction_created'],
+  HELD: ['transaction_authenticated', 'transaction_created'],
   COMPLETED: ['transaction_authenticated', 'transaction_created', 'transaction_status_updated'],
   FAILED: ['transaction_authenticated', 'transaction_created', 'transaction_status_updated'],
   CANCELLED: ['transaction_authenticated', 'transaction_status_updated'],

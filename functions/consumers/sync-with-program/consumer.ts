@@ -14,6 +14,7 @@ export const consumer = defineConsumer({
       order: ['GetItem'],
       user: ['GetItem', 'Query', 'UpdateItem'],
       link: ['GetItem'],
+      velocity: ['UpdateItem'],
       ledger: ['PutItem'],
       outbox: ['PutItem'],
     },

@@ -3,7 +3,7 @@ import type { Decision } from '../campaign/evaluation/decision.ts';
 import { evaluate } from '../campaign/evaluation/evaluate.ts';
 import { gatherFacts, type RewardEvent, usageOf } from '../campaign/evaluation/gather-facts.ts';
 import { moneyOf } from '../campaign/evaluation/reward.ts';
-import type { Member, Membership } from '../member/member.ts';
+import { blockOf, type Member, type Membership } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { type AwardBasis, type AwardClaim, chargesOf, costOf, type DecidedReward } from './claim.ts';
 import { type AwardRejection, reasonOfDecisions } from './finalization.ts';
@@ -57,6 +57,7 @@ export function decideAwards({ member, campaigns, partnerships }: Earner, reward
     member.associations.some((association) => association.merchantId === merchantId),
   );
   if (own.length === 0) return nothing('user_not_customer');
+  if (member.user.block) return nothing('member_blocked');
 
   const open = own.flatMap(({ campaign, partnership }) => {
     const membership = member.memberships.find(({ partnerId }) => partnerId === campaign.partnerId);
@@ -67,8 +68,10 @@ export function decideAwards({ member, campaigns, partnerships }: Earner, reward
   const isPurchase = rewardEvent.trigger.type === 'SPEND';
   const chosen = isPurchase ? chooseProgram({ member, partnerships, partnerId: rewardEvent.partnerId }) : undefined;
   if (isPurchase && chosen === undefined) return nothing('no_default_program');
-  const rewarding = open.filter(({ campaign }) => chosen === undefined || campaign.partnerId === chosen);
-  if (rewarding.length === 0) return nothing('no_running_campaign');
+  const matching = open.filter(({ campaign }) => chosen === undefined || campaign.partnerId === chosen);
+  if (matching.length === 0) return nothing('no_running_campaign');
+  const rewarding = matching.filter(({ membership }) => membership.block === undefined);
+  if (rewarding.length === 0) return nothing('member_blocked');
 
   const decided = rewarding.map(({ campaign, partnership, membership }) => {
     const facts = gatherFacts(member, membership, partnership, rewardEvent);
@@ -127,6 +130,7 @@ export type RunningCampaign = Pick<DecidedReward, 'campaign' | 'partnership'>;
 
 /** Finds the one campaign of a request, or the reason why there is none. */
 export function selectCampaign(request: AuthenticationRequest): RunningCampaign | RefusedAuthentication {
+  if (request.member.user.block) return { refused: 'member_blocked' };
   const chosenPartner = request.campaignId === undefined ? chooseProgram(request) : request.partnerId;
   if (request.campaignId === undefined && chosenPartner === undefined) {
     return { refused: request.member.memberships.length === 0 ? 'user_not_linked' : 'no_default_program' };
@@ -167,6 +171,7 @@ export function authenticate(
   }
   const membership = membershipOf(member, campaign.partnerId);
   if (membership === undefined) return { refused: 'user_not_linked' };
+  if (blockOf(member, campaign.partnerId)) return { refused: 'member_blocked' };
   const { earnedPartnerId = campaign.partnerId } = request;
   if (campaign.type === 'EARN' && earnedPartnerId !== campaign.partnerId) {
     return { refused: 'transaction_already_exists' };
@@ -184,8 +189,8 @@ export function authenticate(
   }
 
   if (!arePartnersAllowed(rewards, campaign, request)) return { refused: 'program_not_available', decision };
-  if (rewards.some(({ partnerId }) => !membershipOf(member, partnerId)))
-    return { refused: 'user_not_linked', decision };
+  const obstacle = findObstacle(member, rewards);
+  if (obstacle) return { refused: obstacle, decision };
   const cost = costOf(rewards);
   const payer = cost && membershipOf(member, cost.partnerId);
   const balance = payer ? payer.availablePoints + payer.heldPoints : 0;
@@ -228,6 +233,12 @@ function toRewardEvent(
   if (type === 'REDEEM') return { ...event, amountCents };
   const money = moneyOf(amountCents, amountCents, paidCents);
   return { ...event, amountCents: money, spendCents: Math.max(0, money - countedCents) };
+}
+
+/** Why the accounts of a member cannot take part in rewards; undefined when they can. */
+function findObstacle(member: Member, rewards: readonly Reward[]): RefusalReason | undefined {
+  if (rewards.some(({ partnerId }) => !membershipOf(member, partnerId))) return 'user_not_linked';
+  return rewards.some(({ partnerId }) => blockOf(member, partnerId)) ? 'member_blocked' : undefined;
 }
 
 const membershipOf = ({ memberships }: Member, partnerId: number): Membership | undefined =>

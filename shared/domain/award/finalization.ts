@@ -22,6 +22,7 @@ export const awardRejections = {
   no_running_campaign: 'No running campaign of the merchant matches',
   user_not_customer: 'The member is no customer of the merchant',
   user_not_linked: 'The member has no account in a program of the campaigns',
+  member_blocked: 'The member, or the account in the program, is blocked',
   no_default_program: 'The member has several programs at the merchant, and has chosen none of them',
   friend_not_member: 'The friend has no account in the program, or is the referring member',
   referral_rewarded_before: 'An earlier event rewarded the referral of the same friend',

@@ -31,6 +31,7 @@ export function statusOfRefusal(reason: RefusalReason): AuthenticationRefusal {
       return 'INSUFFICIENT_REWARDS_AMOUNT';
     case 'user_does_not_exist':
     case 'user_not_linked':
+    case 'member_blocked':
     case 'no_default_program':
       return 'MEMBER_NOT_EXISTS';
     default:

@@ -3,6 +3,7 @@ import type { AwardRequest } from '../award/decide-awards.ts';
 import {
   type Association,
   type AssociationChange,
+  blockOf,
   type Member,
   type Membership,
   type User,
@@ -82,7 +83,7 @@ export interface LinkContext {
  *
  * Without evidence, the member is new. The link is refused if the account and the external id lead to two different
  * members, or if the member already has a different account of the program. The link is also refused if the merchant
- * unlinked the account after the offer.
+ * unlinked the account after the offer, or if the member or the account is blocked.
  *
  * An account that was unlinked keeps its member. Any customer of the merchant may link the account again, except a
  * customer who belongs to a different member with an account.
@@ -92,7 +93,7 @@ export function decideLink(
   account: ProvenAccount,
   known: KnownMembers,
   { ids, at, offeredAt }: LinkContext,
-): Link | { readonly refused: 'account_already_linked' | 'unlinked_meanwhile' } {
+): Link | { readonly refused: 'account_already_linked' | 'unlinked_meanwhile' | 'member_blocked' } {
   const { byAccount, byExternalId } = known;
   const adopted = adoptedBy(byAccount, byExternalId);
   if (adopted && !isAdoptable(adopted, byAccount, session)) return alreadyLinked;
@@ -100,6 +101,7 @@ export function decideLink(
   const member = byAccount ?? byExternalId ?? findSafelyByEmail(known.byEmail, session);
   const linked = member?.memberships.find(({ partnerId }) => partnerId === account.partnerId);
   if (linked && linked.externalId !== account.externalId) return alreadyLinked;
+  if ([member, adopted].some((one) => one && blockOf(one, account.partnerId))) return { refused: 'member_blocked' };
 
   const associated = member?.associations.find(({ merchantId }) => merchantId === session.organisationId);
   if (associated && !isCompatible(associated, session)) return alreadyLinked;

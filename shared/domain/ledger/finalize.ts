@@ -3,17 +3,23 @@ import {
   type Charge,
   noRefunds,
   type Refunds,
+  type Review,
   type RewardTransaction,
   type TransactionState,
 } from './reward-transaction.ts';
 import { type Movements, type OwingAccount, sumMovements } from './sum-movements.ts';
 
-/** The final answer of the loyalty program for transactions that end together: one, or both legs of a transfer. */
+/**
+ * The final answer for transactions that end together: one, or both legs of a transfer. The loyalty program gives it, or
+ * an operator after a review.
+ */
 export type ProgramAnswer =
   /** The program confirmed, with its references in the order of the legs. */
   | { readonly kind: 'confirmed'; readonly references: readonly (string | undefined)[] }
   /** One leg was rejected. The other one fails with it. */
-  | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string };
+  | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string }
+  /** An operator refused a reward that was held for review. The program never received it. */
+  | { readonly kind: 'refused'; readonly rejectedId: number; readonly reason: string; readonly review: Review };
 
 /** Pending transactions that end together. */
 export interface PendingLegs {
@@ -28,8 +34,14 @@ export interface PendingLegs {
   readonly late: readonly RewardTransaction[];
 }
 
-/** The transition that an answer of the program causes. */
-export const transitionBy = ({ kind }: Pick<ProgramAnswer, 'kind'>) => (kind === 'confirmed' ? 'complete' : 'fail');
+/** The transition that an answer causes. */
+export const transitionBy = ({ kind }: Pick<ProgramAnswer, 'kind'>) => transitions[kind];
+
+const transitions = { confirmed: 'complete', rejected: 'fail', refused: 'refuse' } as const;
+
+/** The state of the transactions that an answer ends. */
+export const stateBefore = ({ kind }: Pick<ProgramAnswer, 'kind'>): TransactionState =>
+  kind === 'refused' ? 'HELD' : 'PENDING';
 
 /**
  * New values of a transaction. They are written only if its state and its refunds have not changed since they were
@@ -38,7 +50,8 @@ export const transitionBy = ({ kind }: Pick<ProgramAnswer, 'kind'>) => (kind ===
 export interface TransactionChange {
   readonly before: RewardTransaction;
   readonly set: Partial<
-    Pick<RewardTransaction, 'state' | 'completedAt' | 'programReference' | 'failureReason' | 'charges' | 'refunds'>
+    Pick<RewardTransaction, 'state' | 'completedAt' | 'programReference' | 'failureReason' | 'charges' | 'refunds'> &
+      Pick<RewardTransaction, 'review'>
   >;
 }
 
@@ -78,10 +91,11 @@ export function finalize(
   });
   const inherited = ends.flatMap((end) => end.inherited ?? []);
   const transition = transitionBy(answer);
+  const review = answer.kind === 'refused' ? { review: answer.review } : {};
   const changedOriginals = ends.flatMap(({ original }) => original ?? []);
   return {
     changes: [
-      ...ends.map(({ leg, set }) => ({ before: leg, set: { ...set, state: movementTable[transition].to } })),
+      ...ends.map(({ leg, set }) => ({ before: leg, set: { ...set, ...review, state: movementTable[transition].to } })),
       ...changedOriginals,
       ...(heir && inherited.length > 0 ? [inherit(heir, inherited)] : []),
     ],
@@ -124,10 +138,10 @@ function announcedAgain(
 }
 
 /**
- * The transactions whose charges an answer may return: the originals of the legs, and legs that the program rejects.
+ * The transactions whose charges an answer may return: the originals of the legs, and legs that are rejected or refused.
  */
 export function holdersOf({ legs, originals }: Pick<PendingLegs, 'legs' | 'originals'>, answer: ProgramAnswer) {
-  return [...originals, ...(answer.kind === 'rejected' ? legs.filter(({ reverses }) => !reverses) : [])];
+  return [...originals, ...(answer.kind === 'confirmed' ? [] : legs.filter(({ reverses }) => !reverses))];
 }
 
 /** The ids of the other rewards that share a charge with one of `holders`. */
@@ -142,7 +156,7 @@ export function idsSharing(holders: readonly RewardTransaction[]): number[] {
 /**
  * The states in which a reward stands, or may still stand: it is given, and neither rejected nor reversed as a whole.
  */
-const standingStates: ReadonlySet<TransactionState> = new Set(['PENDING', 'ERROR', 'COMPLETED']);
+const standingStates: ReadonlySet<TransactionState> = new Set(['PENDING', 'HELD', 'ERROR', 'COMPLETED']);
 
 const isShared = (charge: Charge) => charge.isShared === true;
 const isOwn = (charge: Charge) => !isShared(charge);

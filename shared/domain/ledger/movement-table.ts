@@ -129,6 +129,22 @@ export const movementTable = {
     EARN_RESTORATION:   {},
     REDEEM_RESTORATION: { restored: '+covered', held: '-covered', owed: '-shortfall' },
   },
+  // A velocity rule or a block stops an award before its program receives it. Only an award waits for a review: a payment
+  // has given the goods already.
+  review: {
+    to: 'HELD',
+    EARN:            {},
+  },
+  // An operator releases it after the review: the program receives it as usual.
+  admit: {
+    to: 'PENDING',
+    EARN:            {},
+  },
+  // An operator refuses it after the review.
+  refuse: {
+    to: 'FAILED',
+    EARN:            { limits: 'return' },
+  },
   // The program gave no answer in time: it may have moved the points or not, so the platform moves nothing.
   suspend: {
     to: 'ERROR',
@@ -166,7 +182,9 @@ const historyOfAward: Readonly<Record<TransactionState, readonly Transition[]>> 
   INITIATED: ['reserve'],
   CANCELLED: ['reserve', 'cancel'],
   PENDING: ['reserve', 'create'],
+  HELD: ['reserve', 'create', 'review'],
   ERROR: ['reserve', 'create'],
+  // A refusal after a review moves the same as a rejection.
   FAILED: ['reserve', 'create', 'fail'],
   COMPLETED: ['reserve', 'create', 'complete'],
   REVERSED: ['reserve', 'create', 'complete', 'reverse'],

@@ -5,7 +5,8 @@ import { Posting } from './posting.ts';
 /** The states of a reward transaction and the transitions between them. Write conditions are made from this table. */
 export const transactionTransitions = {
   INITIATED: ['PENDING', 'CANCELLED'],
-  PENDING: ['COMPLETED', 'FAILED', 'ERROR', 'CANCELLED'],
+  PENDING: ['COMPLETED', 'FAILED', 'ERROR', 'CANCELLED', 'HELD'],
+  HELD: ['PENDING', 'FAILED'],
   COMPLETED: ['REVERSED'],
   ERROR: ['PENDING'],
   FAILED: [],
@@ -89,6 +90,34 @@ export const noRefunds: Refunds = {
   waiting: [],
 };
 
+/** What a reward adds to the counter of one velocity rule. A counter belongs to one account, one rule and one window. */
+export const RuleCount = z.object({
+  /** The name of the rule: `REWARDS_PER_DAY`. */
+  rule: z.string(),
+  /** The window in UTC: `2026-11-21T09`, `2026-11-21` or `2026-W47`. */
+  window: z.string(),
+  /** Rewards or points: the unit of the rule. */
+  amount: z.int(),
+});
+export type RuleCount = z.infer<typeof RuleCount>;
+
+/** The review of a reward that waits in HELD for an operator. It has nothing to do with held points of payments. */
+export const Review = z.object({
+  heldAt: z.string(),
+  /** The velocity rules that left no room for the reward. Empty when the member or the account was blocked. */
+  breaches: z.array(z.extend(RuleCount, { most: z.int(), used: z.int() })),
+  /** The decision of an operator; absent while the reward waits. */
+  end: z.optional(
+    z.object({
+      outcome: z.enum(['RELEASED', 'REFUSED']),
+      reason: z.string(),
+      operator: z.nullable(z.string()),
+      at: z.string(),
+    }),
+  ),
+});
+export type Review = z.infer<typeof Review>;
+
 /** Points that one member earned or redeemed by one purchase, under one action of one campaign. */
 export const RewardTransaction = z.object({
   id: z.int(),
@@ -144,7 +173,11 @@ export const RewardTransaction = z.object({
   posting: z.optional(Posting),
   /** When a partner's own program applied the settlement of this transaction. */
   settlementPostedAt: z.optional(z.string()),
-  /** Why the program rejected the transaction. */
+  /** What the reward added to the counters of velocity rules, when it was brought to its program. */
+  counted: z.optional(z.array(RuleCount)),
+  /** Why the reward was held for review, and how the review ended. */
+  review: z.optional(Review),
+  /** Why the program rejected the transaction, or an operator refused it after a review. */
   failureReason: z.optional(z.string()),
   /** The loyalty program's own reference, once the program confirmed. */
   programReference: z.optional(z.string()),
@@ -154,3 +187,14 @@ export const RewardTransaction = z.object({
   updatedAt: z.string(),
 });
 export type RewardTransaction = z.infer<typeof RewardTransaction>;
+
+/**
+ * Whether a reward may be held for review before its program receives it. A payment and a transfer have given something
+ * already, and a reversal or a restoration follows a refund.
+ */
+export const isReviewable = ({
+  type,
+  reverses,
+  otherLegId,
+}: Pick<RewardTransaction, 'type' | 'reverses' | 'otherLegId'>): boolean =>
+  type === 'EARN' && reverses === undefined && otherLegId === undefined;

@@ -11,7 +11,7 @@ import {
   ruleFor,
   type Transition,
 } from './movement-table.ts';
-import type { RewardTransaction } from './reward-transaction.ts';
+import { isReviewable, type RewardTransaction } from './reward-transaction.ts';
 
 /** One transition of one transaction. */
 export type Step =
@@ -43,6 +43,8 @@ export interface AccountMovement {
   readonly answered: number;
   /** Empty when it is enough that the account exists. */
   readonly conditions: readonly BalanceCondition[];
+  /** Whether the movements are written only while neither the account nor its user is blocked. */
+  readonly isBarredByBlock?: true;
 }
 
 /** The movements of the totals of one member at one merchant, in points. */
@@ -176,8 +178,18 @@ function accountMovement({
       ...conditionsOf(group, { available, held }),
       ...(settlement ? [{ balance: 'owed', is: 'exactly', points: settlement.owed } as const] : []),
     ],
+    ...(group.some(isBarredByBlock) && { isBarredByBlock: true }),
   };
 }
+
+/**
+ * Whether a block of the account stops a step: a token that holds points, or a reward that arrives. A reward in a
+ * partner's own program has arrived there already.
+ */
+const isBarredByBlock = ({ transition, transaction }: Step): boolean =>
+  transition === 'complete'
+    ? isReviewable(transaction) && transaction.posting === undefined
+    : transition === 'reserve' && transaction.type === 'REDEEM';
 
 /**
  * Points can leave a balance only if the balance contains them. For a reversal, the partnership's policy may set a

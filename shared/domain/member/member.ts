@@ -38,6 +38,19 @@ export function withAttributes(stored: Attributes, reported: Attributes): Attrib
   return merged;
 }
 
+/**
+ * A block: an operator bars a person, or one account, from new rewards, payments with points, transfers and links.
+ * Refunds, reversals and everything that began before go on.
+ */
+export const Block = z.object({
+  /** Why, in one sentence of the operator. */
+  reason: z.string(),
+  /** The proven identity of the operator; null in seeds, which have none. */
+  operator: z.nullable(z.string()),
+  at: z.string(),
+});
+export type Block = z.infer<typeof Block>;
+
 /** A person who earns and redeems. */
 export const User = z.object({
   id: z.int(),
@@ -50,6 +63,8 @@ export const User = z.object({
   externalId: z.nullable(z.string()),
   /** The loyalty program of requests that name no program. */
   defaultPartnerId: z.nullable(z.int()),
+  /** The block of the whole person. */
+  block: z.optional(Block),
   createdAt: z.string(),
 });
 export type User = z.infer<typeof User>;
@@ -90,6 +105,10 @@ export const Membership = z.object({
    */
   postingsBegun: z.optional(z.int()),
   postingsEnded: z.optional(z.int()),
+  /** The block of this account alone. */
+  block: z.optional(Block),
+  /** Whether the user is blocked: a copy of that fact, so that a write of the account can depend on it. */
+  isUserBlocked: z.optional(z.boolean()),
   createdAt: z.string(),
 });
 export type Membership = z.infer<typeof Membership>;
@@ -179,6 +198,14 @@ export interface Member {
   readonly usage: readonly LimitUsage[];
   readonly spend: readonly SpendTotal[];
 }
+
+/** The block that bars a member from the rewards of a program: of the person, or of the account there. */
+export const blockOf = ({ user, memberships }: Member, partnerId: number): Block | undefined =>
+  user.block ?? memberships.find((own) => own.partnerId === partnerId)?.block;
+
+/** Whether an account is blocked, by itself or with its user. */
+export const isAccountBlocked = ({ block, isUserBlocked = false }: Membership): boolean =>
+  block !== undefined || isUserBlocked;
 
 /**
  * A member as one merchant may use it for an event: without the accounts that were unlinked at this merchant before the

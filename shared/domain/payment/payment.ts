@@ -215,7 +215,7 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
  * afterwards. So their order of arrival makes no difference.
  *
  * @param known what other reports say of the purchase of the first award
- * @returns undefined when nothing is left to award
+ * @returns undefined when nothing is left to award, or a decision found the member blocked, which is final
  */
 export function nextAward(
   payment: Payment,
@@ -233,7 +233,7 @@ export function nextAward(
     isOpen: true,
   };
   const { externalTransactionId, eligibleCents } = award;
-  if (eligibleCents <= 0) return undefined;
+  if (eligibleCents <= 0 || payment.reason === 'member_blocked') return undefined;
   // The amount that refunds are measured against: of the first award all that was captured, of a later one its own
   // eligible amount.
   const isFirst = awards.length === 0 || awards[0] === award;

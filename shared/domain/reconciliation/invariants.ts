@@ -1,9 +1,10 @@
+import { dayMs, retentionMs } from '../../contracts/limits.ts';
 import type { AwardClaim } from '../award/claim.ts';
 import type { ProgramAccount } from '../connect/program-account.ts';
 import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
 import type { ManualAdjustment } from '../ledger/manual-adjustment.ts';
 import type { PayoutInBatch } from '../ledger/payout.ts';
-import type { RewardTransaction, TransactionState } from '../ledger/reward-transaction.ts';
+import type { RewardTransaction, RuleCount, TransactionState } from '../ledger/reward-transaction.ts';
 import { counterName, isRetained, movedBy } from '../ledger/sum-movements.ts';
 import type { LimitUsage, Membership, SpendTotal } from '../member/member.ts';
 import { netSpendCents, type Purchase } from '../order/spend.ts';
@@ -23,9 +24,14 @@ export interface Books {
   readonly adjustments: readonly ManualAdjustment[];
   /** Payouts of cashback, of the batches in every state. */
   readonly payouts: readonly PayoutInBatch[];
+  /** Counters of velocity rules. Absent if they are not compared. */
+  readonly velocity?: readonly VelocityCount[];
   /** Absent if the spend of members is not compared. */
   readonly spending?: SpendBooks;
 }
+
+/** What one account has used of one velocity rule in one window. */
+type VelocityCount = Omit<RuleCount, 'amount'> & Pick<Membership, 'userId' | 'partnerId'> & { readonly used: number };
 
 /** The spend of members, and the purchases that it consists of. */
 interface SpendBooks {
@@ -64,6 +70,7 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
     ...checkReversals(books.transactions),
     ...checkUsage(books, now),
     ...(books.spending ? checkSpend(books.spending) : []),
+    ...(books.velocity ? checkVelocity(books.velocity, books.transactions, now) : []),
     ...checkShared(books.transactions),
     ...checkAdjustments(books),
     ...checkPayouts(books),
@@ -152,7 +159,7 @@ function countNaming(claims: readonly AwardClaim[]): Map<number, number> {
 /** The states that the transactions of a claim may be in. */
 const statesOf: Record<AwardClaim['state'], readonly TransactionState[]> = {
   ISSUED: ['INITIATED'],
-  SPENT: ['PENDING', 'COMPLETED', 'FAILED', 'ERROR', 'REVERSED'],
+  SPENT: ['PENDING', 'HELD', 'COMPLETED', 'FAILED', 'ERROR', 'REVERSED'],
 };
 
 /**
@@ -208,6 +215,33 @@ function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions
     found: used,
     expected,
   }));
+}
+
+/**
+ * Each counter of a velocity rule is the sum of the rewards that counted for it. Windows with older rewards are left out,
+ * because their counters may be deleted.
+ */
+function checkVelocity(
+  velocity: readonly VelocityCount[],
+  transactions: readonly RewardTransaction[],
+  now: Date,
+): Mismatch[] {
+  const nameOf = ({ userId, partnerId, rule, window }: Omit<VelocityCount, 'used'>) =>
+    JSON.stringify([userId, partnerId, rule, window]);
+  const counters = new Map(velocity.map((one) => [nameOf(one), { ...one, expected: 0, isOld: false }]));
+  for (const { userId, partnerId, createdAt, counted = [] } of transactions) {
+    const isOld = now.getTime() - Date.parse(createdAt) > retentionMs.limitUsage - dayMs;
+    for (const { amount, ...count } of counted) {
+      const key = { ...count, userId, partnerId };
+      const known = counters.get(nameOf(key)) ?? { ...key, used: 0, expected: 0, isOld };
+      counters.set(nameOf(key), { ...known, expected: known.expected + amount, isOld: known.isOld || isOld });
+    }
+  }
+  return [...counters.values()].flatMap(({ userId, partnerId, rule, window, used, expected, isOld }) =>
+    unequal(`velocity rule ${rule} for member ${userId} in program ${partnerId}`, userId, {
+      ...(!isOld && { [`used in ${window} and rewards`]: [used, expected] as const }),
+    }),
+  );
 }
 
 /**

@@ -48,8 +48,8 @@ export interface WorkBooks {
 }
 
 /**
- * Finds work that is pending for too long, the oldest first: transactions that the program has not answered, tokens
- * that expired and are not released, orders, refunds and trigger events.
+ * Finds work that is pending for too long, the oldest first: transactions that the program has not answered, rewards that
+ * no operator has reviewed, tokens that expired and are not released, orders, refunds and trigger events.
  */
 export function findOverdueWork({ transactions, claims, pending }: WorkBooks, now: Date): PendingWork[] {
   const isOlder = (milliseconds: number) => (work: PendingWork) =>
@@ -57,18 +57,24 @@ export function findOverdueWork({ transactions, claims, pending }: WorkBooks, no
   return [
     ...pending.filter(isOlder(timingMs.toleratedPending)),
     ...transactions.flatMap(pendingTransaction).filter(isOlder(timingMs.toleratedPending)),
+    ...transactions.flatMap(heldReward).filter(isOlder(timingMs.toleratedReview)),
     ...claims.flatMap(liveToken).filter(isOlder(timingMs.toleratedExpiredToken)),
   ].sort((one, other) => Date.parse(one.since) - Date.parse(other.since));
 }
 
 /**
  * A partner's own program may take days to answer. So its transaction counts as pending from the time of the next
- * attempt.
+ * attempt. A reward that an operator released counts as pending from then on.
  */
-function pendingTransaction({ id, userId, state, createdAt, posting }: RewardTransaction): PendingWork[] {
+function pendingTransaction({ id, userId, state, createdAt, posting, review }: RewardTransaction): PendingWork[] {
   return state === 'PENDING'
-    ? [{ subject: `transaction ${id}`, userId, state, since: posting?.dueAt ?? createdAt }]
+    ? [{ subject: `transaction ${id}`, userId, state, since: posting?.dueAt ?? review?.end?.at ?? createdAt }]
     : [];
+}
+
+/** A reward that waits for a review. */
+function heldReward({ id, userId, state, review, updatedAt }: RewardTransaction): PendingWork[] {
+  return state === 'HELD' ? [{ subject: `transaction ${id}`, userId, state, since: review?.heldAt ?? updatedAt }] : [];
 }
 
 /** A token counts as pending from its expiry, which may be in the future. */

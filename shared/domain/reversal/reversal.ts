@@ -24,7 +24,7 @@ export interface RefundOfTransaction {
 }
 
 /**
- * Decides what a refund does to a transaction by its state: `wait` for the program's answer, `reverse` the transaction,
+ * Decides what a refund does to a transaction by its state: `wait` for the program's answer, or for the end of a review, `reverse` the transaction,
  * or `nothing`, because the transaction never moved points or cents.
  *
  * @throws Error while the token of the transaction may still be spent
@@ -34,6 +34,7 @@ export function decideOnRefund(state: TransactionState): 'wait' | 'reverse' | 'n
     case 'INITIATED':
       throw new Error('the token of the transaction may still be spent');
     case 'PENDING':
+    case 'HELD':
     case 'ERROR':
       return 'wait';
     case 'COMPLETED':
@@ -343,6 +344,8 @@ export function withoutOutcome(original: RewardTransaction) {
     refunds: _refunds,
     programReference: _reference,
     posting: _posting,
+    counted: _counted,
+    review: _review,
     failureReason: _reason,
     completedAt: _completed,
     otherLegId: _otherLeg,

@@ -16,6 +16,7 @@ const rebate = z.optional(z.int());
 const createdStatuses = {
   INITIATED: 1,
   PENDING: 1,
+  HELD: 1,
   COMPLETED: 2,
   REVERSED: 2,
   FAILED: 3,
@@ -27,6 +28,7 @@ const createdStatuses = {
 const retrievedStatuses = {
   INITIATED: 1,
   PENDING: 2,
+  HELD: 2,
   COMPLETED: 3,
   ERROR: 4,
   REVERSED: 5,

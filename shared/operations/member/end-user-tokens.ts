@@ -7,7 +7,7 @@ import { findOrganisationOfKind } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 import { findMember, findMemberStores, type MemberReference, memberSubject } from './manage-members.ts';
 
-const endUserTokensStores = { ...findMemberStores, grants: Grants };
+export const endUserTokensStores = { ...findMemberStores, grants: Grants };
 type EndTokensDeps = AuditedDeps<typeof endUserTokensStores>;
 
 /** The tokens to end: those of a member, at one merchant or at all of them. */

@@ -1,7 +1,7 @@
 import type { ConnectingUser } from '../../domain/connect/connect-session.ts';
 import type { Link, ProvenAccount } from '../../domain/connect/decide-link.ts';
 import { toProvenAccount } from '../../domain/connect/program-account.ts';
-import type { User } from '../../domain/member/member.ts';
+import { blockOf, type User } from '../../domain/member/member.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import { Programs } from '../../programs/programs.ts';
 import { AccountChangedError, LinkConflictError } from '../../store/connect/connect.ts';
@@ -142,6 +142,8 @@ async function decide(wanted: WantedLink, deps: LinkCustomerDeps) {
  */
 function refusalText({ organisationId, offer: { account, user } }: OfferedLink, { known }: LinkEvidence): string {
   const { byAccount, byExternalId } = known;
+  const blocked = [byAccount, byExternalId].find((member) => member && blockOf(member, account.partnerId));
+  if (blocked) return `member ${blocked.user.id} is blocked, or the account is; member unblock ends the block`;
   const asCustomer = byAccount?.associations.find(({ merchantId }) => merchantId === organisationId)?.externalId;
   const holder = byAccount ? `belongs to member ${byAccount.user.id}` : 'has no member yet';
   const already = asCustomer === undefined ? '' : `, who is customer ${asCustomer}`;

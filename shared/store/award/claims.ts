@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { shardCount } from '../../contracts/limits.ts';
+import { minuteMs, shardCount, validityMs } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
-import { AwardClaim, type ClaimKey } from '../../domain/award/claim.ts';
+import { AwardClaim, type ClaimKey, isLive } from '../../domain/award/claim.ts';
 import { type AwardRejection, type Finalizable, withNextRevision } from '../../domain/award/finalization.ts';
 import {
   type Changes,
@@ -191,6 +191,19 @@ export class AwardClaims extends Repository {
       keys.push(...(await Promise.all(shards)).flat());
     }
     return keys;
+  }
+
+  /**
+   * The claims of a user whose tokens may be spent at `now`. Reads the index minute by minute for the validity of a
+   * token, and every claim in it: about 700 queries. Eventually consistent.
+   */
+  async liveOf(userId: number, now: Date): Promise<AwardClaim[]> {
+    const found: AwardClaim[] = [];
+    for (let ahead = 0; ahead <= validityMs.transactionToken; ahead += minuteMs) {
+      const keys = await this.dueIn(minuteOf(new Date(now.getTime() + ahead).toISOString()));
+      found.push(...(await this.table.getAll(keys)).map(claims.parse).filter((claim) => claim.userId === userId));
+    }
+    return found.filter((claim) => isLive(claim, now));
   }
 
   async #dueInShard(minute: string, shard: number): Promise<Key[]> {

@@ -2,8 +2,8 @@ import { maximumCount, shardCount } from '../../contracts/limits.ts';
 import { indexPartitions, partitions, tableIndexes } from '../../contracts/table.ts';
 import { movementTable } from '../../domain/ledger/movement-table.ts';
 import type { Posting } from '../../domain/ledger/posting.ts';
-import type { RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
-import { membershipKey } from '../member/members.ts';
+import { isReviewable, type Review, type RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
+import { isNotBlocked, membershipKey } from '../member/members.ts';
 import { outboxWrite } from '../outbox/outbox.ts';
 import {
   type Check,
@@ -43,7 +43,8 @@ export class Postings extends Repository {
   /**
    * Begins an attempt for transactions that are posted together.
    *
-   * @returns false when another worker began an attempt, or the transactions are no longer pending
+   * @returns false when another worker began an attempt, the transactions are no longer pending, or the account of a
+   * reward is blocked before its first attempt
    */
   begin(changes: readonly PostingChange[], context: WriteContext): Promise<boolean> {
     return this.#written([
@@ -95,6 +96,51 @@ export class Postings extends Repository {
   }
 
   /**
+   * Holds a reward for review, before its program has received it.
+   *
+   * @returns false when it is no longer pending, or another worker changed the attempts meanwhile
+   */
+  hold(before: RewardTransaction, review: Review, { now }: WriteContext): Promise<boolean> {
+    const state = movementTable.review.to;
+    const at = now.toISOString();
+    return this.#written([
+      {
+        kind: 'update',
+        key: transactions.key(before.id),
+        changes: {
+          set: { state, review, updatedAt: at, ...place(heldPartition(before.partnerId), at, before) },
+          remove: ['posting', 'postingDueAt'],
+        },
+        when: [mayBecome(state), isUnchanged(before)],
+      },
+    ]);
+  }
+
+  /**
+   * Lets a reward that was held go on to its program, and announces this to the consumers.
+   *
+   * @returns false when it is no longer held
+   */
+  release(before: RewardTransaction, review: Review, context: WriteContext): Promise<boolean> {
+    const state = movementTable.admit.to;
+    return this.#written([
+      {
+        kind: 'update',
+        key: transactions.key(before.id),
+        changes: { set: { state, review, updatedAt: context.now.toISOString() }, remove: dueAttributes },
+        when: [{ attribute: 'state', is: '=', value: 'HELD' }],
+      },
+      dueEventWrite(before, context),
+      ...(context.auditWrites ?? []),
+    ]);
+  }
+
+  /** The ids of a program's rewards that are held for review, the oldest first; eventually consistent. */
+  heldOf(partnerId: number): Promise<number[]> {
+    return this.#idsIn(heldPartition(partnerId));
+  }
+
+  /**
    * Announces a pending transaction to the consumers again, because its first message may be lost.
    *
    * @returns false when it is no longer pending
@@ -139,8 +185,12 @@ export class Postings extends Repository {
   }
 
   /** The ids of a program's transactions in ERROR, the oldest first; eventually consistent. */
-  async suspendedOf(partnerId: number): Promise<number[]> {
-    const items = await this.table.query({ index: 'due', partition: suspendedPartition(partnerId) });
+  suspendedOf(partnerId: number): Promise<number[]> {
+    return this.#idsIn(suspendedPartition(partnerId));
+  }
+
+  async #idsIn(partition: string): Promise<number[]> {
+    const items = await this.table.query({ index: 'due', partition });
     return items.map((item) => duePostingOf(item).transactionId);
   }
 
@@ -157,6 +207,7 @@ export class Postings extends Repository {
 
 const duePartition = (shard: number) => `${indexPartitions.due}POSTINGS#${shard}`;
 const suspendedPartition = (partnerId: number) => `${indexPartitions.due}SUSPENDED#${partnerId}`;
+const heldPartition = (partnerId: number) => `${indexPartitions.due}HELD#${partnerId}`;
 
 /** The place of a transaction in the `due` index. It sorts by time and contains the program. */
 const place = (partition: string, at: string, { partnerId, uuid }: RewardTransaction) => ({
@@ -197,13 +248,14 @@ function dueEventWrite({ uuid }: RewardTransaction, { now, nextUuid }: WriteCont
   return outboxWrite({ id: nextUuid(), name: 'posting_due', entityId: uuid, occurredAt: now.toISOString() });
 }
 
-/** Counts a transaction as posted. */
-function beginWrite({ userId, partnerId }: RewardTransaction): Write {
+/** Counts a transaction as posted. No reward is posted to a blocked account. */
+function beginWrite(transaction: RewardTransaction): Write {
+  const { userId, partnerId } = transaction;
   return {
     kind: 'update',
     key: membershipKey(userId, partnerId),
     changes: { add: { postingsBegun: 1 } },
-    when: exists,
+    when: [...exists, ...(isReviewable(transaction) ? isNotBlocked : [])],
   };
 }
 

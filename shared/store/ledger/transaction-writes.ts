@@ -16,7 +16,7 @@ import type {
   BalanceCondition,
   Movements,
 } from '../../domain/ledger/sum-movements.ts';
-import { associationKey, membershipKey, usageWrite } from '../member/members.ts';
+import { associationKey, isNotBlocked, membershipKey, usageWrite } from '../member/members.ts';
 import { carrying, outboxWrite, transactionEvent } from '../outbox/outbox.ts';
 import {
   type Condition,
@@ -85,11 +85,13 @@ export function changeWrite({ before, set }: TransactionChange, now: Date): Writ
     key: transactions.key(before.id),
     changes: {
       set: { ...set, ...(set.refunds && { refundRevision: set.refunds.revision }), updatedAt: now.toISOString() },
-      // A transaction with a final state waits for no attempt to post it.
-      ...(before.posting && set.state && { remove: dueAttributes }),
+      // A transaction with a final state waits for no attempt to post it, and for no review.
+      ...((before.posting || before.review) && set.state && { remove: dueAttributes }),
     },
     when: [
-      set.state ? mayBecome(set.state) : { attribute: 'state', is: '=', value: before.state },
+      // The states from which the table allows the transition, as far as the decision has seen them.
+      ...(set.state ? [mayBecome(set.state)] : []),
+      { attribute: 'state', is: '=', value: before.state },
       hasRevision(before.refunds),
     ],
   };
@@ -137,7 +139,7 @@ export function movementWrites(
   ];
 }
 
-function accountWrite({ userId, partnerId, conditions, ...moved }: AccountMovement): Write {
+function accountWrite({ userId, partnerId, conditions, isBarredByBlock, ...moved }: AccountMovement): Write {
   const add = {
     availablePoints: moved.available,
     heldPoints: moved.held,
@@ -148,7 +150,7 @@ function accountWrite({ userId, partnerId, conditions, ...moved }: AccountMoveme
     ...(moved.settlements !== 0 && { postingsBegun: moved.settlements }),
     ...(moved.answered !== 0 && { postingsEnded: moved.answered }),
   };
-  const when = [...exists, ...conditions.map(balanceCondition)];
+  const when = [...exists, ...(isBarredByBlock ? isNotBlocked : []), ...conditions.map(balanceCondition)];
   return { kind: 'update', key: membershipKey(userId, partnerId), changes: { add }, when };
 }
 

@@ -16,7 +16,7 @@ import {
   spendWrite,
   tokenIsIssued,
 } from '../award/claims.ts';
-import { isUsage } from '../member/members.ts';
+import { isBlockedAccount, isUsage } from '../member/members.ts';
 import { carrying, outboxWrite, paymentChangedWrite, refundReceivedWrite } from '../outbox/outbox.ts';
 import {
   ConditionFailedError,
@@ -90,12 +90,12 @@ export class EventConflictError extends Error {
   }
 }
 
-/** A transaction, its refunds or the balance for a reversal changed since the read. The caller has to decide again. */
+/** A transaction, its refunds, a block or the balance for a reversal changed since the read. The caller has to decide again. */
 export class TransactionConflictError extends Error {
   override readonly name = 'TransactionConflictError';
 
   constructor(options: ErrorOptions) {
-    super('another request changed a transaction, its refunds or the balance', options);
+    super('another request changed a transaction, its refunds, a block or the balance', options);
   }
 }
 
@@ -134,6 +134,7 @@ export class Transactions extends Repository {
    * @throws ClaimConflictError when the award claim exists
    * @throws ProgramConflictError when another program has the purchase
    * @throws InsufficientPointsError when the balance does not cover the payment
+   * @throws TransactionConflictError when the account of a payment was blocked meanwhile
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
   async reserve(reservation: Reservation, context: RequestContext): Promise<void> {
@@ -152,7 +153,8 @@ export class Transactions extends Repository {
    *
    * @throws ClaimConflictError when the claim was changed since it was read
    * @throws ProgramConflictError when another program has the purchase
-   * @throws TransactionConflictError when the member owes other points than `earlier.accounts` show
+   * @throws TransactionConflictError when the member owes other points than `earlier.accounts` show, or the account of a
+   * payment was blocked meanwhile
    * @throws InsufficientPointsError when the balance does not cover the new payment
    * @throws LimitConflictError when a limit has less left than the decision uses, or after contention
    */
@@ -261,7 +263,8 @@ export class Transactions extends Repository {
    * Writes the end of transactions, and announces the refunds that waited for this end. One write does both, so a
    * refund that arrives at the same time is not lost.
    *
-   * @throws TransactionConflictError when a transaction or its refunds changed since they were read
+   * @throws TransactionConflictError when a transaction or its refunds changed since they were read, or when a reward
+   * would arrive on a blocked account
    * @throws ContentionError when every attempt conflicts with other writes of the account; the caller may decide again
    */
   async finalize(finalization: Finalization, context: WriteContext): Promise<void> {
@@ -274,6 +277,7 @@ export class Transactions extends Repository {
       ),
       ...refundedUuids.map((uuid) => refundReceivedWrite(uuid, context)),
       ...paymentUuids.map((uuid) => paymentChangedWrite(uuid, context)),
+      ...(context.auditWrites ?? []),
     ];
     try {
       await this.table.transact(writes, maximumAttempts.backgroundWrite);
@@ -282,7 +286,9 @@ export class Transactions extends Repository {
       // defect.
       const isConflict =
         error instanceof ConditionFailedError &&
-        (changes.some((_, position) => error.found.has(position)) || isAboutOtherDebt(error, movements));
+        (changes.some((_, position) => error.found.has(position)) ||
+          isAboutOtherDebt(error, movements) ||
+          isAboutBlock(error));
       throw isConflict ? new TransactionConflictError({ cause: error }) : error;
     }
   }
@@ -297,6 +303,7 @@ export class Transactions extends Repository {
       const keeping = found.map(keepingCampaigns).find((campaignIds) => campaignIds !== undefined);
       if (keeping) throw new ProgramConflictError(keeping);
       if (found.some(isUsage)) throw new LimitConflictError();
+      if (found.some(isBlockedAccount)) throw new TransactionConflictError({ cause: error });
       if (found.some(({ pk }) => pk.startsWith(partitions.user))) throw new InsufficientPointsError();
       throw error;
     }
@@ -330,6 +337,9 @@ export interface HoldingClaim {
   /** The accounts to which points return, as they were read. An absent account owes no points. */
   readonly accounts: readonly OwingAccount[];
 }
+
+const isAboutBlock = ({ found }: ConditionFailedError) =>
+  [...found.values()].some((item) => item !== null && isBlockedAccount(item));
 
 const isAboutOtherDebt = ({ found }: ConditionFailedError, movements: Movements) =>
   [...found.values()].some((item) => owesOtherPoints(item, movements));

@@ -6,6 +6,7 @@ import { deletableAt, type UsageMovement } from '../../domain/ledger/sum-movemen
 import {
   Association,
   type AssociationChange,
+  type Block,
   LimitUsage,
   type Member,
   Membership,
@@ -78,6 +79,51 @@ export const membershipKey = (userId: number, partnerId: number): Key => members
 
 /** The key of a user's association with a merchant. */
 export const associationKey = (userId: number, merchantId: number): Key => associations.key(userId, merchantId);
+
+/** The condition that neither an account nor its user is blocked. */
+export const isNotBlocked: readonly Condition[] = [
+  { attribute: 'block', is: 'absent' },
+  { attribute: 'isUserBlocked', is: 'absent' },
+];
+
+/** Whether an item is the account of a member, and blocked. */
+export const isBlockedAccount = ({ sk, block, isUserBlocked }: Item): boolean =>
+  sk.startsWith('PROGRAM#') && (block ?? isUserBlocked) !== undefined;
+
+/** The write that sets or ends the block of an account, on the condition that it is as it was read. */
+export function accountBlockWrite({ userId, partnerId, block: before }: Membership, block: Block | undefined): Write {
+  return {
+    kind: 'update',
+    key: memberships.key(userId, partnerId),
+    changes: block ? { set: { block } } : { remove: ['block'] },
+    when: [...exists, { attribute: 'block', is: before ? 'present' : 'absent' }],
+  };
+}
+
+/**
+ * The writes that set or end the block of a user, on the condition that it is as it was read. Every account that was
+ * read has a copy of the fact.
+ */
+export function userBlockWrites({ user, memberships: accounts }: Member, block: Block | undefined): Write[] {
+  return [
+    {
+      kind: 'update',
+      key: users.key(user.id),
+      changes: block ? { set: { block } } : { remove: ['block'] },
+      when: [...exists, { attribute: 'block', is: user.block ? 'present' : 'absent' }],
+    },
+    ...userBlockMarks(accounts, block !== undefined),
+  ];
+}
+
+/** The writes that copy the fact that a user is blocked to accounts, or remove the copies. */
+export const userBlockMarks = (accounts: readonly Membership[], isBlocked: boolean): Write[] =>
+  accounts.map(({ userId, partnerId }) => ({
+    kind: 'update',
+    key: memberships.key(userId, partnerId),
+    changes: isBlocked ? { set: { isUserBlocked: true } } : { remove: ['isUserBlocked'] },
+    when: exists,
+  }));
 
 /** Members: users with their programs and merchants. Each is one partition. */
 export class Members extends Repository {

@@ -7,7 +7,7 @@ import { evaluate } from '../../../shared/domain/campaign/evaluation/evaluate.ts
 import { finalize, holdersOf, idsSharing, type ProgramAnswer } from '../../../shared/domain/ledger/finalize.ts';
 import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { movementTable, type Transition } from '../../../shared/domain/ledger/movement-table.ts';
-import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { isReviewable, type Review, type RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import {
   type AccountMovement,
   counterName,
@@ -93,6 +93,8 @@ export const campaigns = {
   }),
 } as const satisfies Record<string, Campaign>;
 export type CampaignName = keyof typeof campaigns;
+
+const aReview: Review = { heldAt: noon.toISOString(), breaches: [] };
 
 /** The balance of an account in memory. */
 export type Balance = Omit<AccountMovement, 'conditions'>;
@@ -201,15 +203,43 @@ export class MoneyHistory {
     return true;
   }
 
+  /** A velocity rule or a block holds a pending reward for review. */
+  review(which: number): boolean {
+    const chosen = this.#choose(which, (one) => one.state === 'PENDING' && isReviewable(one));
+    if (!chosen) return false;
+    mustHold(this.#apply([{ transition: 'review', transaction: chosen }]));
+    this.transactions.set(chosen.id, { ...chosen, state: movementTable.review.to, review: aReview });
+    return true;
+  }
+
+  /** An operator releases a held reward, or refuses it. */
+  endReview(which: number, isReleased: boolean): boolean {
+    const chosen = this.#choose(which, ({ state }) => state === 'HELD');
+    if (!chosen) return false;
+    if (!isReleased) {
+      this.#end([chosen], { kind: 'refused', rejectedId: chosen.id, reason: 'farmed', review: aReview });
+      return true;
+    }
+    mustHold(this.#apply([{ transition: 'admit', transaction: chosen }]));
+    this.#become(chosen, 'admit');
+    return true;
+  }
+
+  #choose(which: number, fits: (transaction: RewardTransaction) => boolean): RewardTransaction | undefined {
+    const fitting = [...this.transactions.values()].filter(fits);
+    return fitting[which % Math.max(1, fitting.length)];
+  }
+
   /** The program answers for a pending transaction or reversal, and for its other leg. */
   answer(which: number, isConfirmed: boolean): boolean {
-    const pending = [...this.transactions.values()].filter(({ state }) => state === 'PENDING');
-    const chosen = pending[which % Math.max(1, pending.length)];
+    const chosen = this.#choose(which, ({ state }) => state === 'PENDING');
     if (!chosen) return false;
-    const legs = this.#legsOf(chosen);
-    const answer: ProgramAnswer = isConfirmed
-      ? { kind: 'confirmed', references: [] }
-      : { kind: 'rejected', rejectedId: chosen.id, reason: 'no' };
+    const rejected: ProgramAnswer = { kind: 'rejected', rejectedId: chosen.id, reason: 'no' };
+    this.#end(this.#legsOf(chosen), isConfirmed ? { kind: 'confirmed', references: [] } : rejected);
+    return true;
+  }
+
+  #end(legs: readonly RewardTransaction[], answer: ProgramAnswer): void {
     const originals = legs.flatMap(({ reverses }) => this.transactions.get(reverses?.id ?? 0) ?? []);
     const ids = idsSharing(holdersOf({ legs, originals }, answer));
     const sharing = ids.flatMap((id) => this.transactions.get(id) ?? []);
@@ -220,15 +250,14 @@ export class MoneyHistory {
     );
     mustHold(this.#move(movements));
     for (const { before, set } of changes) this.transactions.set(before.id, { ...before, ...set });
-    return true;
   }
 
   /** The merchant refunds a share of the rest of a completed transaction and of its other leg. */
   refund(which: number, percent: number): boolean {
-    const refundable = [...this.transactions.values()].filter(
+    const chosen = this.#choose(
+      which,
       ({ state, reverses }) => !reverses && (state === 'COMPLETED' || state === 'REVERSED'),
     );
-    const chosen = refundable[which % Math.max(1, refundable.length)];
     return chosen !== undefined && this.refundPart(chosen.id, percent);
   }
 

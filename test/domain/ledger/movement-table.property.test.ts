@@ -39,6 +39,8 @@ const steps = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('create' as const, 'create', 'expire'), order: orders }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('answer' as const), which: fc.nat(), yes: fc.nat(4) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('review' as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('endReview' as const), which: fc.nat(), yes: fc.nat(2) }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -65,6 +67,10 @@ function take(step: Action, history: MoneyHistory): boolean {
       return history.expire(step.order);
     case 'answer':
       return history.answer(step.which, step.yes > 0);
+    case 'review':
+      return history.review(step.which);
+    case 'endReview':
+      return history.endReview(step.which, step.yes > 0);
     case 'refund':
       return history.refund(step.which, step.percent);
   }
@@ -79,7 +85,7 @@ const isIn = (...states: TransactionState[]) => {
 };
 /** Whether a transaction is confirmed; a reversed one was. */
 const isConfirmed = isIn('COMPLETED', 'REVERSED');
-const isLive = isIn('INITIATED', 'PENDING');
+const isLive = isIn('INITIATED', 'PENDING', 'HELD');
 
 /** Points that a confirmed transaction gave (EARN) or took (REDEEM); a reversal counts against them. */
 const confirmed = (transaction: RewardTransaction, type: RewardTransaction['type']) => {
@@ -267,7 +273,7 @@ function closed(
 
 describe('the movement table, over random histories,', () => {
   it('keeps movements, ledger, balance, holds, limits and totals consistent after every transition', () => {
-    const counts = { reversed: 0, shortfalls: 0, refused: 0, transferred: 0, cashback: 0 };
+    const counts = { reversed: 0, shortfalls: 0, refused: 0, transferred: 0, cashback: 0, held: 0, reviewed: 0 };
     fc.assert(
       fc.property(histories, ({ policy, openingPoints, steps: actions }) => {
         const history = new MoneyHistory(policy, openingPoints);
@@ -284,6 +290,8 @@ describe('the movement table, over random histories,', () => {
         counts.reversed += all.filter(isIn('REVERSED')).length;
         counts.shortfalls += all.filter((one) => one.shortfallPoints && isConfirmed(one)).length;
         counts.refused += all.filter(({ reverses, state }) => reverses && state === 'FAILED').length;
+        counts.held += all.filter(isIn('HELD')).length;
+        counts.reviewed += all.filter(({ review, state }) => review && state === 'FAILED').length;
         counts.transferred += all.filter(({ otherLegId, reverses }) => reverses && otherLegId !== undefined).length;
         counts.cashback += all.filter(({ reverses, cashbackCents }) => reverses && cashbackCents > 0).length;
       }),

@@ -23,7 +23,7 @@ import {
 } from '../cli/cli.ts';
 import { count, moment, paragraphs, table } from '../cli/text.ts';
 import { scan } from '../reconcile/read-books.ts';
-import { memberView } from '../views/member.ts';
+import { blockedPart, memberView } from '../views/member.ts';
 
 export function addFindCommands(group: ReturnType<Cli['add']>, cli: Cli): void {
   addCommand(
@@ -45,10 +45,13 @@ export function addFindCommands(group: ReturnType<Cli['add']>, cli: Cli): void {
 
 async function findByText({ deps }: Operator, text: string): Promise<Report> {
   const { found, hasMore } = await findMembers(text, deps);
-  const rows = found.map(({ member: { user }, by }) => [
-    ...[String(user.id), `${user.firstName} ${user.lastName}`, user.email, user.phoneNumber, by],
-  ]);
-  const members = table(['member', 'name', 'e-mail', 'phone', 'found by'], rows);
+  const rows = found.map(({ member, by }) => {
+    const { user } = member;
+    return [
+      ...[String(user.id), `${user.firstName} ${user.lastName}`, user.email, user.phoneNumber, by, blockedPart(member)],
+    ];
+  });
+  const members = table(['member', 'name', 'e-mail', 'phone', 'found by', 'blocked'], rows);
   return {
     json: { members: found.map(({ member, by }) => ({ ...memberView(member), foundBy: by })), hasMore },
     text:

@@ -27,6 +27,7 @@ import { paymentReport } from '../views/payment.ts';
 import { purchaseReport, sourceReport } from '../views/purchase.ts';
 import { transactionReport } from '../views/transaction.ts';
 import { memberAttributesCommands } from './member-attributes.ts';
+import { addBlockCommands } from './member-block.ts';
 import { addAdjustCommand, addFindCommands } from './member-desk.ts';
 import { addLinkCommands } from './member-links.ts';
 
@@ -70,6 +71,8 @@ export function memberCommands(cli: Cli): void {
     .action(cli.door(ledger, 'member ledger cc-1001 --of "Corner Coffee" --program "Skyline Miles"'));
 
   addAdjustCommand(group, cli);
+
+  addBlockCommands(group, cli);
 
   addLinkCommands(cli, group);
 

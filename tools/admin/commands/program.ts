@@ -12,6 +12,7 @@ import { addCommand, type Cli, type Operator, organisationArgument, positiveNumb
 import { counted, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 import { organisationView } from '../views/organisation.ts';
 import { addAccountCommands } from './program-account.ts';
+import { addRuleCommands } from './velocity-rules.ts';
 
 export function programCommands(cli: Cli): void {
   const group = cli.add('program', 'The loyalty programs of partners: hosted by the platform, or their own.');
@@ -56,6 +57,7 @@ export function programCommands(cli: Cli): void {
     .action(cli.door(retire, 'program retire-secret "Skyline Miles"'));
 
   addAccountCommands(cli, group);
+  addRuleCommands(cli, group);
 }
 
 async function connect(

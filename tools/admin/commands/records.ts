@@ -44,12 +44,13 @@ import {
   triggerEventColumns,
 } from '../views/records.ts';
 import { transactionView } from '../views/transaction.ts';
+import { addReviewCommands } from './reviews.ts';
 
 const transactionArgument = ['<transaction>', 'id or UUID of the reward transaction'] as const;
 const reasonOption = ['--reason <text>', 'why, in one sentence; it stays in the books', shortText] as const;
 
 export function transactionCommands(cli: Cli): void {
-  const group = cli.add('transaction', 'Reward transactions: find, reverse, cancel and retry them.');
+  const group = cli.add('transaction', 'Reward transactions: find, reverse, cancel, retry and review them.');
 
   addTransactionList(group, cli);
 
@@ -77,6 +78,8 @@ export function transactionCommands(cli: Cli): void {
     .argument(...transactionArgument)
     .requiredOption(...reasonOption)
     .action(cli.door(retry, 'transaction retry 3764875723649152 --reason "The program answers again"'));
+
+  addReviewCommands(group, cli);
 }
 
 interface Reasoned {

@@ -1,6 +1,6 @@
 import { programMs } from '../../../shared/contracts/limits.ts';
 import type { Posting } from '../../../shared/domain/ledger/posting.ts';
-import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import type { Review, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { count, counted, moment } from '../cli/text.ts';
 
 /**
@@ -9,12 +9,38 @@ import { count, counted, moment } from '../cli/text.ts';
  * @param settledPoints the points that came back by the transaction and settled what the member owed; 0 for none
  */
 export function programLines(transaction: RewardTransaction, program: string, settledPoints = 0): string[] {
-  return [...answerLines(transaction, program), ...settlementLines(transaction, program, settledPoints)];
+  return [
+    ...reviewLines(transaction),
+    ...answerLines(transaction, program),
+    ...settlementLines(transaction, program, settledPoints),
+  ];
 }
+
+/** Why the reward was held for review, and what an operator decided, or can do. */
+function reviewLines({ id, review }: RewardTransaction): string[] {
+  if (!review) return [];
+  const { heldAt, breaches, end } = review;
+  const cause =
+    breaches.length > 0
+      ? breaches.map(breachText).join('; ')
+      : 'the member, or the account in the program, was blocked';
+  const decision = end?.outcome === 'RELEASED' ? 'released' : 'refused';
+  return [
+    `It was held for review on ${moment(heldAt)}: ${cause}.`,
+    end
+      ? `${end.operator ?? 'An operator'} ${decision} it on ${moment(end.at)}: ${end.reason}.`
+      : `To let it go on: npm run admin -- transaction release ${id} --reason "…". To end it: transaction refuse ${id} --reason "…"`,
+  ];
+}
+
+/** `rule REWARDS_PER_DAY allows 5, and 5 were counted in 2026-11-21 (UTC), so there was no room for 1 more` */
+const breachText = ({ rule, most, used, window, amount }: Review['breaches'][number]) =>
+  `rule ${rule} allows ${count(most)}, and ${count(used)} were counted in ${window} (UTC), so there was no room for ${count(amount)} more`;
 
 function answerLines(transaction: RewardTransaction, program: string): string[] {
   const { state, posting, completedAt, programReference, failureReason = 'no reason is known' } = transaction;
   const attempts = posting && posting.attempts > 1 ? ` at attempt ${posting.attempts}` : '';
+  const isRefused = transaction.review?.end?.outcome === 'REFUSED';
   const at = completedAt === undefined ? '' : ` on ${moment(completedAt)}`;
   const reference = programReference === undefined ? '' : ` Its reference is ${programReference}.`;
   switch (state) {
@@ -24,11 +50,16 @@ function answerLines(transaction: RewardTransaction, program: string): string[] 
       return ['The token expired unspent, or another one replaced it. What it held and used of limits was released.'];
     case 'PENDING':
       return posting ? waitingLines(posting, program) : [`${program} has not received it yet.`];
+    case 'HELD':
+      return [`${program} has not received it: it waits for the review.`];
     case 'COMPLETED':
     case 'REVERSED':
       return [`${program} confirmed it${at}${attempts}.${reference}`];
     case 'FAILED':
-      return [`${program} rejected it${attempts}: ${failureReason}.`, `${effectOfFailure(transaction)}.`];
+      return [
+        ...(isRefused ? [] : [`${program} rejected it${attempts}: ${failureReason}.`]),
+        `${effectOfFailure(transaction)}.`,
+      ];
     case 'ERROR':
       return errorLines(transaction, program);
   }

@@ -25,6 +25,7 @@ import { parseClaim } from '../../../shared/store/award/claims.ts';
 import { isAdjustmentRecord } from '../../../shared/store/ledger/manual-adjustments.ts';
 import { parsePayout } from '../../../shared/store/ledger/payouts.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
+import { parseVelocityCounter, type VelocityCounter } from '../../../shared/store/ledger/velocity-counters.ts';
 import { isUsage, parseUsage } from '../../../shared/store/member/members.ts';
 import { parsePurchase } from '../../../shared/store/member/spend.ts';
 import { parseOrder } from '../../../shared/store/order/orders.ts';
@@ -80,6 +81,7 @@ export const bookPartitions: readonly Partition[] = [
   'user',
   'transaction',
   'claim',
+  'velocity',
   'ledger',
   'programAccount',
   'countedSpend',
@@ -94,6 +96,7 @@ export class BookBuilder implements Books {
   readonly claims: AwardClaim[] = [];
   readonly entries: LedgerEntry[] = [];
   readonly usage: LimitUsage[] = [];
+  readonly velocity: VelocityCounter[] = [];
   readonly programAccounts: ProgramAccount[] = [];
   readonly spending: { totals: SpendTotal[]; purchases: Purchase[]; unknownPurchases: number } = {
     totals: [],
@@ -120,6 +123,9 @@ export class BookBuilder implements Books {
     },
     claim: (item) => {
       if (item.sk === 'CLAIM') this.claims.push(AwardClaim.parse(item));
+    },
+    velocity: (item) => {
+      this.velocity.push(parseVelocityCounter(item));
     },
     ledger: (item) => {
       this.entries.push(LedgerEntry.parse(item));

@@ -1,4 +1,4 @@
-import type { Association, Member } from '../../../shared/domain/member/member.ts';
+import type { Association, Block, Member } from '../../../shared/domain/member/member.ts';
 import type { LedgerAccount } from '../../../shared/operations/member/manage-members.ts';
 import { count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
 
@@ -8,11 +8,13 @@ export function memberView({ user, memberships, associations, usage }: Member) {
   const { id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt } = user;
   return {
     ...{ id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt },
+    block: user.block ?? null,
     accounts: memberships.map((one) => ({
       id: one.id,
       partnerId: one.partnerId,
       externalId: one.externalId,
       statusTierId: one.statusTierId,
+      block: one.block ?? null,
       balance: one.availablePoints + one.heldPoints,
       availablePoints: one.availablePoints,
       heldPoints: one.heldPoints,
@@ -47,11 +49,37 @@ export function memberFacts(
       phone: user.phoneNumber,
       created: moment(user.createdAt),
     }),
+    ...blockSections({ user, memberships }, nameOf),
     section('Accounts', accountsTable(memberships, nameOf)),
     section('Customer of', merchantsTable(associations, nameOf)),
     ...reportedSections(associations, nameOf),
     ...(usage.length > 0 ? [section('Limits used', usageTable(usage))] : []),
   );
+}
+
+/** A section for the blocks of the person and of accounts, if there are any. */
+function blockSections(
+  { user, memberships }: Pick<Member, 'user' | 'memberships'>,
+  nameOf: (id: number) => string,
+): string[] {
+  const blocks = [
+    ...(user.block ? [`The whole person ${blockText(user.block)}`] : []),
+    ...memberships.flatMap((one) =>
+      one.block ? [`The account in ${nameOf(one.partnerId)} ${blockText(one.block)}`] : [],
+    ),
+  ];
+  return blocks.length > 0 ? [section('Blocked', blocks.join('\n'))] : [];
+}
+
+/** `is blocked since 2026-11-21 09:30:00 UTC by ada: Stolen card` */
+export const blockText = ({ at, operator, reason }: Block) =>
+  `is blocked since ${moment(at)}${operator === null ? '' : ` by ${operator}`}: ${reason}`;
+
+/** What is blocked of a member, in a few words for a table; null when nothing is. */
+export function blockedPart({ user, memberships }: Member): string | null {
+  if (user.block) return 'person';
+  const accounts = memberships.filter(({ block }) => block !== undefined).length;
+  return accounts > 0 ? `${accounts} of ${memberships.length} accounts` : null;
 }
 
 /** One section for each merchant's report about the member. A report counts only for campaigns of that merchant. */

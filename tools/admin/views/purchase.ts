@@ -222,6 +222,7 @@ function attemptLines(attempt: RefusedAttempt): string[] {
   ];
   return [
     `${refusalReasons[reason]} (${reason}).`,
+    ...(reason === 'member_blocked' ? [blockAdvice(attempt.userId)] : []),
     `${asked.join(', ')}.`,
     ...(campaignVersion === undefined ? [] : [`Decided by version ${campaignVersion} of the campaign.`]),
     ...(cost ? [`It costs ${counted(count(cost.points), 'point')}; the balance was ${count(cost.balance)}.`] : []),
@@ -229,6 +230,10 @@ function attemptLines(attempt: RefusedAttempt): string[] {
     ...(isShortened ? ['Further details were too long to keep.'] : []),
   ];
 }
+
+/** Where an operator reads who blocked a member, and how the block ends. */
+const blockAdvice = (userId: number | null) =>
+  `Who blocked it, and why: npm run admin -- member show ${userId}. The command member unblock ends the block.`;
 
 function flowLines({ flowId, result, conditions, limits }: RefusedAttempt['flows'][number]): string[] {
   return [

@@ -19,6 +19,7 @@ export function transactionView(transaction: RewardTransaction) {
     ...{ charges, triggerEvent, refunds: refunds && refundsView(refunds), reverses },
     isRestoration: transaction.isRestoration ?? false,
     reversalReason: transaction.reversalReason ?? null,
+    review: transaction.review ?? null,
     ...{ shortfallPoints: transaction.shortfallPoints ?? 0, failureReason: transaction.failureReason ?? null },
   };
 }

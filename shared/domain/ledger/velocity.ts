@@ -1,0 +1,54 @@
+import type { VelocityRule } from '../organisation.ts';
+import { periodOf } from '../period.ts';
+import type { Review, RewardTransaction, RuleCount } from './reward-transaction.ts';
+
+/** Velocity rules: how many rewards, or points, an account may receive in an hour, a day or a week. */
+
+/** The name of a rule, under which its counters are stored: `POINTS_PER_DAY`. */
+export const ruleName = ({ unit, window }: Pick<VelocityRule, 'unit' | 'window'>): string => `${unit}_PER_${window}`;
+
+/** What a reward needs of a rule: its count, and the most that the counter may show afterwards. */
+export interface NeededRoom extends RuleCount {
+  readonly most: number;
+}
+
+/**
+ * What a reward needs of each rule. The window is the one in which the reward was made, so a late or repeated posting
+ * counts in the same window. Cashback counts as a reward, and as no points.
+ */
+export function neededRoom(
+  rules: readonly VelocityRule[],
+  { points, createdAt }: Pick<RewardTransaction, 'points' | 'createdAt'>,
+): NeededRoom[] {
+  return rules
+    .map((rule) => ({
+      rule: ruleName(rule),
+      window: windowOf(rule.window, createdAt),
+      amount: rule.unit === 'REWARDS' ? 1 : points,
+      most: rule.most,
+    }))
+    .filter(({ amount }) => amount > 0);
+}
+
+/** The window that contains an instant, in UTC. Hours, days and weeks begin with the clock and the calendar. */
+function windowOf(window: VelocityRule['window'], instant: string): string {
+  return window === 'HOUR' ? new Date(instant).toISOString().slice(0, 13) : periodOf(window, instant, 'UTC');
+}
+
+/** The rules that leave no room for a reward. An absent counter shows zero. */
+export const breachesOf = (needed: readonly NeededRoom[], usedOf: (count: RuleCount) => number): Review['breaches'] =>
+  needed.flatMap((room) => {
+    const used = usedOf(room);
+    return used + room.amount > room.most ? [{ ...room, used }] : [];
+  });
+
+/** Replaces the rule with the same unit and window, or adds it. */
+export function withRule(rules: readonly VelocityRule[], rule: VelocityRule): VelocityRule[] {
+  return [...withoutRule(rules, rule), rule].toSorted((one, other) => (ruleName(one) < ruleName(other) ? -1 : 1));
+}
+
+/** The rules without the one with this unit and window. */
+export const withoutRule = (
+  rules: readonly VelocityRule[],
+  removed: Pick<VelocityRule, 'unit' | 'window'>,
+): VelocityRule[] => rules.filter((one) => ruleName(one) !== ruleName(removed));

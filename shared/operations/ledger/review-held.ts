@@ -1,0 +1,119 @@
+import type { Review, RewardTransaction } from '../../domain/ledger/reward-transaction.ts';
+import { isAccountBlocked } from '../../domain/member/member.ts';
+import { ChangedMeanwhileError, NotFoundError, type Subject } from '../errors.ts';
+import { findTransaction } from '../explain-rewards.ts';
+import { finalizeTransactions, finalizeTransactionsStores } from '../finalize-transactions.ts';
+import { type ImportReport, type ImportRow, importRows } from '../import-rows.ts';
+import { TransactionRefusedError } from '../manage-transactions.ts';
+import { findMember, findMemberStores, type MemberReference } from '../member/manage-members.ts';
+import { allOrganisations, findOrganisationOfKind } from '../organisation/find-organisation.ts';
+import { type AuditedDeps, auditWrites, operatorOf } from '../write-audited.ts';
+
+/** Rewards that are held for review: a velocity rule had no room for them, or their account was blocked. */
+
+const reviewHeldStores = { ...findMemberStores, ...finalizeTransactionsStores };
+type ReviewDeps = AuditedDeps<typeof reviewHeldStores>;
+
+/** Which held rewards to list; an absent field is no condition. */
+interface HeldFilter {
+  readonly member?: MemberReference | undefined;
+  /** The partner of the program, by id or exact name. */
+  readonly program?: string | undefined;
+}
+
+/**
+ * Lists rewards that are held for review, the oldest first. An index leads to them; it may lag by about a second.
+ *
+ * @throws NotFoundError, WrongOrganisationKindError
+ */
+export async function listHeld({ member, program }: HeldFilter, deps: ReviewDeps): Promise<RewardTransaction[]> {
+  const userId = member && (await findMember(member, deps)).user.id;
+  const partners =
+    program === undefined
+      ? (await allOrganisations(deps)).filter(({ kind }) => kind === 'PARTNER')
+      : [await findOrganisationOfKind(program, 'PARTNER', deps)];
+  const ids = await Promise.all(partners.map(({ id }) => deps.postings.heldOf(id)));
+  const found = await Promise.all(ids.flat().map((id) => deps.transactions.find(id)));
+  return found
+    .flatMap((one) => (one?.state === 'HELD' && (userId === undefined || one.userId === userId) ? [one] : []))
+    .toSorted((one, other) => (heldAt(one) < heldAt(other) ? -1 : 1));
+}
+
+const heldAt = ({ review, updatedAt }: RewardTransaction) => review?.heldAt ?? updatedAt;
+
+/** How a review ends. */
+type ReviewOutcome = NonNullable<Review['end']>['outcome'];
+
+/** The decision of an operator about a held reward, given by the id or UUID of its transaction. */
+interface ReviewOrder {
+  readonly id: string;
+  readonly outcome: ReviewOutcome;
+  readonly reason: string;
+}
+
+/**
+ * Releases a held reward: its program receives it as usual, and no velocity rule counts it. Or refuses it for good: it
+ * becomes FAILED, and what it used of limits is returned. Of two operators at the same time, one decides.
+ *
+ * @returns the transaction as it was held
+ * @throws TransactionRefusedError when it is not held, or its account is blocked and it would be released
+ * @throws ChangedMeanwhileError when another operator decided at the same time
+ * @throws NotFoundError
+ */
+export async function endReview(order: ReviewOrder, deps: ReviewDeps): Promise<RewardTransaction> {
+  const { planned, write } = await planReview(order, deps);
+  await write();
+  return planned;
+}
+
+/** Ends the review of several rewards, each by itself, so that one that cannot be decided stops no other. */
+export function endReviews(
+  ids: readonly ImportRow<string>[],
+  { outcome, reason }: Omit<ReviewOrder, 'id'>,
+  deps: ReviewDeps,
+): Promise<ImportReport> {
+  return importRows(
+    ids,
+    async (id) => ({ outcome: 'changed', write: (await planReview({ id, outcome, reason }, deps)).write }),
+    { isDryRun: false },
+  );
+}
+
+async function planReview(order: ReviewOrder, deps: ReviewDeps) {
+  const planned = await findTransaction(order.id, deps);
+  if (!planned) throw new NotFoundError({ kind: 'transaction', id: order.id });
+  const { id, state, review } = planned;
+  if (state !== 'HELD' || !review) {
+    throw new TransactionRefusedError(`transaction ${id} is ${state}: only one in HELD waits for a review`);
+  }
+  const account = await deps.members.findMembership(planned.userId, planned.partnerId);
+  if (order.outcome === 'RELEASED' && account && isAccountBlocked(account)) {
+    throw new TransactionRefusedError(
+      `the account of transaction ${id} is blocked: end the block with member unblock, or refuse the reward`,
+    );
+  }
+  return { planned, write: () => writeEnd(order, { ...planned, review }, deps) };
+}
+
+async function writeEnd(
+  { outcome, reason }: ReviewOrder,
+  held: RewardTransaction & { readonly review: Review },
+  deps: ReviewDeps,
+): Promise<void> {
+  const { id, userId, points, cashbackCents } = held;
+  const now = deps.now();
+  const end = { outcome, reason, operator: await operatorOf(deps), at: now.toISOString() };
+  const review = { ...held.review, end };
+  const isRelease = outcome === 'RELEASED';
+  const what = `${isRelease ? 'released' : 'refused'} transaction ${id} of member ${userId} (${points} points, ${cashbackCents} cents): ${reason}`;
+  const change = { before: { state: 'HELD' }, after: { state: isRelease ? 'PENDING' : 'FAILED' } };
+  const audit = await auditWrites(what, deps, change);
+  const isDone = isRelease
+    ? await deps.postings.release(held, review, { now, nextUuid: deps.nextUuid, auditWrites: audit })
+    : await finalizeTransactions(
+        { legs: [held], answer: { kind: 'refused', rejectedId: id, reason, review }, auditWrites: audit },
+        deps,
+      );
+  const subject: Subject = { kind: 'transaction', id };
+  if (!isDone) throw new ChangedMeanwhileError(subject);
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { movementTable } from '../../../shared/domain/ledger/movement-table.ts';
+import { isReviewable } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { breachesOf, neededRoom, withoutRule, withRule } from '../../../shared/domain/ledger/velocity.ts';
+import type { VelocityRule } from '../../../shared/domain/organisation.ts';
+import { aTransaction } from '../fixtures.ts';
+
+const rewardsPerDay: VelocityRule = { unit: 'REWARDS', window: 'DAY', most: 3 };
+const pointsPerHour: VelocityRule = { unit: 'POINTS', window: 'HOUR', most: 500 };
+const rewardsPerWeek: VelocityRule = { unit: 'REWARDS', window: 'WEEK', most: 10 };
+
+describe('neededRoom()', () => {
+  it('counts one reward, or its points, in the window in which the reward was made, in UTC', () => {
+    const transaction = aTransaction({ points: 120, createdAt: '2026-01-01T23:59:59.999Z' });
+    expect(neededRoom([rewardsPerDay, pointsPerHour, rewardsPerWeek], transaction)).toEqual([
+      { rule: 'REWARDS_PER_DAY', window: '2026-01-01', amount: 1, most: 3 },
+      { rule: 'POINTS_PER_HOUR', window: '2026-01-01T23', amount: 120, most: 500 },
+      { rule: 'REWARDS_PER_WEEK', window: '2026-W01', amount: 1, most: 10 },
+    ]);
+  });
+
+  it('counts cashback as a reward, and as no points', () => {
+    const cashback = aTransaction({ points: 0, cashbackCents: 300, createdAt: '2026-01-01T12:00:00.000Z' });
+    expect(neededRoom([rewardsPerDay, pointsPerHour], cashback).map(({ rule }) => rule)).toEqual(['REWARDS_PER_DAY']);
+  });
+});
+
+describe('breachesOf()', () => {
+  const needed = neededRoom([rewardsPerDay, pointsPerHour], aTransaction({ points: 100 }));
+
+  it.each([
+    ['no rule while the maximum is not exceeded', 2, 400, []],
+    ['the rule whose maximum is reached', 3, 400, ['REWARDS_PER_DAY']],
+    ['every rule without room', 3, 401, ['REWARDS_PER_DAY', 'POINTS_PER_HOUR']],
+  ])('returns %s', (_, rewards, points, expected) => {
+    const usedOf = ({ rule }: { rule: string }) => (rule === 'REWARDS_PER_DAY' ? rewards : points);
+    expect(breachesOf(needed, usedOf).map(({ rule }) => rule)).toEqual(expected);
+  });
+
+  it('returns the rule that a single reward exceeds', () => {
+    const large = neededRoom([pointsPerHour], aTransaction({ points: 501 }));
+    expect(breachesOf(large, () => 0)).toMatchObject([{ rule: 'POINTS_PER_HOUR', amount: 501, used: 0, most: 500 }]);
+  });
+});
+
+describe('the rules of a program', () => {
+  it('have one maximum for each unit and window', () => {
+    const rules = withRule(withRule([rewardsPerDay], pointsPerHour), { ...rewardsPerDay, most: 9 });
+    expect(rules).toEqual([pointsPerHour, { ...rewardsPerDay, most: 9 }]);
+    expect(withoutRule(rules, { unit: 'REWARDS', window: 'DAY' })).toEqual([pointsPerHour]);
+  });
+});
+
+describe('isReviewable()', () => {
+  it('is true for a reward, and false for what has given something or follows a refund', () => {
+    expect(isReviewable(aTransaction())).toBe(true);
+    expect(isReviewable(aTransaction({ type: 'REDEEM' }))).toBe(false);
+    expect(isReviewable(aTransaction({ otherLegId: 7 }))).toBe(false);
+    expect(isReviewable(aTransaction({ reverses: { id: 1, uuid: 'original', refundUuid: 'refund' } }))).toBe(false);
+  });
+});
+
+describe('the movement table', () => {
+  it('moves the same when an operator refuses a held reward as when its program rejects it', () => {
+    expect(movementTable.refuse.EARN).toEqual(movementTable.fail.EARN);
+    expect(movementTable.refuse.to).toBe(movementTable.fail.to);
+  });
+});

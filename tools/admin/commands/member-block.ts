@@ -1,0 +1,90 @@
+import type { Command } from '@commander-js/extra-typings';
+import {
+  type BlockedMember,
+  type BlockOrder,
+  blockMember,
+  unblockMember,
+} from '../../../shared/operations/member/block-member.ts';
+import { addCommand, type Cli, memberArgument, type Operator, ofOption, type Report, shortText } from '../cli/cli.ts';
+import { count, counted } from '../cli/text.ts';
+import { blockText, memberView } from '../views/member.ts';
+
+const programOption = [
+  '--program <organisation>',
+  'only the account in the program of this partner, by id or exact name (default: the whole person)',
+] as const;
+
+/** Adds the commands that block members and accounts. */
+export function addBlockCommands(group: Command, cli: Cli): void {
+  addCommand(
+    group,
+    'block',
+    'Block a person, or one account: no new rewards, payments with points, transfers and links. ' +
+      'Tokens that are not spent end, and the user tokens of a person. Refunds and reversals go on.',
+  )
+    .argument(...memberArgument)
+    .option(...ofOption)
+    .option(...programOption)
+    .requiredOption('--reason <text>', 'why, in one sentence; operators see it in member show', shortText)
+    .action(
+      cli.door(
+        block,
+        'member block cc-1001 --of "Corner Coffee" --reason "Stolen card, ticket T-21"',
+        'member block 3764875723637238 --program "Skyline Miles" --reason "Points farming, ticket T-22"',
+      ),
+    );
+
+  addCommand(
+    group,
+    'unblock',
+    'End the block of a person, or of one account. Tokens do not come back. Rewards that were held wait for a review.',
+  )
+    .argument(...memberArgument)
+    .option(...ofOption)
+    .option(...programOption)
+    .requiredOption('--reason <text>', 'why, in one sentence', shortText)
+    .action(
+      cli.door(unblock, 'member unblock cc-1001 --of "Corner Coffee" --reason "The member proved the purchases"'),
+    );
+}
+
+interface BlockOptions {
+  readonly of?: string | undefined;
+  readonly program?: string | undefined;
+  readonly reason: string;
+}
+
+const orderOf = (id: string, { of, ...options }: BlockOptions): BlockOrder => ({
+  member: { id, organisation: of },
+  ...options,
+});
+
+async function block({ deps }: Operator, id: string, options: BlockOptions): Promise<Report> {
+  const blocked = await blockMember(orderOf(id, options), deps);
+  const { member, isChanged, cancelledIds, endedTokens, heldPoints } = blocked;
+  return {
+    json: { changed: isChanged, cancelled: cancelledIds, ended: endedTokens, heldPoints, member: memberView(member) },
+    text: [
+      `${isChanged ? '' : 'It was blocked before. '}${subjectOf(blocked, options)} is blocked.`,
+      `${counted(count(cancelledIds.length), 'transaction')} of unspent tokens cancelled, user tokens at ${counted(count(endedTokens.length), 'merchant')} ended.`,
+      ...(heldPoints > 0
+        ? [
+            `${counted(count(heldPoints), 'point')} are still held, by payments or reversals under way, or by a token of the last seconds: run the command again to cancel it.`,
+          ]
+        : []),
+    ].join('\n'),
+  };
+}
+
+async function unblock({ deps }: Operator, id: string, options: BlockOptions): Promise<Report> {
+  const { member, isChanged } = await unblockMember(orderOf(id, options), deps);
+  const { user } = member;
+  const rest = options.program !== undefined && user.block ? ` But the whole person ${blockText(user.block)}.` : '';
+  return {
+    json: { changed: isChanged, member: memberView(member) },
+    text: `${subjectOf({ member }, options)} ${isChanged ? 'is no longer blocked' : 'was not blocked'}.${rest}`,
+  };
+}
+
+const subjectOf = ({ member: { user } }: Pick<BlockedMember, 'member'>, { program }: BlockOptions) =>
+  `${program === undefined ? 'Member' : `The account in ${program} of member`} ${user.id} (${user.firstName} ${user.lastName})`;

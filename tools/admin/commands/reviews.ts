@@ -1,0 +1,140 @@
+import * as z from 'zod/mini';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { endReview, endReviews, listHeld } from '../../../shared/operations/ledger/review-held.ts';
+import { addCommand, type Cli, type Operator, ofOption, type Report, shortText } from '../cli/cli.ts';
+import { csvText, readCsvFile } from '../cli/csv.ts';
+import { UsageError } from '../cli/text.ts';
+import { importReport } from '../views/import.ts';
+import { type ListView, listText, recordOf } from '../views/records.ts';
+
+type Group = ReturnType<Cli['add']>;
+
+/** The options that select held rewards. */
+interface HeldOptions {
+  readonly member?: string | undefined;
+  readonly of?: string | undefined;
+  readonly program?: string | undefined;
+}
+
+const memberOption = [
+  '--member <member>',
+  'only of this member: id or UUID; with --of the id that the organisation uses',
+] as const;
+const programOption = ['--program <organisation>', 'only of the program of this partner, by id or exact name'] as const;
+
+/** Adds the commands that review held rewards. */
+export function addReviewCommands(group: Group, cli: Cli): void {
+  addCommand(
+    group,
+    'held',
+    'List the rewards that are held for review: a velocity rule had no room, or the account was blocked. Oldest first.',
+  )
+    .option(...memberOption)
+    .option(...ofOption)
+    .option(...programOption)
+    .option('--csv', 'print CSV (RFC 4180); release and refuse read it with --file')
+    .action(cli.door(held, 'transaction held', 'transaction held --program "Skyline Miles" --csv'));
+
+  addEnd(group, cli, {
+    name: 'release',
+    outcome: 'RELEASED',
+    description: 'Let held rewards go on to their program, as usual. No velocity rule counts them.',
+    reason: 'The member proved the purchases',
+  });
+  addEnd(group, cli, {
+    name: 'refuse',
+    outcome: 'REFUSED',
+    description: 'Refuse held rewards for good: they become FAILED, and what they used of limits is returned.',
+    reason: 'Points farming, ticket T-22',
+  });
+}
+
+/** How one of the two commands ends reviews. */
+interface End {
+  readonly name: 'release' | 'refuse';
+  readonly outcome: 'RELEASED' | 'REFUSED';
+  readonly description: string;
+  /** The reason of the examples. */
+  readonly reason: string;
+}
+
+interface EndOptions extends HeldOptions {
+  readonly reason: string;
+  readonly file?: string | undefined;
+  readonly all?: true | undefined;
+}
+
+function addEnd(group: Group, cli: Cli, end: End): void {
+  addCommand(group, end.name, `${end.description} Give one transaction, a file, or --all.`)
+    .argument('[transaction]', 'id or UUID of the reward transaction')
+    .requiredOption('--reason <text>', 'why, in one sentence; it stays in the books', shortText)
+    .option('--file <file>', 'CSV file with a column id, such as the output of transaction held --csv')
+    .option('--all', 'every held reward of --member, --program, or both')
+    .option(...memberOption)
+    .option(...ofOption)
+    .option(...programOption)
+    .action(
+      cli.door(
+        (operator, id: string | undefined, options: EndOptions) => endAll(operator, id, options, end),
+        `transaction ${end.name} 3764875723649152 --reason "${end.reason}"`,
+        `transaction ${end.name} --all --member cc-1001 --of "Corner Coffee" --reason "${end.reason}"`,
+        `transaction ${end.name} --file held.csv --reason "${end.reason}"`,
+      ),
+    );
+}
+
+async function endAll(
+  { deps, confirm }: Operator,
+  id: string | undefined,
+  { reason, file, all, ...options }: EndOptions,
+  { name, outcome }: End,
+): Promise<Report> {
+  if ([id, file, all].filter((one) => one !== undefined).length !== 1) {
+    throw new UsageError('give one transaction, or --file, or --all');
+  }
+  if (id !== undefined) {
+    const ended = await endReview({ id, outcome, reason }, deps);
+    const effect = outcome === 'RELEASED' ? 'is on the way to its program' : 'is refused';
+    return { json: { transaction: ended.id, outcome }, text: `Transaction ${ended.id} ${effect}.` };
+  }
+  const rows = file === undefined ? await selectAll(options, deps) : await readIds(file);
+  if (rows.length > 0) await confirm(`Do you want to ${name} ${rows.length} held rewards?`);
+  return importReport(await endReviews(rows, { outcome, reason }, deps), ({ line }) =>
+    file === undefined ? `transaction ${rows[line - 1]?.row}` : `line ${line}`,
+  );
+}
+
+async function readIds(file: string) {
+  const rows = await readCsvFile(file, z.object({ id: z.string().check(z.minLength(1)) }));
+  return rows.map(({ line, row }) => ({ line, row: row.id }));
+}
+
+async function selectAll(options: HeldOptions, deps: Operator['deps']) {
+  if (options.member === undefined && options.program === undefined) {
+    throw new UsageError('--all needs --member or --program');
+  }
+  const found = await listHeld(filterOf(options), deps);
+  return found.map((one, position) => ({ line: position + 1, row: String(one.id) }));
+}
+
+const filterOf = ({ member, of, program }: HeldOptions) => ({
+  member: member === undefined ? undefined : { id: member, organisation: of },
+  program,
+});
+
+async function held({ deps }: Operator, options: HeldOptions & { readonly csv?: true | undefined }): Promise<Report> {
+  const found = await listHeld(filterOf(options), deps);
+  return {
+    json: { [heldColumns.name]: found.map((one) => recordOf(heldColumns, one)) },
+    text: options.csv ? csvText(heldColumns.columns, found.map(heldColumns.row)) : listText(heldColumns, found, false),
+  };
+}
+
+const heldColumns: ListView<RewardTransaction> = {
+  name: 'held',
+  columns: [...['id', 'held_at', 'points', 'cashback_cents', 'user_id', 'merchant_id', 'partner_id', 'order', 'rules']],
+  row: (one) => [
+    ...[one.id, one.review?.heldAt ?? null, one.points, one.cashbackCents, one.userId, one.merchantId, one.partnerId],
+    ...[one.externalTransactionId, one.review?.breaches.map(({ rule }) => rule).join(' ') || 'blocked'],
+  ],
+};
