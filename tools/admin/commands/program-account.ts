@@ -23,7 +23,7 @@ import {
   type Report,
   wholeNumber,
 } from '../cli/cli.ts';
-import { readCsvFile } from '../cli/csv.ts';
+import { readCsvFile, withUnreadable } from '../cli/csv.ts';
 import { count, UsageError } from '../cli/text.ts';
 import { importReport } from '../views/import.ts';
 import { accountReport, accountsReport } from '../views/program-account.ts';
@@ -158,8 +158,9 @@ interface ImportOptions {
 }
 
 async function importFile({ deps }: Operator, program: string, path: string, options: ImportOptions): Promise<Report> {
-  const rows = await readCsvFile(path, AccountRow);
-  return importReport(await importProgramAccounts({ program, rows, isDryRun: options.dryRun === true }, deps));
+  const read = await readCsvFile(path, AccountRow);
+  const order = { program, rows: read.rows, isDryRun: options.dryRun === true };
+  return importReport(withUnreadable(await importProgramAccounts(order, deps), read));
 }
 
 interface ListOptions {
