@@ -26,6 +26,7 @@ import { transactionReport } from '../views/transaction.ts';
 import { memberAttributesCommands } from './member-attributes.ts';
 import { addAdjustCommand, addFindCommands } from './member-desk.ts';
 import { addLinkCommands } from './member-links.ts';
+import { addTestIdentitiesCommand } from './test-identities.ts';
 
 export function memberCommands(cli: Cli): void {
   const group = cli.add('member', 'Members, their points, and the reasons for their rewards.');
@@ -91,6 +92,7 @@ export function memberCommands(cli: Cli): void {
     );
 
   memberAttributesCommands(cli, group);
+  addTestIdentitiesCommand(cli, group);
 }
 
 interface CreateOptions {
@@ -136,8 +138,8 @@ async function show(operator: Operator, id: string, { of }: MemberOptions): Prom
 }
 
 async function memberReport(reference: MemberReference, { deps }: Operator): Promise<Report> {
-  const { member, nameOf } = await loadMember(reference, deps);
-  return { json: { member: memberView(member) }, text: memberFacts(member, nameOf) };
+  const { member, nameOf, tierNameOf } = await loadMember(reference, deps);
+  return { json: { member: memberView(member, tierNameOf) }, text: memberFacts(member, nameOf, tierNameOf) };
 }
 
 async function ledger({ deps }: Operator, id: string, { of, program }: MemberOptions): Promise<Report> {
