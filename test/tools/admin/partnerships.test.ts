@@ -114,7 +114,7 @@ describe('the command partnership', () => {
       triggers: [{ name: 'signup_completed' }],
     });
     expect((await admin.read('partnership', 'show', 'Nothing × Nowhere')).err).toBe(
-      'there is no partnership Nothing × Nowhere\n',
+      'there is no partnership Nothing × Nowhere; npm run admin -- partnership list shows what there is\n',
     );
   });
 
