@@ -47,7 +47,7 @@ function isLeftOut(language: string, code: string): boolean {
 }
 
 /** Turns documented output into a pattern: `…` matches anything, a blank matches a line break. */
-export function shapeOf(output: string): RegExp {
+function shapeOf(output: string): RegExp {
   const parts = output.trim().split(/(…|\s+)/);
   const pattern = parts.map((part) => (part === '…' ? '[^]*?' : /^\s+$/.test(part) ? '\\s+' : escaped(part)));
   return new RegExp(`^${pattern.join('')}$`);
