@@ -203,7 +203,11 @@ function isUnreadableBody(error: unknown): error is UnreadableBodyError {
 function unreadableFault({ bodyType }: AnyContract, { statusCode }: UnreadableBodyError): Fault {
   const isForm = bodyType === 'form';
   if (statusCode !== 415) {
-    return { pointer: '', code: 'malformed_body', message: `the body has to be ${isForm ? 'a URL-encoded form' : 'JSON'}` };
+    return {
+      pointer: '',
+      code: 'malformed_body',
+      message: `the body has to be ${isForm ? 'a URL-encoded form' : 'JSON'}`,
+    };
   }
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
   return { pointer: '', code: 'unsupported_media_type', message: `Content-Type must be ${type}` };
