@@ -208,6 +208,11 @@ describe('the command trigger', () => {
       'has a fault:\n  /contextSchema/fields/friend',
     ],
     ['an unknown property', file({ active: true }), 'has a fault:\n  /active: '],
+    [
+      'an unknown friend field beside another fault',
+      file({ name: '', event: 'REFERRAL', friendField: 'pal' }),
+      'has 2 faults:\n  /name: must not be empty\n  /friendField: the context needs the field pal of the type string',
+    ],
     ['no name', file({ name: '' }), 'has a fault:\n  /name: must not be empty'],
     ['a file that is not JSON', '{', 'is not JSON'],
   ])('apply is refused for %s, with the place of the fault', async (_, content, where) => {
