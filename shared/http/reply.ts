@@ -199,8 +199,15 @@ function isUnreadableBody(error: unknown): error is UnreadableBodyError {
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
 }
 
-function unreadableFault({ bodyType }: AnyContract, { statusCode, message }: UnreadableBodyError): Fault {
-  if (statusCode !== 415) return { pointer: '', code: 'malformed_body', message };
-  const type = bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+function unreadableFault({ bodyType }: AnyContract, { statusCode }: UnreadableBodyError): Fault {
+  const isForm = bodyType === 'form';
+  if (statusCode !== 415) {
+    return {
+      pointer: '',
+      code: 'malformed_body',
+      message: `the body has to be ${isForm ? 'a URL-encoded form' : 'JSON'}`,
+    };
+  }
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
   return { pointer: '', code: 'unsupported_media_type', message: `Content-Type must be ${type}` };
 }

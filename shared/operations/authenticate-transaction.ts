@@ -22,6 +22,7 @@ import {
   refusedAttempt,
   statusOfRefusal,
 } from '../domain/award/refusal.ts';
+import { forcedRefusal } from '../domain/award/test-identities.ts';
 import { blockOf, seenAt } from '../domain/member/member.ts';
 import { describePurchase, type PurchaseDetails } from '../domain/order/order.ts';
 import { newPurchase, toKnownPurchase } from '../domain/order/spend.ts';
@@ -79,6 +80,8 @@ export interface TokenOutcome {
 export async function authenticateTransaction(request: TokenRequest, deps: TokenDeps): Promise<TokenOutcome> {
   const loaded = await loadRequest(request, deps);
   if (!loaded) return refuse(deps, request, { refused: 'user_does_not_exist' });
+  const forced = forcedRefusal(loaded.request.member, { merchantId: request.merchantId, stage: deps.config.stage });
+  if (forced) return refuse(deps, request, { refused: forced });
 
   const repeated = loaded.existing && (await answerRepetition(deps, loaded.request, loaded.existing));
   if (repeated) return repeated;

@@ -18,10 +18,12 @@ import { NotFoundError } from './errors.ts';
 import { findPurchase, findPurchaseStores, loadPurchase, type NamedPurchase, type Purchase } from './find-purchase.ts';
 import type { Deps } from './operation.ts';
 import { loadOrganisationNames } from './organisation/find-organisation.ts';
+import { loadTierNames, type TierNameOf, tierNamesStores } from './registry/tier-names.ts';
 
 const explainRewardsStores = {
   ...awardEventStores,
   ...findPurchaseStores,
+  ...tierNamesStores,
   ledger: Ledger,
   triggers: Triggers,
 };
@@ -42,6 +44,7 @@ export interface ExplainedTransaction {
   readonly campaign: Campaign | undefined;
   readonly merchantName: string;
   readonly partnerName: string;
+  readonly tierNameOf: TierNameOf;
 }
 
 /** An order or trigger event: a caller sent it to the platform to be rewarded. */
@@ -58,6 +61,9 @@ export interface ExplainedSource {
   /** The purchase of an order, with its tokens, payments and refused requests. Undefined for a trigger event. */
   readonly purchase: Purchase | undefined;
   readonly merchantName: string;
+  readonly tierNameOf: TierNameOf;
+  /** The time zone of the partnership of a trigger event. An order may concern several partnerships. */
+  readonly timeZone: string | undefined;
 }
 
 /** The text that identifies a transaction, purchase or event. */
@@ -106,8 +112,9 @@ async function explainTransaction(
     );
   }
 
-  const [nameOf, partnership, original, reversals, payment, settlement] = await Promise.all([
+  const [nameOf, tierNameOf, partnership, original, reversals, payment, settlement] = await Promise.all([
     loadOrganisationNames([merchantId, partnerId], deps),
+    loadTierNames([partnerId], deps),
     deps.campaigns.partnership(partnershipUuid),
     reverses && deps.transactions.find(reverses.id),
     findReversals(transaction, deps),
@@ -117,7 +124,7 @@ async function explainTransaction(
   if (reverses && !original) throw new NotFoundError({ kind: 'transaction', id: reverses.id });
   const campaign = partnership?.campaigns.find((one) => one.campaign.id === campaignId)?.campaign;
   return {
-    ...{ transaction, decision, original, reversals, campaign },
+    ...{ transaction, decision, original, reversals, campaign, tierNameOf },
     payment: payment && { payment, position: paymentPosition(payment.book) },
     settledPoints: settlement?.points ?? 0,
     merchantName: nameOf(merchantId),
@@ -171,7 +178,15 @@ async function explainSource(
   ]);
   const transactions = found.filter((one) => one !== undefined);
   const simulations = await simulateOthers(source, transactions, deps);
-  return { source, transactions, simulations, purchase, merchantName: nameOf(merchantId) };
+  const [tierNameOf, partnership] = await Promise.all([
+    loadTierNames(
+      simulations.map(({ campaign }) => campaign.partnerId),
+      deps,
+    ),
+    source.kind === 'event' ? deps.campaigns.findPartnership(source.event.partnershipUuid) : undefined,
+  ]);
+  const shown = { merchantName: nameOf(merchantId), tierNameOf, timeZone: partnership?.timeZone };
+  return { source, transactions, simulations, purchase, ...shown };
 }
 
 const purchaseKeyOf = ({ merchantId, externalOrderId }: Order) => ({

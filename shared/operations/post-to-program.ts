@@ -189,7 +189,7 @@ async function postSettlement(task: Settlement, deps: PostDeps): Promise<void> {
   if (!transaction || transaction.settlementPostedAt !== undefined) return;
   const entry = await deps.ledger.findSettlement(transaction);
   if (!entry) throw new Error(`transaction ${transaction.id} settled nothing`);
-  const posting = { transaction, program: await deps.programs.find(task.partnerId) };
+  const posting = { transaction, program: await deps.programs.find(task.partnerId, transaction.userId) };
   const admission = await admitTo(posting, deps);
   if (admission.kind === 'wait') return repeat(task, admission.until, deps);
 
@@ -254,7 +254,7 @@ async function compareBalance(task: Comparison, deps: PostDeps): Promise<void> {
   if (!membership) return;
   // The answer of the transaction in flight may contain no balance, so the comparison is queued again.
   if (isInFlight(membership)) return compareAgain(task, deps);
-  const program = await deps.programs.find(partnerId);
+  const program = await deps.programs.find(partnerId, userId);
   const found = await program.balance(membership.externalId);
   if (found.kind === 'unknown') return compareAgain(task, deps);
   const points = found.kind === 'found' ? found.points - balanceOf(membership) : 0;

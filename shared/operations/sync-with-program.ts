@@ -120,8 +120,8 @@ async function queueSettlement(
   { programs, postings, now, nextUuid }: SyncDeps,
   openQueue: () => ProgramQueue,
 ): Promise<void> {
-  const { id: transactionId, partnerId } = transaction;
-  const { isHosted } = await programs.find(partnerId);
+  const { id: transactionId, partnerId, userId } = transaction;
+  const { isHosted } = await programs.find(partnerId, userId);
   if (isHosted) await postings.recordSettlement(transaction, { now: now(), nextUuid });
   else await openQueue().send([{ kind: 'settle', partnerId, transactionId, attempt: 1 }]);
 }
@@ -153,7 +153,9 @@ export async function loadPostings(
   { transactions, programs }: Pick<SyncDeps, 'transactions' | 'programs'>,
 ): Promise<ProgramPosting[]> {
   const legs = (await transactions.withOtherLeg(transaction)).toSorted(byTakingPoints);
-  return Promise.all(legs.map(async (leg) => ({ transaction: leg, program: await programs.find(leg.partnerId) })));
+  return Promise.all(
+    legs.map(async (leg) => ({ transaction: leg, program: await programs.find(leg.partnerId, leg.userId) })),
+  );
 }
 
 export const arePending = (postings: readonly ProgramPosting[]): boolean =>

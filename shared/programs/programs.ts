@@ -12,6 +12,7 @@ import { keyOfSecret } from '../webhooks/standard-webhooks.ts';
 import { createProgramPoster, httpProgram } from './http-program.ts';
 import type { LoyaltyProgram } from './program.ts';
 import { SecretsManager } from './secrets-manager.ts';
+import { testProgramOf } from './test-program.ts';
 
 /** The deps of a function that programs need. */
 interface ProgramsDeps {
@@ -77,10 +78,23 @@ export class Programs {
   /**
    * Finds the loyalty program of a partner.
    *
+   * @param userId the member whose account is meant: on stages other than production, the accounts of test identities
+   *   have a program of their own
    * @throws Error when there is no such organisation, or it has no program
    */
-  async find(partnerId: number): Promise<LoyaltyProgram> {
-    return this.of(partnerId, await this.#organisations.find(partnerId));
+  async find(partnerId: number, userId?: number): Promise<LoyaltyProgram> {
+    const [partner, testProgram] = await Promise.all([
+      this.#organisations.find(partnerId),
+      userId === undefined ? undefined : this.#findTestProgram(userId, partnerId),
+    ]);
+    return testProgram ?? this.of(partnerId, partner);
+  }
+
+  async #findTestProgram(userId: number, partnerId: number): Promise<LoyaltyProgram | undefined> {
+    const { stage } = this.#deps.config;
+    if (stage === 'production') return undefined;
+    const membership = await this.#members.findMembership(userId, partnerId);
+    return membership && testProgramOf(membership.externalId, stage);
   }
 
   /**

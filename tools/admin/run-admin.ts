@@ -1,6 +1,4 @@
 import { CommanderError } from '@commander-js/extra-typings';
-import { en } from 'zod/locales';
-import * as z from 'zod/mini';
 import { Cli, type Terminal } from './cli/cli.ts';
 import { printable, sentenceOf, UsageError } from './cli/text.ts';
 import { auditCommands } from './commands/audit.ts';
@@ -47,12 +45,16 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
 /** The exit statuses of the command line. */
 const status = { fine: 0, failed: 1, wrongUsage: 2 } as const;
 
-/** Runs the operator's command line and returns the exit status. */
-export async function runAdmin(args: readonly string[], terminal: Terminal): Promise<number> {
-  // zod/mini contains no messages. They are loaded here, because the report of an invalid item lists its issues.
-  z.config(en());
+/** The command line with all of its commands. */
+export function commandLine(terminal: Terminal): Cli {
   const cli = new Cli(terminal);
   for (const addGroup of commandGroups) addGroup(cli);
+  return cli;
+}
+
+/** Runs the operator's command line and returns the exit status. */
+export async function runAdmin(args: readonly string[], terminal: Terminal): Promise<number> {
+  const cli = commandLine(terminal);
   try {
     await cli.program.parseAsync([...args], { from: 'user' });
     return cli.hasBadNews ? status.failed : status.fine;

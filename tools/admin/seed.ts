@@ -3,6 +3,7 @@ import { openProgramSecrets } from '../../shared/programs/programs.ts';
 import { composePlatform } from '../../shared/runtime/platform.ts';
 import { readConfig } from '../../shared/runtime/runtime.ts';
 import { connectDemoPayments } from './demo/payments.ts';
+import { makeTestIdentities } from './demo/test-identities.ts';
 import { makeShowcase, programAccounts } from './demo/world.ts';
 
 // This script ends together with the platform that runs it, because another platform may use the same ports a moment
@@ -17,9 +18,10 @@ process.once('disconnect', () => process.exit(1));
 const platform = composePlatform(readConfig(process.env));
 const world = await makeShowcase(platform);
 const payments = await connectDemoPayments(world, platform);
+const testIdentities = await makeTestIdentities(world, platform);
 const { PROGRAM_URL: url, PROGRAM_SECRET: secret } = process.env;
 const program = url !== undefined && secret !== undefined ? await connect(world.partner.id, { url, secret }) : {};
-process.stdout.write(`${JSON.stringify({ ...world, ...program, payments })}\n`);
+process.stdout.write(`${JSON.stringify({ ...world, ...program, testIdentities, payments })}\n`);
 
 /** Opens the accounts of the members in the books of the program server, and connects it. */
 async function connect(partnerId: number, { url, secret }: { readonly url: string; readonly secret: string }) {

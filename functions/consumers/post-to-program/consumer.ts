@@ -10,6 +10,7 @@ export const consumer = defineConsumer({
     table: {
       organisation: ['GetItem', 'UpdateItem'],
       transaction: ['GetItem', 'UpdateItem'],
+      order: ['GetItem'],
       user: ['GetItem', 'UpdateItem'],
       ledger: ['GetItem', 'PutItem'],
       outbox: ['PutItem'],

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { maximumCharacters } from '../../contracts/limits.ts';
 import type { FlowTrigger } from '../campaign/document/facts.ts';
+import { describeIssue, unworded } from '../issues.ts';
 
 const isRequired = z._default(z.boolean(), false);
 const bound = z._default(z.nullable(z.number()), null);
@@ -59,8 +60,12 @@ function absenceFaults(name: string, field: ContextField): ContextFault[] {
 }
 
 function valueFaults(name: string, field: ContextField, value: unknown): ContextFault[] {
-  const result = schemaOf(field).safeParse(value);
-  return (result.error?.issues ?? []).map(({ code, message }) => ({ field: name, code, message }));
+  const result = schemaOf(field).safeParse(value, { error: () => unworded });
+  return (result.error?.issues ?? []).map((issue) => ({
+    field: name,
+    code: issue.code,
+    message: describeIssue(issue),
+  }));
 }
 
 function schemaOf(field: ContextField): z.ZodMiniType {

@@ -22,12 +22,12 @@ export interface IssuedTokens {
   readonly expiresAt: string | null;
 }
 
-/** On production, a merchant receives a member's tokens only when the member connects. */
+/** The operation is for stages on which no real members are. The message says what production has instead. */
 export class NotOnProductionError extends OperationError {
   override readonly name = 'NotOnProductionError';
 
-  constructor() {
-    super('user tokens are not issued on production');
+  constructor(message = 'on production only members themselves grant access, by connecting') {
+    super(message);
   }
 }
 

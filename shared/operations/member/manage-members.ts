@@ -17,6 +17,7 @@ import {
   loadOrganisationNames,
   organisationSubject,
 } from '../organisation/find-organisation.ts';
+import { loadTierNames, type tierNamesStores } from '../registry/tier-names.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { countMove, type MoveDeps } from './move-points.ts';
 
@@ -31,12 +32,16 @@ export interface MemberReference {
   readonly organisation?: string | undefined;
 }
 
-/** Loads a member with the names of its merchants and partners. @throws NotFoundError when there is none */
-export async function loadMember(reference: MemberReference, deps: FindMemberDeps) {
+/** Loads a member with the names of its merchants, partners and status tiers. @throws NotFoundError when there is none */
+export async function loadMember(reference: MemberReference, deps: FindMemberDeps & Deps<typeof tierNamesStores>) {
   const member = await findMember(reference, deps);
   const partnerIds = member.memberships.map(({ partnerId }) => partnerId);
   const merchantIds = member.associations.map(({ merchantId }) => merchantId);
-  return { member, nameOf: await loadOrganisationNames([...partnerIds, ...merchantIds], deps) };
+  const [nameOf, tierNameOf] = await Promise.all([
+    loadOrganisationNames([...partnerIds, ...merchantIds], deps),
+    loadTierNames(partnerIds, deps),
+  ]);
+  return { member, nameOf, tierNameOf };
 }
 
 /** Finds a member. @throws NotFoundError when there is none */

@@ -64,7 +64,7 @@ class SamePermissionsError extends OperationError {
   readonly key: Subject;
 
   constructor(key: Subject) {
-    super(`${subjectText(key)} has no other permissions`);
+    super(`${subjectText(key)} has these permissions and no others: nothing was changed; to grant more, create a key`);
     this.key = key;
   }
 }

@@ -51,6 +51,9 @@ function brokenSuccess({ envelope = 'data', data }: AnyContract, body: unknown):
     : `a success of another shape: ${JSON.stringify(result.error.issues).slice(0, 300)}`;
 }
 
+/** How the validator's own messages begin, with and without its English locale. Faults have the platform's words. */
+const validatorWords = /^(Invalid|Expected|Unrecognized|Too (big|small)|Required)\b|, received /;
+
 const anywhere = ['request_too_large', 'idempotency_key_reused', 'request_in_progress'];
 
 function brokenRefusal(
@@ -78,6 +81,8 @@ function brokenRefusal(
     ['pointer', 'code', 'message'].every((name) => typeof fault[name] === 'string'),
   );
   if (!areFaults) return 'errors that are no faults';
+  const raw = faults.find((fault) => validatorWords.test(String(fault.message)));
+  if (raw) return `the words of the validator: ${raw.message}`;
   // Zod's code for custom checks.
   return faults.some(({ code }) => code === 'custom') ? 'a fault whose code says nothing' : undefined;
 }

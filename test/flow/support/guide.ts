@@ -2,25 +2,35 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A snippet of a guide with its documented output. */
+/** A snippet of a document with its documented output. */
 export interface Snippet {
   readonly heading: string;
   readonly language: 'bash' | 'js' | 'ts';
   readonly code: string;
-  readonly output: string | undefined;
+  /** A pattern of the output; undefined when the snippet prints nothing. */
+  readonly output: RegExp | undefined;
 }
 
-/** Returns the snippets of a Markdown text in order. An `output` block belongs to the snippet before it. */
+/**
+ * Returns the snippets of a Markdown text in order. An `output` or `json` block belongs to the snippet before it. Blocks
+ * of `sh` are left out: they install and start the platform itself.
+ *
+ * @throws Error for any other block, so that no command of a document is left out by mistake
+ */
 export function snippetsOf(markdown: string): Snippet[] {
   const snippets: Snippet[] = [];
   let heading = '';
-  for (const [, title, language, code = ''] of markdown.matchAll(/^## (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
+  for (const [, title, language = '', code = ''] of markdown.matchAll(/^## (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
     const previous = snippets.at(-1);
+    const shape = shapes[language];
     if (title !== undefined) heading = title;
     else if (isLanguage(language)) snippets.push({ heading, language, code, output: undefined });
-    else if (language === 'output' && previous) snippets.splice(-1, 1, { ...previous, output: code });
-    else throw new Error(`a block of ${heading} is neither a snippet nor the output of one: ${code}`);
+    else if (shape && previous) snippets.splice(-1, 1, { ...previous, output: shape(code) });
+    else if (!isLeftOut(language, code)) {
+      throw new Error(`a block of ${heading} is neither a snippet nor the output of one: ${code}`);
+    }
   }
   return snippets;
 }
@@ -29,25 +39,49 @@ function isLanguage(text: string | undefined): text is Snippet['language'] {
   return text === 'bash' || text === 'js' || text === 'ts';
 }
 
+/** A diagram, or commands that install, start or test the platform. The demonstration runs as a document of its own. */
+function isLeftOut(language: string, code: string): boolean {
+  const lines = code.trim().split('\n');
+  const startsPlatform = lines.every((line) => /^(npm ci && )?npm (start|test|run demo)( +#.*)?$/.test(line));
+  return language === 'mermaid' || (language === 'sh' && startsPlatform);
+}
+
 /** Turns documented output into a pattern: `…` matches anything, a blank matches a line break. */
-export function shapeOf(output: string): RegExp {
+function shapeOf(output: string): RegExp {
   const parts = output.trim().split(/(…|\s+)/);
   const pattern = parts.map((part) => (part === '…' ? '[^]*?' : /^\s+$/.test(part) ? '\\s+' : escaped(part)));
   return new RegExp(`^${pattern.join('')}$`);
 }
+
+/** As {@link shapeOf}, for JSON, which may be printed with other blanks. */
+function shapeOfJson(output: string): RegExp {
+  const parts = output.trim().split(/(…|[{}[\],:]|\s+)/);
+  const pattern = parts.map((part) =>
+    part === '…'
+      ? '[^]*?'
+      : part.trim() === ''
+        ? ''
+        : /^[{}[\],:]$/.test(part)
+          ? `\\s*${escaped(part)}\\s*`
+          : escaped(part),
+  );
+  return new RegExp(`^${pattern.join('')}$`);
+}
+
+/** The patterns of blocks that show output. */
+const shapes: Readonly<Record<string, (output: string) => RegExp>> = { output: shapeOf, json: shapeOfJson };
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** One bash process for all snippets, like a reader's terminal. */
 export class Terminal {
   readonly #shell: ChildProcess;
-  readonly #directory: string;
+  readonly #saved = temporaryFolder('snippets');
   #printed = '';
   #complained = '';
   #count = 0;
 
   constructor(directory: string, environment: NodeJS.ProcessEnv) {
-    this.#directory = directory;
     this.#shell = spawn('bash', ['-euo', 'pipefail', '-s'], { cwd: directory, env: environment });
     this.#shell.stdout?.on('data', (data: Buffer) => (this.#printed += data));
     this.#shell.stderr?.on('data', (data: Buffer) => (this.#complained += data));
@@ -63,16 +97,14 @@ export class Terminal {
    * @throws Error when one of its commands fails
    */
   async run({ language, code }: Snippet): Promise<string> {
-    if (language !== 'bash') {
-      const name = /^\/\/ (\S+)$/m.exec(code)?.[1] ?? 'unnamed';
-      writeFileSync(join(this.#directory, name), code);
-      return '';
-    }
-    const file = `snippet-${++this.#count}.sh`;
-    writeFileSync(join(this.#directory, file), code);
+    const file = join(this.#saved, String(++this.#count));
+    writeFileSync(file, code);
+    const name = /^\/\/ (\S+)$/m.exec(code)?.[1] ?? 'unnamed';
+    // Snippets may change the folder of the shell.
+    const command = language === 'bash' ? `source '${file}' < /dev/null` : `cp '${file}' ${name}`;
     const end = `<end of ${file}>`;
     this.#printed = '';
-    this.#shell.stdin?.write(`source ./${file} < /dev/null; printf '%s' '${end}'\n`);
+    this.#shell.stdin?.write(`${command}; printf '%s' '${end}'\n`);
     while (!this.#printed.endsWith(end)) {
       if (this.#shell.exitCode !== null) throw new Error(`${code}\nfailed: ${this.#complained}${this.#printed}`);
       await this.#next();

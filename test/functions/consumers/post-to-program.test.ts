@@ -128,8 +128,8 @@ describe('a transaction whose answer was lost', () => {
 
 /** Shortens the deadline of requests. */
 function withDeadline(deps: PostDeps, deadlineMs: number): PostDeps {
-  const find = async (partnerId: number) => {
-    const program = await deps.programs.find(partnerId);
+  const find = async (partnerId: number, userId?: number) => {
+    const program = await deps.programs.find(partnerId, userId);
     const post: typeof program.post = (transaction) =>
       Promise.race([
         program.post(transaction),

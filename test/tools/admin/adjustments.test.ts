@@ -178,7 +178,7 @@ describe('the command adjustment', () => {
 
     expect({ status, err }).toEqual({
       status: 1,
-      err: 'there is no adjustment 019b0000-0000-7000-8000-000000000001\n',
+      err: 'there is no adjustment 019b0000-0000-7000-8000-000000000001; npm run admin -- adjustment list shows what there is\n',
     });
   });
 });

@@ -149,7 +149,7 @@ describe('the command campaign apply', () => {
       err: expect.stringContaining('--campaign'),
     });
     expect(refusal(await campaign('apply', file(earn), ...merchant, '--campaign', 99_999))).toBe(
-      'there is no campaign 99999',
+      'there is no campaign 99999; npm run admin -- campaign list <organisation> shows what there is',
     );
   });
 

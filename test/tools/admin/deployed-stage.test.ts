@@ -86,6 +86,18 @@ describe('a deployed stage', () => {
     expect(refused.err).toMatch(/^on production only members themselves/);
   });
 
+  it('has test identities on sandbox, once, but not on production', async () => {
+    const create = ['member', 'test-identities', '--merchant', '1', '--program', '2', '--json', '--stage'];
+    const refused = await run([...create, 'production']);
+    expect(refused).toMatchObject({ status: 1, out: '' });
+    expect(refused.err).toMatch(/^test identities force outcomes, so production has none/);
+
+    const outcomesOf = async () =>
+      (await run([...create, 'sandbox'])).json.identities.map(({ outcome }: { outcome: string }) => outcome);
+    expect(await outcomesOf()).toEqual(Array(5).fill('created'));
+    expect(await outcomesOf()).toEqual(Array(5).fill('unchanged'));
+  });
+
   it.each([
     [
       'does not exist',

@@ -27,10 +27,10 @@ describe('explain(), about facts,', () => {
     };
 
     expect(linesFor({}, known).slice(0, 4)).toEqual([
-      'Decided for 2026-03-08 12:00:00 UTC by campaign 5, version 1.',
+      'Decided for 2026-03-08 08:00:00 EDT (America/New_York) by campaign 5, version 1.',
       'Event: a purchase of $100.00.',
-      'Member: status tier 2; connected since 2026-01-01 00:00:00 UTC; had spent $50.50 at the merchant since then; ' +
-        'lives in Austin, TX, US; employer is Corner Coffee, Skyline.',
+      'Member: status tier 2; connected since 2025-12-31 19:00:00 EST (America/New_York); ' +
+        'had spent $50.50 at the merchant since then; lives in Austin, TX, US; employer is Corner Coffee, Skyline.',
       'Partnership: active, in the time zone America/New_York.',
     ]);
   });
@@ -42,6 +42,12 @@ describe('explain(), about facts,', () => {
     [{ amountCents: null, transferPoints: 1_500 }, 'a transfer of 1,500 points'],
   ])('describes the event of the facts %j', (event, words) => {
     expect(linesFor({}, event)[1]).toBe(`Event: ${words}.`);
+  });
+
+  it('names the status tier when its name is known', () => {
+    const decision = evaluate(aCampaign(), facts({ statusTierId: 2 }));
+    const lines = explain(decision, undefined, (id) => (id === 2 ? 'Gold' : undefined));
+    expect(lines[2]).toContain('status tier Gold (2)');
   });
 
   it('lists the facts about the member that are unknown', () => {

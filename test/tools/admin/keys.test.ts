@@ -70,7 +70,9 @@ describe('the command key', () => {
     const same = await admin.script('key', 'narrow', key.id, '--permissions', 'users:read,orders:write');
 
     expect(more.err).toBe(`key ${key.id} has no permission webhooks:write, and none can be added: create a key\n`);
-    expect(same.err).toBe(`key ${key.id} has no other permissions\n`);
+    expect(same.err).toBe(
+      `key ${key.id} has these permissions and no others: nothing was changed; to grant more, create a key\n`,
+    );
     expect([more.status, same.status]).toEqual([1, 1]);
   });
 

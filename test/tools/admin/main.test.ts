@@ -147,6 +147,8 @@ describe('a failure of a command', () => {
     const { status, err } = await run(['organisation', 'show', '1', ...place]);
 
     expect(status).toBe(1);
-    expect(err).toMatch(/^an item of the table does not have the form that this version writes: \/kind: Invalid/);
+    expect(err).toMatch(
+      /^an item of the table does not have the form that this version writes: \/kind: has to be one of MERCHANT, PARTNER;/,
+    );
   });
 });

@@ -239,7 +239,7 @@ describe('the command member import', () => {
 
   it('needs a program for accounts, and a name or an account in each line', async () => {
     expect((await importFile(file())).status).toBe(2);
-    const { err } = await importFile(['customer,first_name', `${customer},Ada`]);
-    expect(err).toContain('line 2: needs first_name, last_name and email, or an account');
+    const { json } = await importFile(['customer,first_name', `${customer},Ada`]);
+    expect(json.faults).toEqual([{ line: 2, message: 'needs first_name, last_name and email, or an account' }]);
   });
 });

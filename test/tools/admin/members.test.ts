@@ -139,9 +139,16 @@ describe('the command member', () => {
 
     expect(found.map(({ json }) => json.member.uuid)).toEqual([uuid, uuid, uuid, uuid]);
     expect(found[0]?.json.member.accounts).toEqual([
-      expect.objectContaining({ balance: 25_000 + 127 - 1_500, heldPoints: 0, totalEarnedPoints: 127 }),
+      expect.objectContaining({
+        balance: 25_000 + 127 - 1_500,
+        heldPoints: 0,
+        statusTier: 'Gold',
+        totalEarnedPoints: 127,
+      }),
     ]);
-    expect((await admin.read('member', 'show', uuid)).out).toMatch(/Skyline Miles +SKY-77001 +2 +23,627 +23,627 +0/);
+    expect((await admin.read('member', 'show', uuid)).out).toMatch(
+      /Skyline Miles +SKY-77001 +Gold \(2\) +23,627 +23,627 +0/,
+    );
   });
 
   it('show lists the data of each merchant separately', async () => {
@@ -174,7 +181,11 @@ describe('the command member', () => {
   });
 
   it.each([
-    ['an unknown id', ['17'], 'there is no member 17\n'],
+    [
+      'an unknown id',
+      ['17'],
+      'there is no member 17; npm run admin -- member find <name or e-mail> shows what there is\n',
+    ],
     // The integer id does not contain the last bits of the UUID.
     ['another UUID of the same integer', [], 'there is no member'],
     ['an id without its organisation', ['cc-1001'], 'name the organisation with --of'],
@@ -229,7 +240,7 @@ describe('the command member', () => {
     expect(out).toContain('redeemed 1,500 points');
     expect(out).toContain('$15.00 ÷ $0.01 per point came to 1,500 points');
     expect((await admin.read('member', 'why', '5')).err).toBe(
-      'there is no reward transaction, order or trigger event 5\n',
+      'there is no reward transaction, order or trigger event 5; npm run admin -- transaction list --merchant <organisation> shows what there is\n',
     );
   });
 
@@ -299,7 +310,9 @@ describe('the command token', () => {
     const { status, err } = await admin.script('token', 'issue', String(ada().id), '--merchant', 'Harbour Books');
 
     expect(status).toBe(1);
-    expect(err).toMatch(/^member \d+ \(Ada Byron\) is no customer of organisation 3 \(Harbour Books\)\n$/);
+    expect(err).toMatch(
+      /^member \d+ \(Ada Byron\) is no customer of organisation 3 \(Harbour Books\): npm run admin -- member link .* makes one\n$/,
+    );
   });
 });
 

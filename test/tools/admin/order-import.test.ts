@@ -56,18 +56,37 @@ describe('the command order import', () => {
     expect(await orderOf('fine')).toBeDefined();
   });
 
-  it('reports every fault of a file at once and writes nothing', async () => {
-    const { status, err } = await importOf([
+  it('reports every fault of a file at once: of cells, rows and orders. It records the other rows', async () => {
+    const { status, json } = await importOf([
       `bad,,4.5,100,`,
       `x,${shopper.externalId},0,,`,
+      `short,${shopper.externalId},1`,
+      `unknown,nobody-at-all,1,1,`,
       `ok,${shopper.externalId},1,1,`,
     ]);
 
     expect(status).toBe(1);
-    expect(err).toMatch(/line 2.*transaction_total: has to be a whole number/);
-    expect(err).toMatch(/line 3.*transaction_total: has to be at least 1/);
-    expect(err).toMatch(/line 3.*transaction_subtotal: is missing/);
-    expect(await orderOf('ok')).toBeUndefined();
+    expect(json).toMatchObject({ created: 1 });
+    expect(json.faults).toEqual([
+      { line: 2, message: 'transaction_total: has to be a whole number; needs merchant_external_id or user_id' },
+      { line: 3, message: 'transaction_total: has to be at least 1; transaction_subtotal: is missing' },
+      { line: 4, message: 'has 3 cells, and the first line names 5 columns' },
+      { line: 5, message: expect.stringContaining('has no customer nobody-at-all') },
+    ]);
+    expect(await orderOf('ok')).toBeDefined();
+  });
+
+  it.each([
+    ['an empty file', '', 'is empty: its first line has to name the columns'],
+    ['a column without a name', 'order_external_id,,x', 'has to name each column once, not “”'],
+    ['a repeated column', 'x,order_external_id,x', 'has to name each column once, not “x”'],
+    ['a quote that does not end', 'x,y\n1,2\n"1,2', 'is not CSV: line 3 begins a quote that does not end; a cell'],
+    ['a quote inside a cell', 'x,y\n"1 "2,3', 'is not CSV: line 2 has a quote in the wrong place; a cell'],
+  ])('refuses %s', async (_, content, message) => {
+    const path = temporaryFile('orders.csv', content);
+    const { status, err } = await admin.read('order', 'import', path, '--of', 'Corner Coffee');
+    expect(status).toBe(1);
+    expect(err).toContain(message);
   });
 
   it('records an order once when two imports run at the same time', async () => {

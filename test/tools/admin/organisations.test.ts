@@ -75,7 +75,9 @@ describe('the command organisation', () => {
     const refused = await admin.script('organisation', 'create', 'Corner Coffee', '--kind', 'merchant');
 
     expect(refused).toMatchObject({ status: 1, out: '' });
-    expect(refused.err).toBe('organisation 1 (Corner Coffee) has this name already\n');
+    expect(refused.err).toBe(
+      'organisation 1 (Corner Coffee) has this name already: give another one, or change that one with organisation edit\n',
+    );
   });
 
   it('list shows every organisation', async () => {

@@ -149,19 +149,12 @@ describe('the command program account import', () => {
     }
   });
 
-  it('imports nothing from a file with malformed lines, and reports all of them', async () => {
-    const { status, err } = await importFile(['A-1,Ada,Byron,nobody,x,-5,12', 'A-2,,Byron,,,1.5,'], '--dry-run');
+  it('imports nothing from malformed lines, and reports all faults of them', async () => {
+    const { status, json } = await importFile(['A-1,Ada,Byron,nobody,x,-5,12', 'A-2,,Byron,,,1.5,']);
     expect(status).toBe(1);
-    for (const fault of [
-      'line 2/email',
-      'line 2/tier',
-      'line 2/points',
-      'line 2/pin',
-      'line 3/first_name',
-      'line 3/points',
-    ]) {
-      expect(err).toContain(fault);
-    }
+    expect(json).toMatchObject({ created: 0, faults: [{ line: 2 }, { line: 3 }] });
+    for (const cell of ['email', 'tier', 'points', 'pin']) expect(json.faults[0].message).toContain(`${cell}: `);
+    for (const cell of ['first_name', 'points']) expect(json.faults[1].message).toContain(`${cell}: `);
     expect((await account('show', 'A-1')).status).toBe(1);
   });
 });

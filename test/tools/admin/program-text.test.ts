@@ -4,6 +4,8 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import { programLines } from '../../../tools/admin/explain/program.ts';
 import { aTransaction } from '../../domain/fixtures.ts';
 
+const program = { name: 'Skyline Miles', timeZone: 'UTC' };
+
 const startedAt = '2026-03-08T12:00:00.000Z';
 const posting = (more: Partial<Posting> = {}): Posting => ({
   attempts: 3,
@@ -101,7 +103,7 @@ it.each<[string, Partial<RewardTransaction>, readonly string[]]>([
     ],
   ],
 ])('programLines() explains a transaction %s', (_, more, expected) => {
-  expect(programLines(aTransaction(more), 'Skyline Miles')).toEqual(expected);
+  expect(programLines(aTransaction(more), program)).toEqual(expected);
 });
 
 it.each([
@@ -117,5 +119,5 @@ it.each([
     '1 point that had settled a debt were returned, because the debt is void. Skyline Miles has not answered to this yet.',
   ],
 ])('programLines() explains a settlement of %d points', (points, more, expected) => {
-  expect(programLines(aTransaction({ state: 'COMPLETED', ...more }), 'Skyline Miles', points)[1]).toBe(expected);
+  expect(programLines(aTransaction({ state: 'COMPLETED', ...more }), program, points)[1]).toBe(expected);
 });

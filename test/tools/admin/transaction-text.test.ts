@@ -3,7 +3,7 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import { transactionFacts } from '../../../tools/admin/views/transaction.ts';
 import { aTransaction } from '../../domain/fixtures.ts';
 
-const names = { merchant: 'Corner Coffee', partner: 'Skyline Miles', campaign: undefined };
+const names = { merchant: 'Corner Coffee', partner: 'Skyline Miles', campaign: undefined, timeZone: 'UTC' };
 
 it.each<[string, Partial<RewardTransaction>, RegExp]>([
   ['a purchase', { externalTransactionId: 'order-1', amountCents: 4_250 }, /^claim +order-1, \$42\.50 at Corner/m],

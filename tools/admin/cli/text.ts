@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
-import { FaultyDocumentError } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
+import { FaultyDocumentError, pointerOf } from '../../../shared/domain/campaign/authoring/schema-faults.ts';
 import { integerIdOf, parseIntegerId } from '../../../shared/domain/ids.ts';
+import { describeIssue } from '../../../shared/domain/issues.ts';
 import {
   AlreadyExistsError,
   AmbiguousNameError,
+  CampaignRefusedError,
   ChangedMeanwhileError,
   InUseError,
+  NotASideError,
   NotFoundError,
   type Obstacle,
   OperationError,
@@ -15,13 +18,15 @@ import {
   WrongStateError,
 } from '../../../shared/operations/errors.ts';
 import { PayoutRefusedError } from '../../../shared/operations/ledger/pay-cashback.ts';
-import { NotACustomerError, NotOnProductionError } from '../../../shared/operations/member/issue-user-tokens.ts';
+import { NotACustomerError } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { MissingPermissionsError } from '../../../shared/operations/organisation/manage-keys.ts';
 import {
   PartnershipExcludedError,
   partnershipSubject,
   UnknownTimeZoneError,
 } from '../../../shared/operations/partnership/manage-partnership.ts';
+import { EntryInUseError } from '../../../shared/operations/registry/manage-registry.ts';
+import { command, listOf, remedyOf } from './advice.ts';
 
 /** Text for people. */
 
@@ -85,8 +90,12 @@ export const counted = (number: string, one: string) => (number === '1' ? `1 ${o
 /** `2026-11-21 03:12:04 UTC`, from ISO 8601. */
 export const moment = (at: string) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** `2026-11-20 22:12:04 EST (America/New_York)`, from ISO 8601. */
+/** `Gold (2)`: a status tier by its name; its number alone when the registry of its partner does not have it. */
+export const tierText = (id: number, name: string | undefined) => (name === undefined ? `${id}` : `${name} (${id})`);
+
+/** `2026-11-20 22:12:04 EST (America/New_York)`, from ISO 8601; in UTC as {@link moment} writes it. */
 export function localMoment(at: string, timeZone: string): string {
+  if (timeZone === 'UTC') return moment(at);
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
@@ -154,11 +163,19 @@ const sentences = [
   sentence(ChangedMeanwhileError, ({ message }) => `${message}: look at it again; nothing was changed now`),
   sentence(WrongOrganisationKindError, ({ organisation, kind }) => {
     const [is, needed] = kind === 'MERCHANT' ? ['merchant', 'partner'] : ['partner', 'merchant'];
-    return `${subjectText(organisation)} is a ${is}, not a ${needed}`;
+    return `${subjectText(organisation)} is a ${is}, not a ${needed}${lookUp('organisation')}`;
   }),
+  sentence(NotASideError, ({ message }) => `${message}: name one of its sides${lookUp('partnership')}`),
+  sentence(
+    CampaignRefusedError,
+    ({ reason }) => `${reason}; ${command('campaign show <campaign>')} shows its versions, states and approvals`,
+  ),
+  sentence(
+    EntryInUseError,
+    ({ message }) => `${message} (${command('campaign apply <file>')}, ${command('campaign end <campaign>')})`,
+  ),
   sentence(PartnershipExcludedError, (error) => excludedText(error)),
   sentence(NotACustomerError, (error) => notACustomerText(error)),
-  sentence(NotOnProductionError, () => 'on production only members themselves grant access, by connecting'),
   sentence(
     MissingPermissionsError,
     ({ key, permissions }) =>
@@ -170,7 +187,9 @@ const sentences = [
   ),
   sentence(InUseError, (error) => inUseText(error)),
   sentence(PayoutRefusedError, (error) => payoutText(error)),
-  sentence(WrongStateError, ({ state, message }) => (state === 'deleted' ? message : `${message} already`)),
+  sentence(WrongStateError, ({ state, subject, message }) =>
+    state === 'deleted' ? `${message}${lookUp(subject.kind)}` : `${message} already`,
+  ),
 ];
 
 function operationText(error: OperationError): string {
@@ -239,28 +258,34 @@ function notFoundText({ subject, within, similar, actualKind }: NotFoundError): 
   }
   if (kind === 'client') return `there is no client ${id}; client list shows the clients of an organisation`;
   if (kind === 'member' && parseIntegerId(String(id)) === undefined && integerIdOf(String(id)) === undefined) {
-    return `there is no member ${id}; for the id that an organisation uses, name the organisation with --of`;
+    return `there is no member ${id}; for the id that an organisation uses, name the organisation with --of${lookUp(kind)}`;
   }
-  return `there is no ${kind} ${id}${similar ? `, but ${subjectText(similar)}` : ''}`;
+  return `there is no ${kind} ${id}${similar ? `, but ${subjectText(similar)}` : lookUp(kind)}`;
+}
+
+/** The command that shows what there is. */
+function lookUp(kind: Subject['kind']): string {
+  const listing = listOf[kind];
+  return listing === undefined ? '' : `; ${command(listing)} shows what there is`;
 }
 
 function missingPartText({ kind, id }: Subject, within: Subject): string {
   const owner = subjectText(within);
   switch (kind) {
     case 'document':
-      return `${owner} has no document`;
+      return `${owner} has no document: ${command(`campaign show ${within.id}`)}`;
     case 'decision':
-      return `the table does not contain the decision behind ${owner}`;
+      return `the table does not contain the decision behind ${owner}: ${command('reconcile')} compares the books`;
     case 'program account':
-      return `member ${id} has no account in the program of ${owner}`;
+      return `member ${id} has no account in the program of ${owner}${lookUp(kind)}`;
     case 'account number':
       return `${owner} has no account ${id}; program account list shows the accounts of a hosted program`;
     case 'template':
-      return `neither ${owner} nor the platform has a template ${id}`;
+      return `neither ${owner} nor the platform has a template ${id}${lookUp(kind)}`;
     case 'order':
-      return `${owner} has sent no order ${id}, and no token, payment or refused request of the last 30 days names it`;
+      return `${owner} has sent no order ${id}, and no token, payment or refused request of the last 30 days names it${lookUp(kind)}`;
     default:
-      return `${owner} has no ${kind} ${id}`;
+      return `${owner} has no ${kind} ${id}${lookUp(kind)}`;
   }
 }
 
@@ -273,7 +298,9 @@ function alreadyExistsText({ subject, within }: AlreadyExistsError): string {
   const { kind, id } = subject;
   if (within)
     return `${subjectText(within)} has ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} ${id} already; nothing was changed`;
-  if (kind === 'organisation' || kind === 'partnership') return `${subjectText(subject)} has this name already`;
+  if (kind === 'organisation' || kind === 'partnership') {
+    return `${subjectText(subject)} has this name already: give another one, or change that one with ${kind} edit`;
+  }
   return `${subjectText(subject)} exists already: another operator was faster; nothing was changed now, try again`;
 }
 
@@ -286,20 +313,16 @@ function excludedText({ existing, isSamePair }: PartnershipExcludedError): strin
 }
 
 function notACustomerText({ member, merchant, merchantIds }: NotACustomerError): string {
-  if (merchant) return `${subjectText(member)} is no customer of ${subjectText(merchant)}`;
-  if (merchantIds.length === 0) return `${subjectText(member)} is a customer of no merchant`;
+  const link = `: ${command('member link <customer> --merchant <organisation> --program <organisation>')} makes one`;
+  if (merchant) return `${subjectText(member)} is no customer of ${subjectText(merchant)}${link}`;
+  if (merchantIds.length === 0) return `${subjectText(member)} is a customer of no merchant${link}`;
   return `${subjectText(member)} is a customer of ${merchantIds.join(', ')}: name one with --merchant`;
 }
 
-/** The command that removes the cause of a fault, by its code. */
-const commandFor: Readonly<Record<string, string>> = {
-  cashback_not_enabled: 'partnership edit <partnership> --cashback on',
-};
-
 function faultsText({ subject, faults }: FaultyDocumentError): string {
   const lines = faults.map(({ pointer, code, message }) => {
-    const command = commandFor[code];
-    return `  ${pointer || 'the whole'}: ${message}${command === undefined ? '' : ` (${command})`}`;
+    const remedy = remedyOf[code];
+    return `  ${pointer || 'the whole'}: ${message}${remedy === undefined ? '' : ` (${command(remedy)})`}`;
   });
   return `${subject} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${lines.join('\n')}`;
 }
@@ -335,9 +358,7 @@ function adviceFor({ name, message }: Error): string | undefined {
   }
 }
 
-/** Every issue of an item: its place, and the message. */
+/** Every issue of an item: its place, and what is wrong in the platform's own words. */
 function issuesText({ issues }: z.core.$ZodError): string {
-  return issues.map(({ path, message }) => `${pointerOf(path)}: ${message}`).join('; ');
+  return issues.map((issue) => `${pointerOf(issue.path) || 'the whole'}: ${describeIssue(issue)}`).join('; ');
 }
-
-const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${String(part)}`).join('') || 'the whole';

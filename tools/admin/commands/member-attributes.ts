@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type Attributes, isStorableName, Location } from '../../../shared/domain/member/member.ts';
 import { importReports, type ReportRow } from '../../../shared/operations/member/import-reports.ts';
 import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
-import { readCsvFile } from '../cli/csv.ts';
+import { readCsvFile, withUnreadable } from '../cli/csv.ts';
 import { importReport } from '../views/import.ts';
 
 /** The prefix of the columns of attributes. */
@@ -89,6 +89,7 @@ interface ImportOptions {
 }
 
 async function importFile({ deps }: Operator, path: string, { of, dryRun }: ImportOptions): Promise<Report> {
-  const rows = await readCsvFile(path, Row);
-  return importReport(await importReports({ organisation: of, rows, isDryRun: dryRun === true }, deps));
+  const read = await readCsvFile(path, Row);
+  const order = { organisation: of, rows: read.rows, isDryRun: dryRun === true };
+  return importReport(withUnreadable(await importReports(order, deps), read));
 }

@@ -1,10 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
+import type { Member } from '../../../shared/domain/member/member.ts';
 import {
   type BlockedMember,
   type BlockOrder,
   blockMember,
   unblockMember,
 } from '../../../shared/operations/member/block-member.ts';
+import { loadTierNames } from '../../../shared/operations/registry/tier-names.ts';
 import { addCommand, type Cli, memberArgument, type Operator, ofOption, type Report, shortText } from '../cli/cli.ts';
 import { count, counted } from '../cli/text.ts';
 import { blockText, memberView } from '../views/member.ts';
@@ -63,7 +65,13 @@ async function block({ deps }: Operator, id: string, options: BlockOptions): Pro
   const blocked = await blockMember(orderOf(id, options), deps);
   const { member, isChanged, cancelledIds, endedTokens, heldPoints } = blocked;
   return {
-    json: { changed: isChanged, cancelled: cancelledIds, ended: endedTokens, heldPoints, member: memberView(member) },
+    json: {
+      changed: isChanged,
+      cancelled: cancelledIds,
+      ended: endedTokens,
+      heldPoints,
+      member: await viewOf(member, deps),
+    },
     text: [
       `${isChanged ? '' : 'It was blocked before. '}${subjectOf(blocked, options)} is blocked.`,
       `${counted(count(cancelledIds.length), 'transaction')} of unspent tokens cancelled, user tokens at ${counted(count(endedTokens.length), 'merchant')} ended.`,
@@ -81,9 +89,14 @@ async function unblock({ deps }: Operator, id: string, options: BlockOptions): P
   const { user } = member;
   const rest = options.program !== undefined && user.block ? ` But the whole person ${blockText(user.block)}.` : '';
   return {
-    json: { changed: isChanged, member: memberView(member) },
+    json: { changed: isChanged, member: await viewOf(member, deps) },
     text: `${subjectOf({ member }, options)} ${isChanged ? 'is no longer blocked' : 'was not blocked'}.${rest}`,
   };
+}
+
+async function viewOf(member: Member, deps: Operator['deps']) {
+  const partnerIds = member.memberships.map(({ partnerId }) => partnerId);
+  return memberView(member, await loadTierNames(partnerIds, deps));
 }
 
 const subjectOf = ({ member: { user } }: Pick<BlockedMember, 'member'>, { program }: BlockOptions) =>

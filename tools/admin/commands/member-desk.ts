@@ -9,6 +9,7 @@ import {
   refuseProposal,
 } from '../../../shared/operations/member/adjust-points.ts';
 import { findMembers, indexAllMembers } from '../../../shared/operations/member/find-members.ts';
+import { loadTierNames } from '../../../shared/operations/registry/tier-names.ts';
 import {
   addCommand,
   type Cli,
@@ -45,6 +46,11 @@ export function addFindCommands(group: ReturnType<Cli['add']>, cli: Cli): void {
 
 async function findByText({ deps }: Operator, text: string): Promise<Report> {
   const { found, hasMore } = await findMembers(text, deps);
+  const accounts = found.flatMap(({ member }) => member.memberships);
+  const tierNameOf = await loadTierNames(
+    accounts.map(({ partnerId }) => partnerId),
+    deps,
+  );
   const rows = found.map(({ member, by }) => {
     const { user } = member;
     return [
@@ -53,7 +59,7 @@ async function findByText({ deps }: Operator, text: string): Promise<Report> {
   });
   const members = table(['member', 'name', 'e-mail', 'phone', 'found by', 'blocked'], rows);
   return {
-    json: { members: found.map(({ member, by }) => ({ ...memberView(member), foundBy: by })), hasMore },
+    json: { members: found.map(({ member, by }) => ({ ...memberView(member, tierNameOf), foundBy: by })), hasMore },
     text:
       rows.length === 0
         ? `No member is found by ${text}. Members from before this command: run member index once.`

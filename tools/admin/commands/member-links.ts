@@ -12,7 +12,7 @@ import {
   ofOption,
   type Report,
 } from '../cli/cli.ts';
-import { readCsvFile } from '../cli/csv.ts';
+import { readCsvFile, withUnreadable } from '../cli/csv.ts';
 import { UsageError } from '../cli/text.ts';
 import { importReport } from '../views/import.ts';
 
@@ -75,6 +75,8 @@ const CustomerRow = z.pipe(
     .check(
       z.refine(({ account, ...row }) => account !== undefined || (row.first_name && row.last_name && row.email), {
         error: 'needs first_name, last_name and email, or an account',
+        // Also when single cells are wrong: every fault of a row comes at once.
+        when: () => true,
       }),
     ),
   z.transform(({ first_name: firstName, last_name: lastName, ...row }) => ({ ...row, firstName, lastName })),
@@ -88,11 +90,12 @@ interface ImportOptions {
 
 async function importFile({ deps }: Operator, path: string, options: ImportOptions): Promise<Report> {
   const { merchant, program, dryRun } = options;
-  const rows = await readCsvFile(path, CustomerRow);
-  if (program === undefined && rows.some(({ row }) => row.account !== undefined)) {
+  const read = await readCsvFile(path, CustomerRow);
+  if (program === undefined && read.rows.some(({ row }) => row.account !== undefined)) {
     throw new UsageError('the file names accounts: name their partner with --program');
   }
-  return importReport(await importCustomers({ merchant, program, rows, isDryRun: dryRun === true }, deps));
+  const order = { merchant, program, rows: read.rows, isDryRun: dryRun === true };
+  return importReport(withUnreadable(await importCustomers(order, deps), read));
 }
 
 interface LinkOptions {

@@ -30,6 +30,7 @@ import { memberAttributesCommands } from './member-attributes.ts';
 import { addBlockCommands } from './member-block.ts';
 import { addAdjustCommand, addFindCommands } from './member-desk.ts';
 import { addLinkCommands } from './member-links.ts';
+import { addTestIdentitiesCommand } from './test-identities.ts';
 
 export function memberCommands(cli: Cli): void {
   const group = cli.add('member', 'Members, their points, and the reasons for their rewards.');
@@ -98,6 +99,7 @@ export function memberCommands(cli: Cli): void {
     );
 
   memberAttributesCommands(cli, group);
+  addTestIdentitiesCommand(cli, group);
 }
 
 interface CreateOptions {
@@ -148,8 +150,8 @@ async function show(operator: Operator, id: string, { of }: MemberOptions): Prom
 }
 
 async function memberReport(reference: MemberReference, { deps }: Operator): Promise<Report> {
-  const { member, nameOf } = await loadMember(reference, deps);
-  return { json: { member: memberView(member) }, text: memberFacts(member, nameOf) };
+  const { member, nameOf, tierNameOf } = await loadMember(reference, deps);
+  return { json: { member: memberView(member, tierNameOf) }, text: memberFacts(member, nameOf, tierNameOf) };
 }
 
 async function ledger({ deps }: Operator, id: string, { of, program }: MemberOptions): Promise<Report> {

@@ -4,7 +4,7 @@ import { loadPurchase } from '../../../shared/operations/find-purchase.ts';
 import { importOrders } from '../../../shared/operations/import-orders.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import { addCommand, type Cli, type Operator, type Report } from '../cli/cli.ts';
-import { readCsvFile } from '../cli/csv.ts';
+import { readCsvFile, withUnreadable } from '../cli/csv.ts';
 import { importReport } from '../views/import.ts';
 import { orderReport } from '../views/purchase.ts';
 import { addOrderLists } from './records.ts';
@@ -72,10 +72,11 @@ const OrderRow = z
     order_payment_id: z.optional(name),
   })
   .check(
-    z.refine(
-      ({ merchant_external_id, user_id }) => merchant_external_id !== undefined || user_id !== undefined,
-      'needs merchant_external_id or user_id',
-    ),
+    z.refine(({ merchant_external_id, user_id }) => merchant_external_id !== undefined || user_id !== undefined, {
+      error: 'needs merchant_external_id or user_id',
+      // Also when single cells are wrong: every fault of a row comes at once.
+      when: () => true,
+    }),
   );
 
 interface ImportOptions {
@@ -85,8 +86,8 @@ interface ImportOptions {
 
 async function importFile({ deps }: Operator, path: string, { of, dryRun }: ImportOptions): Promise<Report> {
   const { id: merchantId } = await findOrganisationOfKind(of, 'MERCHANT', deps);
-  const rows = await readCsvFile(path, OrderRow);
-  const requests = rows.map(({ line, row }) => ({
+  const read = await readCsvFile(path, OrderRow);
+  const requests = read.rows.map(({ line, row }) => ({
     line,
     row: {
       merchantId,
@@ -99,5 +100,5 @@ async function importFile({ deps }: Operator, path: string, { of, dryRun }: Impo
       lineItems: [],
     },
   }));
-  return importReport(await importOrders(requests, { isDryRun: dryRun === true }, deps));
+  return importReport(withUnreadable(await importOrders(requests, { isDryRun: dryRun === true }, deps), read));
 }

@@ -35,7 +35,7 @@ import {
   type Report,
   wholeNumber,
 } from '../cli/cli.ts';
-import { readCsvFile } from '../cli/csv.ts';
+import { readCsvFile, withUnreadable } from '../cli/csv.ts';
 import { count, UsageError } from '../cli/text.ts';
 import { approvalReport, approveOption } from '../views/approval.ts';
 import { importReport } from '../views/import.ts';
@@ -189,12 +189,13 @@ interface ImportOptions {
 }
 
 async function importFile({ deps }: Operator, program: string, path: string, options: ImportOptions): Promise<Report> {
-  const rows = await readCsvFile(path, AccountRow);
+  const read = await readCsvFile(path, AccountRow);
   if (options.approve) {
     const { id: partnerId } = await findHostedProgram(program, deps);
-    return approvalReport(await approveMove({ partnerId, changes: openingsOf(rows) }, deps));
+    return approvalReport(await approveMove({ partnerId, changes: openingsOf(read.rows) }, deps));
   }
-  return importReport(await importProgramAccounts({ program, rows, isDryRun: options.dryRun === true }, deps));
+  const order = { program, rows: read.rows, isDryRun: options.dryRun === true };
+  return importReport(withUnreadable(await importProgramAccounts(order, deps), read));
 }
 
 interface ListOptions {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { endReview, endReviews, listHeld } from '../../../shared/operations/ledger/review-held.ts';
 import { addCommand, type Cli, type Operator, ofOption, type Report, shortText } from '../cli/cli.ts';
-import { csvText, readCsvFile } from '../cli/csv.ts';
+import { csvText, readCsvFile, withUnreadable } from '../cli/csv.ts';
 import { UsageError } from '../cli/text.ts';
 import { importReport } from '../views/import.ts';
 import { type ListView, listText, recordOf } from '../views/records.ts';
@@ -97,16 +97,17 @@ async function endAll(
     const effect = outcome === 'RELEASED' ? 'is on the way to its program' : 'is refused';
     return { json: { transaction: ended.id, outcome }, text: `Transaction ${ended.id} ${effect}.` };
   }
-  const rows = file === undefined ? await selectAll(options, deps) : await readIds(file);
+  const { rows, faults } = file === undefined ? await selectAll(options, deps) : await readIds(file);
   if (rows.length > 0) await confirm(`Do you want to ${name} ${rows.length} held rewards?`);
-  return importReport(await endReviews(rows, { outcome, reason }, deps), ({ line }) =>
+  const report = withUnreadable(await endReviews(rows, { outcome, reason }, deps), { faults });
+  return importReport(report, ({ line }) =>
     file === undefined ? `transaction ${rows[line - 1]?.row}` : `line ${line}`,
   );
 }
 
 async function readIds(file: string) {
-  const rows = await readCsvFile(file, z.object({ id: z.string().check(z.minLength(1)) }));
-  return rows.map(({ line, row }) => ({ line, row: row.id }));
+  const { rows, faults } = await readCsvFile(file, z.object({ id: z.string().check(z.minLength(1)) }));
+  return { rows: rows.map(({ line, row }) => ({ line, row: row.id })), faults };
 }
 
 async function selectAll(options: HeldOptions, deps: Operator['deps']) {
@@ -114,7 +115,7 @@ async function selectAll(options: HeldOptions, deps: Operator['deps']) {
     throw new UsageError('--all needs --member or --program');
   }
   const found = await listHeld(filterOf(options), deps);
-  return found.map((one, position) => ({ line: position + 1, row: String(one.id) }));
+  return { rows: found.map((one, position) => ({ line: position + 1, row: String(one.id) })), faults: [] };
 }
 
 const filterOf = ({ member, of, program }: HeldOptions) => ({

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isObject } from '../../../shared/domain/campaign/document/tree.ts';
 import { ContextSchema, friendFieldFault, triggerKinds } from '../../../shared/domain/trigger/trigger.ts';
 import { applyTrigger, findTrigger, loadTriggers } from '../../../shared/operations/partnership/configure-trigger.ts';
 import { addCommand, type Cli, type Operator, partnershipArgument, type Report, readJsonFile } from '../cli/cli.ts';
@@ -17,10 +18,14 @@ const TriggerFile = z
     contextSchema: ContextSchema,
   })
   .check(
-    z.superRefine((file, issues) => {
-      const message = friendFieldFault(file);
-      if (message !== undefined) issues.addIssue({ code: 'custom', path: ['friendField'], message });
-    }),
+    z.superRefine(
+      (file, issues) => {
+        const message = friendFieldFault(file);
+        if (message !== undefined) issues.addIssue({ code: 'custom', path: ['friendField'], message });
+      },
+      // Also when other fields are wrong, so that every fault of a file comes at once.
+      { when: ({ value }) => isObject(value) && isObject(value.contextSchema) && isObject(value.contextSchema.fields) },
+    ),
   );
 
 const fileHelp = `

@@ -1,8 +1,8 @@
 import type { Facts } from '../../../shared/domain/campaign/document/facts.ts';
 import type { Decision, FlowOutcome, FlowResult } from '../../../shared/domain/campaign/evaluation/decision.ts';
 import type { Location } from '../../../shared/domain/member/member.ts';
-import { count, counted, dollars, moment } from '../cli/text.ts';
-import { decimal, explainAction, explainGroup, explainLimit, resultInWords } from './parts.ts';
+import { count, counted, dollars, localMoment, tierText } from '../cli/text.ts';
+import { decimal, explainAction, explainGroup, explainLimit, resultInWords, type TierName } from './parts.ts';
 
 /** The reward that an explanation is about. */
 interface Subject {
@@ -18,17 +18,22 @@ interface Subject {
  *
  * @param subject the action to explain in full; every other flow and action gets one line. Without a subject, all
  * of them are explained in full
+ * @param tierName the names of the program's status tiers
  */
-export function explain({ campaignId, campaignVersion, facts, refused, flows }: Decision, subject?: Subject): string[] {
+export function explain(
+  { campaignId, campaignVersion, facts, refused, flows }: Decision,
+  subject?: Subject,
+  tierName: TierName = () => undefined,
+): string[] {
   return [
-    `Decided for ${moment(facts.occurredAt)} by campaign ${campaignId}, version ${campaignVersion}.`,
-    ...explainFacts(facts, subject?.amountCents),
+    `Decided for ${localMoment(facts.occurredAt, facts.timeZone)} by campaign ${campaignId}, version ${campaignVersion}.`,
+    ...explainFacts(facts, tierName, subject?.amountCents),
     ...(refused === null ? [] : [`Nothing was rewarded: ${refusalInWords[refused]}.`]),
     ...flows.flatMap((flow) =>
       subject === undefined || flow.flowId === subject.flowId
         ? [
             `Flow ${flow.flowId} ${resultsInWords[flow.result]}:`,
-            ...indented(explainFlow(flow, facts, subject?.actionId)),
+            ...indented(explainFlow(flow, { facts, tierName, actionId: subject?.actionId })),
           ]
         : [`Flow ${flow.flowId} ${resultsInWords[flow.result]}.`],
     ),
@@ -56,11 +61,18 @@ export const resultsInWords: Readonly<Record<FlowResult, string>> = {
   WORTH_NOTHING: 'rewarded nothing, because it came to less than one point or cent',
 };
 
-function explainFlow(flow: FlowOutcome, facts: Facts, actionId: number | undefined): string[] {
+interface FlowContext {
+  readonly facts: Facts;
+  readonly tierName: TierName;
+  /** The action to explain in full. */
+  readonly actionId: number | undefined;
+}
+
+function explainFlow(flow: FlowOutcome, { facts, tierName, actionId }: FlowContext): string[] {
   return [
     ...(flow.groups.length === 0
       ? ['It has no conditions: every member qualifies.']
-      : flow.groups.flatMap(explainGroup)),
+      : flow.groups.flatMap((group) => explainGroup(group, tierName))),
     ...(flow.countedCents === undefined ? [] : [countedInWords(flow.countedCents, facts)]),
     ...flow.multipliers.map(({ multiplierId, matched, factorBp }) =>
       matched
@@ -89,11 +101,11 @@ const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
  *
  * @param paidCents the whole payment, including taxes and fees, which never earn
  */
-function explainFacts(facts: Facts, paidCents?: number): string[] {
+function explainFacts(facts: Facts, tierName: TierName, paidCents?: number): string[] {
   const { partnershipIsActive, timeZone } = facts;
   return [
     `Event: ${eventInWords(facts, paidCents)}.`,
-    `Member: ${memberInWords(facts).join('; ')}.`,
+    `Member: ${memberInWords(facts, tierName).join('; ')}.`,
     `Partnership: ${partnershipIsActive ? 'active' : 'not active'}, in the time zone ${timeZone}.`,
   ];
 }
@@ -115,10 +127,11 @@ function eventInWords({ trigger, amountCents, transferPoints }: Facts, paidCents
   }
 }
 
-function memberInWords({ statusTierId, connectedAt, totalSpendCents, location, attributes }: Facts): string[] {
+function memberInWords(facts: Facts, tierName: TierName): string[] {
+  const { statusTierId, connectedAt, totalSpendCents, location, attributes, timeZone } = facts;
   return [
-    statusTierId === null ? 'no status tier' : `status tier ${statusTierId}`,
-    connectedAt === null ? 'not connected' : `connected since ${moment(connectedAt)}`,
+    statusTierId === null ? 'no status tier' : `status tier ${tierText(statusTierId, tierName(statusTierId))}`,
+    connectedAt === null ? 'not connected' : `connected since ${localMoment(connectedAt, timeZone)}`,
     `had spent ${dollars(totalSpendCents)} at the merchant since then`,
     location === null ? 'the merchant reported no location' : `lives in ${placeInWords(location)}`,
     ...Object.entries(attributes).map(([name, values]) => `${name} is ${values.join(', ') || 'nothing'}`),

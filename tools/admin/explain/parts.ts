@@ -9,17 +9,28 @@ import type {
   GroupOutcome,
   LimitOutcome,
 } from '../../../shared/domain/campaign/evaluation/decision.ts';
-import { count, counted, dollars } from '../cli/text.ts';
+import { count, counted, dollars, tierText } from '../cli/text.ts';
 
 /** The parts of a decided flow in words. The kinds contain the sentences; this file formats the amounts. */
 
+/** The name of a status tier of the program that a decision is about; undefined when it is not known. */
+export type TierName = (id: number) => string | undefined;
+
 /** Explains the result of a group and of each of its conditions. */
-export function explainGroup({ groupId, logic, holds, conditions }: GroupOutcome): string[] {
+export function explainGroup({ groupId, logic, holds, conditions }: GroupOutcome, tierName: TierName): string[] {
   const needed = logic === 'ANY' ? 'any of its conditions' : 'all of its conditions';
   return [
     `Group ${groupId}, which needs ${needed}, ${holds ? 'held' : 'did not hold'}:`,
-    ...conditions.map((condition) => `  ${explainCondition(condition)}`),
+    ...conditions.map((condition) => `  ${explainCondition(withTierNames(condition, tierName))}`),
   ];
+}
+
+/** Conditions on status tiers contain the numbers of the tiers. */
+function withTierNames(condition: ConditionOutcome, tierName: TierName): ConditionOutcome {
+  if (condition.attribute !== 'CUSTOMER_STATUS') return condition;
+  const named = (value: ConditionOutcome['actual']) =>
+    Array.isArray(value) ? value.map((id) => tierText(Number(id), tierName(Number(id)))) : value;
+  return { ...condition, needed: named(condition.needed), actual: named(condition.actual) };
 }
 
 function explainCondition(condition: ConditionOutcome): string {

@@ -1,14 +1,16 @@
 import { type Payment, paymentReasons } from '../../../shared/domain/payment/payment.ts';
 import { type PaymentPosition, paymentFaults } from '../../../shared/domain/payment/payment-position.ts';
-import { moment } from '../cli/text.ts';
+import { localMoment } from '../cli/text.ts';
 
 type Refund = Payment['book']['refunds'][string];
 type Dispute = Payment['book']['disputes'][string];
 
 /**
  * Explains a payment line by line: its amounts, each refund and dispute, and the reason why it earned a reward or not.
+ *
+ * @param timeZone the time zone of the partnership, when the payment is of one
  */
-export function paymentLines(payment: Payment, position: PaymentPosition): string[] {
+export function paymentLines(payment: Payment, position: PaymentPosition, timeZone = 'UTC'): string[] {
   const { reason, awards, countsAt, platform, account, book, netCents } = payment;
   // After the platform’s first refund, the payment also counts the merchant’s refunds, if their sum is larger.
   const hasMoreRefunds = payment.countsAllRefunds && netCents < position.netEligibleAmount;
@@ -34,7 +36,7 @@ export function paymentLines(payment: Payment, position: PaymentPosition): strin
       ? [`The merchant reported more refunds than ${platform}: ${amount(netCents)} is left to earn on.`]
       : []),
     ...(reason ? [paymentReasons[reason]] : []),
-    ...(awards.length > 0 && countsAt ? [`Campaigns were evaluated for ${moment(countsAt)}.`] : []),
+    ...(awards.length > 0 && countsAt ? [`Campaigns were evaluated for ${localMoment(countsAt, timeZone)}.`] : []),
     ...position.faults.map((fault) => paymentFaults[fault]),
   ];
 }

@@ -1,23 +1,29 @@
 import { programMs } from '../../../shared/contracts/limits.ts';
 import type { Posting } from '../../../shared/domain/ledger/posting.ts';
 import type { Review, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { count, counted, moment } from '../cli/text.ts';
+import { count, counted, localMoment } from '../cli/text.ts';
 
 /**
  * Explains the answer of the loyalty program, or what the platform does until the program answers.
  *
  * @param settledPoints the points that came back by the transaction and settled what the member owed; 0 for none
  */
-export function programLines(transaction: RewardTransaction, program: string, settledPoints = 0): string[] {
+export function programLines(transaction: RewardTransaction, program: NamedProgram, settledPoints = 0): string[] {
   return [
-    ...reviewLines(transaction),
+    ...reviewLines(transaction, program),
     ...answerLines(transaction, program),
     ...settlementLines(transaction, program, settledPoints),
   ];
 }
 
+/** A loyalty program for people: its name, and the time zone of the partnership. */
+export interface NamedProgram {
+  readonly name: string;
+  readonly timeZone: string;
+}
+
 /** Why the reward was held for review, and what an operator decided, or can do. */
-function reviewLines({ id, review }: RewardTransaction): string[] {
+function reviewLines({ id, review }: RewardTransaction, { timeZone }: NamedProgram): string[] {
   if (!review) return [];
   const { heldAt, breaches, end } = review;
   const cause =
@@ -26,10 +32,10 @@ function reviewLines({ id, review }: RewardTransaction): string[] {
       : 'the member, or the account in the program, was blocked';
   const decision = end?.outcome === 'RELEASED' ? 'released' : 'refused';
   return [
-    `It was held for review on ${moment(heldAt)}: ${cause}.`,
+    `It was held for review on ${localMoment(heldAt, timeZone)}: ${cause}.`,
     end
-      ? `${end.operator ?? 'An operator'} ${decision} it on ${moment(end.at)}: ${end.reason}.`
-      : `To let it go on: npm run admin -- transaction release ${id} --reason "…". To end it: transaction refuse ${id} --reason "…"`,
+      ? `${end.operator ?? 'An operator'} ${decision} it on ${localMoment(end.at, timeZone)}: ${end.reason}.`
+      : `To let it go on: npm run admin -- transaction release ${id} --reason "…". To end it: npm run admin -- transaction refuse ${id} --reason "…"`,
   ];
 }
 
@@ -37,11 +43,12 @@ function reviewLines({ id, review }: RewardTransaction): string[] {
 const breachText = ({ rule, most, used, window, amount }: Review['breaches'][number]) =>
   `rule ${rule} allows ${count(most)}, and ${count(used)} were counted in ${window} (UTC), so there was no room for ${count(amount)} more`;
 
-function answerLines(transaction: RewardTransaction, program: string): string[] {
+function answerLines(transaction: RewardTransaction, named: NamedProgram): string[] {
+  const { name: program, timeZone } = named;
   const { state, posting, completedAt, programReference, failureReason = 'no reason is known' } = transaction;
   const attempts = posting && posting.attempts > 1 ? ` at attempt ${posting.attempts}` : '';
   const isRefused = transaction.review?.end?.outcome === 'REFUSED';
-  const at = completedAt === undefined ? '' : ` on ${moment(completedAt)}`;
+  const at = completedAt === undefined ? '' : ` on ${localMoment(completedAt, timeZone)}`;
   const reference = programReference === undefined ? '' : ` Its reference is ${programReference}.`;
   switch (state) {
     case 'INITIATED':
@@ -49,7 +56,7 @@ function answerLines(transaction: RewardTransaction, program: string): string[] 
     case 'CANCELLED':
       return ['The token expired unspent, or another one replaced it. What it held and used of limits was released.'];
     case 'PENDING':
-      return posting ? waitingLines(posting, program) : [`${program} has not received it yet.`];
+      return posting ? waitingLines(posting, named) : [`${program} has not received it yet.`];
     case 'HELD':
       return [`${program} has not received it: it waits for the review.`];
     case 'COMPLETED':
@@ -61,17 +68,20 @@ function answerLines(transaction: RewardTransaction, program: string): string[] 
         `${effectOfFailure(transaction)}.`,
       ];
     case 'ERROR':
-      return errorLines(transaction, program);
+      return errorLines(transaction, named);
   }
 }
 
 /** The state of an undecided transaction, and when the platform asks the program next. */
-function waitingLines({ attempts, startedAt, dueAt, acceptedAt, problem }: Posting, program: string): string[] {
-  const next = `The next attempt is due on ${moment(dueAt)}`;
+function waitingLines(
+  { attempts, startedAt, dueAt, acceptedAt, problem }: Posting,
+  { name: program, timeZone }: NamedProgram,
+): string[] {
+  const next = `The next attempt is due on ${localMoment(dueAt, timeZone)}`;
   if (acceptedAt !== undefined) {
-    const end = endOf(acceptedAt, programMs.answerTime);
+    const end = endOf(acceptedAt, programMs.answerTime, timeZone);
     return [
-      `${program} accepted it on ${moment(acceptedAt)}, and has not decided yet.`,
+      `${program} accepted it on ${localMoment(acceptedAt, timeZone)}, and has not decided yet.`,
       `${next}: the platform asks for the decision. Without one by ${end} the transaction is in ERROR.`,
     ];
   }
@@ -81,23 +91,27 @@ function waitingLines({ attempts, startedAt, dueAt, acceptedAt, problem }: Posti
       `${next}.`,
     ];
   }
-  const tried = `${counted(count(attempts), 'attempt')} since ${moment(startedAt)}`;
+  const tried = `${counted(count(attempts), 'attempt')} since ${localMoment(startedAt, timeZone)}`;
   if (problem === undefined) return [`${tried}: the answer of ${program} is not recorded yet.`, `${next}.`];
   return [
     `${program} has not answered in ${tried}: ${problem}. It may have moved the points or not.`,
-    `${next}: the platform asks before it posts again. Without an answer by ${endOf(startedAt, programMs.postingTime)} the transaction is in ERROR.`,
+    `${next}: the platform asks before it posts again. Without an answer by ${endOf(startedAt, programMs.postingTime, timeZone)} the transaction is in ERROR.`,
   ];
 }
 
-const endOf = (from: string, durationMs: number) => moment(new Date(Date.parse(from) + durationMs).toISOString());
+const endOf = (from: string, durationMs: number, timeZone: string) =>
+  localMoment(new Date(Date.parse(from) + durationMs).toISOString(), timeZone);
 
-function errorLines({ id, partnerId, posting }: RewardTransaction, program: string): string[] {
+function errorLines(
+  { id, partnerId, posting }: RewardTransaction,
+  { name: program, timeZone }: NamedProgram,
+): string[] {
   const tried = posting ? ` in ${counted(count(posting.attempts), 'attempt')}` : '';
   const problem = posting?.problem === undefined ? '' : `: ${posting.problem}`;
   return [
     posting?.acceptedAt === undefined
       ? `${program} gave no answer${tried}${problem}. Its time is over.`
-      : `${program} accepted it on ${moment(posting.acceptedAt)} and never decided. Its time is over.`,
+      : `${program} accepted it on ${localMoment(posting.acceptedAt, timeZone)} and never decided. Its time is over.`,
     'It may have moved the points, so the platform has released nothing.',
     `Once the program answers: npm run admin -- program retry ${partnerId} --transaction ${id}`,
   ];
@@ -114,13 +128,17 @@ function effectOfFailure({ type, reverses, isRestoration = false }: RewardTransa
   return type === 'EARN' ? 'The member keeps the points' : 'The points were not returned';
 }
 
-function settlementLines({ settlementPostedAt }: RewardTransaction, program: string, points: number): string[] {
+function settlementLines(
+  { settlementPostedAt }: RewardTransaction,
+  { name: program, timeZone }: NamedProgram,
+  points: number,
+): string[] {
   if (points === 0) return [];
   const amount = counted(count(Math.abs(points)), 'point');
   const answer =
     settlementPostedAt === undefined
       ? `${program} has not answered to this yet`
-      : `${program} received this on ${moment(settlementPostedAt)}`;
+      : `${program} received this on ${localMoment(settlementPostedAt, timeZone)}`;
   return [
     points < 0
       ? `${amount} that came back settled what the member owed. ${answer}.`

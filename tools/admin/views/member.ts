@@ -1,10 +1,11 @@
 import type { Association, Block, Member } from '../../../shared/domain/member/member.ts';
 import type { LedgerAccount } from '../../../shared/operations/member/manage-members.ts';
-import { count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
+import { count, dollars, facts, moment, paragraphs, section, table, tierText } from '../cli/text.ts';
 
 /** Members and their ledgers: `…View` for scripts, the rest for people. */
 
-export function memberView({ user, memberships, associations, usage }: Member) {
+export function memberView({ user, memberships, associations, usage }: Member, tierNameOf: TierNameOf) {
   const { id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt } = user;
   return {
     ...{ id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt },
@@ -14,6 +15,7 @@ export function memberView({ user, memberships, associations, usage }: Member) {
       partnerId: one.partnerId,
       externalId: one.externalId,
       statusTierId: one.statusTierId,
+      statusTier: one.statusTierId === null ? null : (tierNameOf(one.partnerId, one.statusTierId) ?? null),
       block: one.block ?? null,
       balance: one.availablePoints + one.heldPoints,
       availablePoints: one.availablePoints,
@@ -39,6 +41,7 @@ export function memberView({ user, memberships, associations, usage }: Member) {
 export function memberFacts(
   { user, memberships, associations, usage }: Member,
   nameOf: (id: number) => string,
+  tierNameOf: TierNameOf,
 ): string {
   return paragraphs(
     facts({
@@ -50,7 +53,7 @@ export function memberFacts(
       created: moment(user.createdAt),
     }),
     ...blockSections({ user, memberships }, nameOf),
-    section('Accounts', accountsTable(memberships, nameOf)),
+    section('Accounts', accountsTable(memberships, nameOf, tierNameOf)),
     section('Customer of', merchantsTable(associations, nameOf)),
     ...reportedSections(associations, nameOf),
     ...(usage.length > 0 ? [section('Limits used', usageTable(usage))] : []),
@@ -116,7 +119,11 @@ function usageTable(usage: Member['usage']): string {
   );
 }
 
-function accountsTable(memberships: Member['memberships'], nameOf: (id: number) => string): string {
+function accountsTable(
+  memberships: Member['memberships'],
+  nameOf: (id: number) => string,
+  tierNameOf: TierNameOf,
+): string {
   if (memberships.length === 0) return 'none';
   return table(
     [
@@ -135,7 +142,7 @@ function accountsTable(memberships: Member['memberships'], nameOf: (id: number) 
     memberships.map((one) => [
       nameOf(one.partnerId),
       one.externalId,
-      one.statusTierId,
+      one.statusTierId && tierText(one.statusTierId, tierNameOf(one.partnerId, one.statusTierId)),
       count(one.availablePoints + one.heldPoints),
       count(one.availablePoints),
       count(one.heldPoints),

@@ -6,7 +6,8 @@ import type { Refund } from '../../../shared/domain/order/refund.ts';
 import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { type AwardSource, type ExplainedSource, receivedIn } from '../../../shared/operations/explain-rewards.ts';
 import type { NamedPurchase, Purchase } from '../../../shared/operations/find-purchase.ts';
-import { count, counted, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
+import { count, counted, dollars, facts, localMoment, moment, paragraphs, section, table } from '../cli/text.ts';
 import { explain, resultsInWords } from '../explain/explain.ts';
 import { explainFailedCondition, explainLimit } from '../explain/parts.ts';
 import { paymentLines } from '../explain/payment.ts';
@@ -97,7 +98,7 @@ function sourceView(source: AwardSource) {
   return { order: { ...common, externalOrderId, ...amounts, createdAt } };
 }
 
-function sourceFacts(source: AwardSource, merchant: string): string {
+function sourceFacts(source: AwardSource, merchant: string, timeZone = 'UTC'): string {
   const { uuid, userId, state, rejection } = receivedIn(source);
   const common = {
     uuid,
@@ -112,7 +113,7 @@ function sourceFacts(source: AwardSource, merchant: string): string {
       ...common,
       trigger: triggerName,
       context: JSON.stringify(context),
-      received: moment(receivedAt),
+      received: localMoment(receivedAt, timeZone),
     });
   }
   const { externalOrderId, totalCents, refundedCents, createdAt } = source.order;
@@ -121,7 +122,7 @@ function sourceFacts(source: AwardSource, merchant: string): string {
     ...common,
     paid: `${dollars(totalCents)}; ${dollars(eligibleCents(source.order))} of it can earn`,
     ...(refundedCents > 0 && { refunded: dollars(refundedCents) }),
-    received: moment(createdAt),
+    received: localMoment(createdAt, timeZone),
   });
 }
 
@@ -130,11 +131,12 @@ const simulatedNow =
   'present version of each campaign and with the member’s present spend and use of limits. Both may have been different.';
 
 /** An order or trigger event with its rewards, and the campaigns that gave no reward. */
-export function sourceReport({ source, transactions, simulations, purchase, merchantName }: ExplainedSource) {
+export function sourceReport(explained: ExplainedSource) {
+  const { source, transactions, simulations, purchase, merchantName, tierNameOf, timeZone } = explained;
   const evaluations = simulations.map((simulation) => ({
     campaignId: simulation.campaign.id,
     campaign: simulation.campaign.name,
-    explanation: simulationLines(simulation),
+    explanation: simulationLines(simulation, tierNameOf),
   }));
   return {
     json: {
@@ -143,7 +145,7 @@ export function sourceReport({ source, transactions, simulations, purchase, merc
       ...{ transactions: transactions.map(transactionView), evaluations },
     },
     text: paragraphs(
-      sourceFacts(source, merchantName),
+      sourceFacts(source, merchantName, timeZone),
       section('Rewards', rewardsTable(transactions)),
       ...(purchase ? purchaseSections(purchase) : []),
       ...(evaluations.length > 0 ? [simulatedNow] : []),
@@ -203,8 +205,11 @@ function itemsTable(items: Order['lineItems']): string {
 }
 
 /** Explains the decision of a simulation, or why the simulation has no decision. */
-export function simulationLines({ decision, reason }: ExplainedSource['simulations'][number]): string[] {
-  if (decision) return explain(decision);
+export function simulationLines(
+  { campaign, decision, reason }: ExplainedSource['simulations'][number],
+  tierNameOf: TierNameOf = () => undefined,
+): string[] {
+  if (decision) return explain(decision, undefined, (id) => tierNameOf(campaign.partnerId, id));
   return [
     reason === 'user_not_customer'
       ? 'Nothing could be decided: the member is not a customer of the merchant.'

@@ -1,7 +1,7 @@
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { ExplainedTransaction } from '../../../shared/operations/explain-rewards.ts';
-import { count, counted, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { count, counted, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
 import { explain } from '../explain/explain.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { programLines } from '../explain/program.ts';
@@ -58,7 +58,12 @@ function basisFact(transaction: RewardTransaction, merchant: string): Record<str
 
 export function transactionFacts(
   transaction: RewardTransaction,
-  names: { readonly merchant: string; readonly partner: string; readonly campaign: Campaign | undefined },
+  names: {
+    readonly merchant: string;
+    readonly partner: string;
+    readonly campaign: Campaign | undefined;
+    readonly timeZone: string;
+  },
 ): string {
   const { id, uuid, state, userId, createdAt } = transaction;
   return facts({
@@ -70,7 +75,7 @@ export function transactionFacts(
     ...basisFact(transaction, names.merchant),
     program: names.partner,
     campaign: `${transaction.campaignId} (${names.campaign?.name ?? 'no longer there'})`,
-    created: moment(createdAt),
+    created: localMoment(createdAt, names.timeZone),
   });
 }
 
@@ -88,8 +93,9 @@ export function transactionReport(explained: ExplainedTransaction) {
   const { transaction, decision, campaign, merchantName: merchant, partnerName: partner } = explained;
   const { payment, reversals } = explained;
   const explanation = explanationOf(explained);
-  const program = programLines(transaction, partner, explained.settledPoints);
-  const paid = payment ? paymentLines(payment.payment, payment.position) : [];
+  const { timeZone } = decision.facts;
+  const program = programLines(transaction, { name: partner, timeZone }, explained.settledPoints);
+  const paid = payment ? paymentLines(payment.payment, payment.position, timeZone) : [];
   return {
     json: {
       ...{
@@ -103,26 +109,27 @@ export function transactionReport(explained: ExplainedTransaction) {
       reversals: reversals.map(transactionView),
     },
     text: paragraphs(
-      transactionFacts(transaction, { merchant, partner, campaign }),
+      transactionFacts(transaction, { merchant, partner, campaign, timeZone }),
       section('Why', explanation.join('\n')),
       ...(payment ? [section(`Payment ${payment.payment.paymentId}`, paid.join('\n'))] : []),
       section('Answer of the program', program.join('\n')),
-      ...(reversals.length > 0 ? [section('Reversals', reversalsTable(reversals))] : []),
+      ...(reversals.length > 0 ? [section('Reversals', reversalsTable(reversals, timeZone))] : []),
     ),
   };
 }
 
-function reversalsTable(reversals: readonly RewardTransaction[]): string {
+function reversalsTable(reversals: readonly RewardTransaction[], timeZone: string): string {
   return table(
     ['transaction', 'created', 'effect', 'state'],
-    reversals.map((one) => [one.id, moment(one.createdAt), effectText(one), one.state]),
+    reversals.map((one) => [one.id, localMoment(one.createdAt, timeZone), effectText(one), one.state]),
   );
 }
 
 /** The decision and the effect of refunds on it. A reversal is explained by the decision of its original. */
-function explanationOf({ transaction, decision, original, payment }: ExplainedTransaction): string[] {
+function explanationOf({ transaction, decision, original, payment, tierNameOf }: ExplainedTransaction): string[] {
   const cause = payment ? 'payment' : 'refund';
+  const decided = explain(decision, original ?? transaction, (id) => tierNameOf(transaction.partnerId, id));
   return original
-    ? [...reversalLines(transaction, original, cause), ...explain(decision, original)]
-    : [...explain(decision, transaction), ...refundLines(transaction, cause)];
+    ? [...reversalLines(transaction, original, cause), ...decided]
+    : [...decided, ...refundLines(transaction, cause)];
 }

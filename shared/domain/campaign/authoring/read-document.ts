@@ -55,8 +55,7 @@ export interface ReadingContext extends ChangeContext {
  * new campaign starts now. The file may refer to triggers and status tiers by name. The file may contain the id of the campaign, as an
  * exported file does.
  *
- * @throws FaultyDocumentError with every fault of the schema and of the rules. Faults of ownership are reported only
- * when the schema finds no fault
+ * @throws FaultyDocumentError with every fault of the schema, of the rules and of ownership
  */
 export function readDocument(file: unknown, context: ReadingContext): Edit {
   if (!isObject(file)) throw new FaultyDocumentError('the file', [fault('', 'invalid_type', 'has to be an object')]);
@@ -71,14 +70,15 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
     ...numbered.faults,
   ];
   if ('faults' in read || unread.length > 0) {
-    throw new FaultyDocumentError('the file', [...unread, ...faultsOfRest(numbered.document, unread, context)]);
+    throw new FaultyDocumentError('the file', [
+      ...unread,
+      ...faultsOfRest(numbered.document, unread, context),
+      ...ownershipFaults(numbered.document, context).filter((one) => !isConsequence(one, unread)),
+    ]);
   }
 
   const document = read.parsed;
-  const faults = [
-    ...ruleFaults(document, context),
-    ...findOwnershipFaults(context.campaign && editable(context.campaign), document, context.organisationId),
-  ];
+  const faults = [...ruleFaults(document, context), ...ownershipFaults(document, context)];
   if (faults.length > 0) throw new FaultyDocumentError('the campaign', faults);
   return { document, nextPartId: numbered.nextPartId };
 }
@@ -86,6 +86,23 @@ export function readDocument(file: unknown, context: ReadingContext): Edit {
 function ruleFaults(document: RuledDocument, { settings, campaign, now }: ReadingContext): CampaignFault[] {
   return [...validateCampaign(document, settings), ...findScheduleFaults(document, campaign, now)];
 }
+
+const ownershipFaults = (document: object, { campaign, organisationId }: ReadingContext): CampaignFault[] =>
+  findOwnershipFaults(campaign && editable(campaign), document, organisationId);
+
+/**
+ * Whether a fault of ownership may exist only because of a known fault: one of the same part, of something inside it, or
+ * of a flow or list around it. An element with an unknown id counts as new, with everything in it.
+ */
+function isConsequence({ pointer }: CampaignFault, known: readonly CampaignFault[]): boolean {
+  const part = pointer.replace(/\/ownerId$/, '');
+  return known.some((one) => {
+    const place = one.code === 'unknown_id' ? one.pointer.replace(/\/id$/, '') : one.pointer;
+    return isInside(part, place) || isInside(place, part);
+  });
+}
+
+const isInside = (pointer: string, outer: string) => pointer === outer || pointer.startsWith(`${outer}/`);
 
 /** Faults of names and ids. An element with such a fault can still be read. */
 const readableFaults: ReadonlySet<string> = new Set(['unknown_id', 'unknown_trigger', 'unknown_tier']);

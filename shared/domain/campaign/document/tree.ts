@@ -33,13 +33,16 @@ export function placesOf(document: object): Place[] {
 }
 
 function placesInside(value: Json, lists: Lists, at: Pick<Place, 'pointer' | 'list'>): Place[] {
-  return Object.entries(lists).flatMap(([name, inner]) =>
-    listIn(value, name).flatMap((element, index) => {
+  return Object.entries(lists).flatMap(([name, inner]) => {
+    const list = value[name];
+    return (Array.isArray(list) ? list : []).flatMap((element: unknown, index) => {
+      // The schema reports the other elements as faults. They keep their places in the list.
+      if (!isObject(element)) return [];
       const place = { pointer: `${at.pointer}/${name}/${index}`, list: `${at.list}/${name}`, inner, value: element };
       const inside = { pointer: place.pointer, list: `${place.list}/${element.id}` };
       return [place, ...placesInside(element, inner, inside)];
-    }),
-  );
+    });
+  });
 }
 
 /** The objects of a list. The schema reports all other elements as faults. */

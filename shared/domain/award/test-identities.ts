@@ -1,0 +1,70 @@
+import type { Member } from '../member/member.ts';
+import type { RefusalReason } from './refusal.ts';
+
+/**
+ * Customers of a merchant that force one outcome each, so that its engineers can try all of them. They count on every
+ * stage but production; there, these ids and account numbers mean nothing.
+ */
+
+/** One test identity. */
+interface TestIdentity {
+  /** The merchant's own id of the customer. */
+  readonly externalId: string;
+  /** What it forces, for people. */
+  readonly outcome: string;
+  /** The points of its account; null without an account. */
+  readonly points: number | null;
+  /** The reason with which endpoint 1 refuses each of its purchases. */
+  readonly refusal?: RefusalReason;
+  /** How its program answers to each of its transactions. */
+  readonly answer?: TestAnswer;
+}
+
+/** `rejected`: never moves points. `slow`: accepts at once, and confirms when the platform asks. */
+export type TestAnswer = 'rejected' | 'slow';
+
+const balance = 100_000;
+
+export const testIdentities: readonly TestIdentity[] = [
+  {
+    externalId: 'test-status-2',
+    outcome: 'authentication_status 2, too few points',
+    points: 0,
+    refusal: 'insufficient_points',
+  },
+  {
+    externalId: 'test-status-3',
+    outcome: 'authentication_status 3, no account',
+    points: null,
+    refusal: 'user_not_linked',
+  },
+  {
+    externalId: 'test-status-4',
+    outcome: 'authentication_status 4, a condition does not hold',
+    points: balance,
+    refusal: 'not_qualified',
+  },
+  { externalId: 'test-failed', outcome: 'transaction FAILED', points: balance, answer: 'rejected' },
+  { externalId: 'test-slow', outcome: 'transaction PENDING for a minute or two', points: balance, answer: 'slow' },
+];
+
+/** The number of the account of a test identity. Account numbers are unique in a program, so it names the merchant. */
+export const testAccountNumber = (externalId: string, merchantId: number) =>
+  `${externalId.toUpperCase()}-${merchantId}`;
+
+/** The reason with which endpoint 1 refuses a member because it is a test identity of the merchant. */
+export function forcedRefusal(
+  { associations }: Pick<Member, 'associations'>,
+  { merchantId, stage }: { readonly merchantId: number; readonly stage: string },
+): RefusalReason | undefined {
+  if (stage === 'production') return undefined;
+  const own = associations.find((association) => association.merchantId === merchantId);
+  return testIdentities.find(({ externalId }) => externalId === own?.externalId)?.refusal;
+}
+
+/** The forced answer to the transactions of an account; undefined for an account that is no test identity's. */
+export function forcedAnswer(accountNumber: string, stage: string): TestAnswer | undefined {
+  if (stage === 'production') return undefined;
+  const name = /^(.+)-\d+$/.exec(accountNumber)?.[1]?.toLowerCase();
+  return testIdentities.find(({ externalId }) => externalId === name)?.answer;
+}

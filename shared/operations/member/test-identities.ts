@@ -1,0 +1,55 @@
+import { testAccountNumber, testIdentities } from '../../domain/award/test-identities.ts';
+import { findOrganisationOfKind } from '../organisation/find-organisation.ts';
+import { NotOnProductionError } from './issue-user-tokens.ts';
+import { createMember, type FindMemberDeps } from './manage-members.ts';
+import type { MoveDeps } from './move-points.ts';
+
+/** A test identity of a merchant, and whether it was there before. */
+export interface ProvisionedIdentity {
+  readonly externalId: string;
+  readonly forces: string;
+  readonly memberId: number;
+  readonly outcome: 'created' | 'unchanged';
+}
+
+/** The merchant whose customers they become, and the partner of their accounts; each by id or exact name. */
+interface WantedIdentities {
+  readonly merchant: string;
+  readonly program: string;
+}
+
+/**
+ * Creates the test identities of a merchant that are missing. Each is a customer of the merchant; the accounts of their
+ * partner's program exist on the platform only. May be repeated.
+ *
+ * @throws NotOnProductionError, NotFoundError, WrongOrganisationKindError
+ */
+export async function provisionTestIdentities(
+  { merchant: merchantText, program }: WantedIdentities,
+  deps: FindMemberDeps & MoveDeps,
+): Promise<readonly ProvisionedIdentity[]> {
+  if (deps.config.stage === 'production') {
+    throw new NotOnProductionError('test identities force outcomes, so production has none; use the sandbox');
+  }
+  const merchant = await findOrganisationOfKind(merchantText, 'MERCHANT', deps);
+  const partner = await findOrganisationOfKind(program, 'PARTNER', deps);
+  const provisioned: ProvisionedIdentity[] = [];
+  for (const { externalId, outcome: forces, points } of testIdentities) {
+    const known = await deps.members.findByExternalId(merchant.id, externalId);
+    const account = testAccountNumber(externalId, merchant.id);
+    const { user } =
+      known ??
+      (await createMember(
+        {
+          ...{ firstName: 'Test', lastName: externalId, email: `${externalId}@example.com` },
+          merchant: { id: merchant.id, externalId },
+          ...(points !== null && {
+            program: { partnerId: partner.id, externalId: account, statusTierId: null, points },
+          }),
+        },
+        deps,
+      ));
+    provisioned.push({ externalId, forces, memberId: user.id, outcome: known ? 'unchanged' : 'created' });
+  }
+  return provisioned;
+}

@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { findFreePort } from '../../tools/local/ports.ts';
+import { Random } from '../soak/random.ts';
+import { type ReadersProject, startReadersProject } from './support/document-platform.ts';
+import { type Snippet, snippetsOf, Terminal } from './support/guide.ts';
+
+/**
+ * Follows the documents as a reader does, each in a shell of its own: every snippet in order, in the folder of the
+ * project. Each document runs twice on one platform, in a random order, with the demonstration between them.
+ * DOCUMENTS_SEED=<n> repeats an order.
+ */
+
+const root = join(import.meta.dirname, '../..');
+const { assembly } = inject('flow');
+const pages = [
+  'README.md',
+  ...['try-it', 'partner-guide', 'webhooks-guide', 'first-program'].map((name) => `docs/${name}.md`),
+];
+
+/** The demonstration, which is documented by the table of steps that it prints. */
+const demonstration =
+  '## Watch the story\n\n```bash\nnpm run demo -- --quiet\n```\n\n```output\n…\nEvery fact holds.…\n```\n';
+
+const documents = new Map([
+  ...pages.map((page) => [page, readFileSync(join(root, page), 'utf8')] as const),
+  ['npm run demo', demonstration],
+]);
+const given = Number.parseInt(process.env.DOCUMENTS_SEED ?? '', 10);
+const seed = Number.isInteger(given) ? given : Math.floor(Math.random() * 2 ** 31);
+
+/** Every document twice, in the order of the seed. */
+function runsInOrder(): { readonly name: string; readonly nth: number }[] {
+  const random = new Random(seed);
+  const names = [...documents.keys(), ...documents.keys()];
+  const shuffled = names.map((name) => ({ name, at: random.next() })).toSorted((one, other) => one.at - other.at);
+  return shuffled.map(({ name }, position) => ({
+    name,
+    nth: 1 + shuffled.slice(0, position).filter((earlier) => earlier.name === name).length,
+  }));
+}
+
+describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${seed},`, () => {
+  let project: ReadersProject;
+  const environment = { ...process.env };
+  beforeAll(async () => {
+    project = await startReadersProject(assembly ?? '');
+  }, 120_000);
+  afterAll(async () => {
+    await project?.stop();
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, environment);
+  });
+
+  it.each(runsInOrder())('work as described: $name, time $nth', { timeout: 300_000 }, async ({ name }) => {
+    const port = await findFreePort();
+    const terminal = new Terminal(project.folder, { ...bare(environment), PATH: project.path, PORT: String(port) });
+    try {
+      for (const snippet of snippetsOf(documents.get(name) ?? '')) await follow(snippet, terminal);
+    } finally {
+      await terminal.close();
+    }
+  });
+
+  it('contain TypeScript without type errors', () => {
+    const [file] = globSync('.local/*/receiver.mts', { cwd: project.folder });
+    expect(file).toBeDefined();
+    expect(typeErrors(project.folder, [String(file)])).toBe('');
+  });
+
+  it('need no permission that a function does not have', () => {
+    const refused = project.platform.calls().filter(({ error }) => error === 'AccessDeniedException');
+    expect(refused).toEqual([]);
+  });
+
+  it('take on a merchant and a program without the demonstration', () => {
+    expect(documents.get('docs/first-program.md')).not.toContain('at demo');
+  });
+});
+
+/** A reader's environment: nothing of npm and of this test. */
+const bare = ({ HOME, TMPDIR, LANG }: NodeJS.ProcessEnv) => ({ HOME, TMPDIR, LANG });
+
+async function follow(snippet: Snippet, terminal: Terminal): Promise<void> {
+  const place = `${snippet.heading}:\n${snippet.code}`;
+  const printed = await terminal.run(snippet);
+  expect(terminal.complaints, place).toBe('');
+  if (snippet.output === undefined) expect(printed, place).toBe('');
+  else expect(printed.trim(), place).toMatch(snippet.output);
+}
+
+/** Returns the messages of the compiler, with the settings of the repository. */
+function typeErrors(directory: string, files: readonly string[]): string {
+  const settings = { extends: join(root, 'tsconfig.json'), include: [], exclude: [], files };
+  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(settings));
+  try {
+    return execFileSync(join(root, 'node_modules/.bin/tsc'), ['--project', directory], { encoding: 'utf8' });
+  } catch (error) {
+    return String((error as { stdout?: unknown }).stdout ?? error);
+  }
+}

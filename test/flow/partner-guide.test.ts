@@ -1,3 +1,0 @@
-import { describeGuide } from './support/guide-suite.ts';
-
-describeGuide('docs/partner-guide.md');

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type AwsJsonService, callAws } from '../../../tools/local/aws-json.ts';
+import { close, listen, toUrl } from '../../../tools/local/ports.ts';
+import { run } from '../../tools/admin/command-line.ts';
+
+/**
+ * Programs that documents call, in place of the real ones: `npm` and `aws`. `npm run admin` runs in this process, which
+ * saves the start of two programs for each command; `aws` needs neither the internet nor Python. Each program is a script
+ * that sends its folder and its arguments to this process, and runs the reply.
+ */
+
+/** The result of a program. */
+interface Ended {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A program: it receives its folder and its arguments. */
+type Program = (folder: string, args: readonly string[]) => Promise<Ended>;
+
+const script = (url: string, name: string) => `#!/usr/bin/env bash
+eval "$(printf '%s\\0' "$PWD" "$@" | curl -sS --data-binary @- '${url}/${name}')"
+`;
+
+/** Writes the programs into a folder for PATH. */
+export async function startStandIns(folder: string, state: string): Promise<{ readonly stop: () => Promise<void> }> {
+  const programs: Readonly<Record<string, Program>> = { npm: npmOn(state), aws };
+  const server = createServer(async (request, response) => {
+    const [place = '', ...args] = (await text(request)).split('\0').slice(0, -1);
+    const program = programs[request.url?.slice(1) ?? ''];
+    const failed = (error: unknown): Ended => ({ status: 255, out: '', err: `${error}\n` });
+    const ended = program ? await program(place, args).catch(failed) : failed(`there is no program ${request.url}`);
+    response.end(asShell(ended));
+  });
+  const url = toUrl(await listen(server));
+  mkdirSync(folder, { recursive: true });
+  for (const name of Object.keys(programs)) {
+    writeFileSync(join(folder, name), script(url, name));
+    chmodSync(join(folder, name), 0o755);
+  }
+  return { stop: () => close(server) };
+}
+
+/** Shell commands that print what a program printed, and end with its status. */
+const asShell = ({ status, out, err }: Ended) =>
+  `printf %s ${quoted(out)}; printf %s ${quoted(err)} >&2; exit ${status}`;
+
+const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
+
+/** `npm run admin -- <command>` and `npm run demo -- <options>`, on the platform of a state folder. */
+const npmOn =
+  (state: string): Program =>
+  async (folder, [command, ...args]) => {
+    const [name = '', dashes, ...rest] = args.filter((arg) => arg !== '--silent');
+    if (command !== 'run' || (dashes !== undefined && dashes !== '--'))
+      throw new Error(`npm ${command} ${args.join(' ')}`);
+    if (name === 'demo') return node(['tools/demo/main.ts', ...rest, '--state-dir', state]);
+    if (name !== 'admin') throw new Error(`there is no stand-in for npm run ${name}`);
+    return admin(folder, [...rest, '--state-dir', state]);
+  };
+
+function admin(folder: string, args: readonly string[]): Promise<Ended> {
+  // As npm does: the command reads and writes files in the folder of its caller.
+  Object.assign(process.env, { npm_lifecycle_event: 'admin', INIT_CWD: folder });
+  return run(args);
+}
+
+/** Runs a script of the project. */
+function node(args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const { INIT_CWD: _, ...env } = process.env;
+    const child = execFile(process.execPath, args, { env, maxBuffer: 2 ** 24 }, (_error, out, err) =>
+      resolve({ status: child.exitCode ?? 255, out, err }),
+    );
+  });
+}
+
+const services: Readonly<Record<string, Pick<AwsJsonService, 'name' | 'target'>>> = {
+  dynamodb: { name: 'dynamodb', target: 'DynamoDB_20120810' },
+  events: { name: 'events', target: 'AWSEvents' },
+  sqs: { name: 'sqs', target: 'AmazonSQS' },
+};
+
+/**
+ * `aws <service> <operation> --endpoint-url <url> --<parameter> <value>`, as the AWS CLI sends it. A value that begins
+ * like JSON is JSON.
+ */
+const aws: Program = async (_, [service = '', operation = '', ...options]) => {
+  const found = services[service];
+  if (!found) throw new Error(`there is no stand-in for aws ${service}`);
+  const parameters: Record<string, unknown> = {};
+  for (let index = 0; index < options.length; index += 2) {
+    const [option = '', value = ''] = options.slice(index, index + 2);
+    if (!option.startsWith('--')) throw new Error(`aws ${service} ${operation}: ${option} is no option`);
+    parameters[pascal(option.slice(2))] = /^[[{]/.test(value) ? JSON.parse(value) : value;
+  }
+  const { EndpointUrl: endpoint, ...input } = parameters;
+  const reply = await callAws<object>({ ...found, endpoint: String(endpoint) }, pascal(operation), input);
+  return { status: 0, out: `${JSON.stringify(reply, null, 2)}\n`, err: '' };
+};
+
+/** `KeyConditionExpression`, from `key-condition-expression`. */
+const pascal = (name: string) => name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
