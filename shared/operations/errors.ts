@@ -1,3 +1,5 @@
+import type { ErasedUser } from '../domain/member/member.ts';
+import type { MemberObstacle } from '../domain/member/open-business.ts';
 import type { PartnershipObstacle } from '../domain/partnership.ts';
 
 /**
@@ -134,6 +136,7 @@ export class WrongStateError extends OperationError {
 export interface Obstacle {
   readonly kind:
     | PartnershipObstacle['kind']
+    | MemberObstacle['kind']
     /** Partnerships of the organisation, by UUID. */
     | 'partnerships'
     /** Keys and clients: more than one write revokes. */
@@ -158,6 +161,19 @@ export class InUseError extends OperationError {
     );
     this.subject = subject;
     this.obstacles = obstacles;
+  }
+}
+
+/** The member was erased: only the books are left. */
+export class MemberErasedError extends OperationError {
+  override readonly name = 'MemberErasedError';
+  readonly erased: ErasedUser;
+
+  constructor(erased: ErasedUser) {
+    const { userId, erasedAt, traces } = erased;
+    const rest = traces ? '; the erasure was interrupted, so give member erase once more' : '';
+    super(`member ${userId} was erased at ${erasedAt}${rest}`);
+    this.erased = erased;
   }
 }
 

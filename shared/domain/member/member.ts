@@ -54,6 +54,42 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
+/** What leads to items of a person that do not contain the id of the user. */
+export const Traces = z.object({
+  /** Names, e-mail addresses and phone numbers. */
+  texts: z.array(z.string()),
+  /** `<organisation>#<id>`: the ids of the person at merchants, and account numbers in programs. */
+  externalIds: z.array(z.string()),
+  grantIds: z.array(z.string()),
+  /** `<platform>#<account>#<customer>`: the customers of payment platforms. */
+  customers: z.array(z.string()),
+});
+export type Traces = z.infer<typeof Traces>;
+
+/** What is left of a user who was erased: the ids that the books name. It is never deleted. */
+export const ErasedUser = z.object({
+  userId: z.int(),
+  userUuid: z.string(),
+  /** When the person was erased. From then on nothing finds the user. */
+  erasedAt: z.string(),
+  /** Only until the last item of the person is erased. A later run needs them to continue. */
+  traces: z.optional(Traces),
+});
+export type ErasedUser = z.infer<typeof ErasedUser>;
+
+/** An erased user as a member, for events that arrive later: a customer of no merchant, without an account. */
+export function withoutPerson({ userId: id, userUuid: uuid, erasedAt: createdAt }: ErasedUser): Member {
+  const nobody = {
+    firstName: '',
+    lastName: '',
+    email: '',
+    phoneNumber: null,
+    externalId: null,
+    defaultPartnerId: null,
+  };
+  return { user: { id, uuid, ...nobody, createdAt }, memberships: [], associations: [], usage: [], spend: [] };
+}
+
 /** A user's account with one loyalty program, with its balance. Balance = available + held. */
 export const Membership = z.object({
   id: z.int(),

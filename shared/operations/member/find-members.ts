@@ -94,15 +94,14 @@ async function findByTerms(terms: readonly SearchTerm[], { memberIndex }: FindDe
 /**
  * Writes the rows by which operators find a member who linked an account. Safe to repeat.
  *
- * @throws Error when the user is not found
+ * @throws Error for a user that never existed
  */
 export async function indexMember(
-  { entityId }: PlatformEvent,
+  event: PlatformEvent,
   { members, memberIndex }: Deps<typeof indexMemberStores>,
 ): Promise<void> {
-  const member = await members.find(integerIdOf(entityId) ?? 0);
-  if (member?.user.uuid !== entityId) throw new Error(`there is no user ${entityId}`);
-  await memberIndex.add([member.user]);
+  const member = await members.findOfEvent(event);
+  if (member) await memberIndex.add([member.user]);
 }
 
 /**

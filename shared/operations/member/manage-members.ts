@@ -1,14 +1,14 @@
 import { partitions } from '../../contracts/table.ts';
 import { integerIdOf, parseIntegerId } from '../../domain/ids.ts';
 import { type LedgerEntry, openingEntry } from '../../domain/ledger/ledger-entry.ts';
-import type { Member, Membership } from '../../domain/member/member.ts';
+import type { Member, Membership, User } from '../../domain/member/member.ts';
 import { customerEmailWrite } from '../../store/connect/connect.ts';
 import { Ledger, ledgerWrite } from '../../store/ledger/ledger.ts';
 import { memberIndexWrites } from '../../store/member/member-index.ts';
 import { Members, memberWrites } from '../../store/member/members.ts';
 import { noAccountCheck } from '../../store/member/program-accounts.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
-import { AlreadyExistsError, NotFoundError, type Subject, subjectText } from '../errors.ts';
+import { AlreadyExistsError, MemberErasedError, NotFoundError, type Subject, subjectText } from '../errors.ts';
 import type { Deps } from '../operation.ts';
 import {
   findOrganisation,
@@ -37,14 +37,22 @@ export async function loadMember(reference: MemberReference, deps: FindMemberDep
   return { member, nameOf: await loadOrganisationNames([...partnerIds, ...merchantIds], deps) };
 }
 
-/** Finds a member. @throws NotFoundError when there is none */
+/**
+ * Finds a member.
+ *
+ * @throws NotFoundError when there is none
+ * @throws MemberErasedError when the id is that of an erased member
+ */
 export async function findMember({ id: text, organisation }: MemberReference, deps: FindMemberDeps): Promise<Member> {
   if (organisation !== undefined) return findByExternalId(text, organisation, deps);
 
   const id = parseIntegerId(text) ?? integerIdOf(text.toLowerCase());
   const found = id === undefined ? undefined : await deps.members.find(id);
   // Two UUIDs may lead to one integer; only one of them is the member's.
-  if (found && (text === String(found.user.id) || text.toLowerCase() === found.user.uuid)) return found;
+  const isNamed = ({ id: own, uuid }: Pick<User, 'id' | 'uuid'>) => [String(own), uuid].includes(text.toLowerCase());
+  if (found && isNamed(found.user)) return found;
+  const erased = id === undefined || found ? undefined : await deps.members.findErased(id);
+  if (erased && isNamed({ id: erased.userId, uuid: erased.userUuid })) throw new MemberErasedError(erased);
   throw new NotFoundError({ kind: 'member', id: text });
 }
 

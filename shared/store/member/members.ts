@@ -1,16 +1,20 @@
 import * as z from 'zod/mini';
+import type { PlatformEvent } from '../../contracts/events.ts';
 import { toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { Unlink } from '../../domain/connect/decide-unlink.ts';
+import { integerIdOf } from '../../domain/ids.ts';
 import { deletableAt, type UsageMovement } from '../../domain/ledger/sum-movements.ts';
 import {
   Association,
   type AssociationChange,
+  ErasedUser,
   LimitUsage,
   type Member,
   Membership,
   SpendTotal,
   User,
+  withoutPerson,
 } from '../../domain/member/member.ts';
 import type { Addition } from '../table/count-once.ts';
 import {
@@ -59,6 +63,7 @@ export const isUsage = ({ sk }: Pick<Item, 'sk'>): boolean => sk.startsWith(usag
 
 const partition = (userId: number) => `${partitions.user}${userId}`;
 const users = defineEntity(User, (userId: number) => ({ pk: partition(userId), sk: 'USER' }));
+const erasedUsers = defineEntity(ErasedUser, (userId: number) => ({ pk: partition(userId), sk: 'ERASED' }));
 const memberships = defineEntity(Membership, (userId: number, partnerId: number) => ({
   pk: partition(userId),
   sk: `PROGRAM#${partnerId}`,
@@ -93,6 +98,40 @@ export class Members extends Repository {
       usage: items.filter(({ sk }) => sk.startsWith(usagePrefix)).map(parseUsage),
       spend: items.filter(({ sk }) => sk.startsWith('SPEND#')).map(spends.parse),
     };
+  }
+
+  /**
+   * The member of an event that names the user. An event may arrive after its user was erased.
+   *
+   * @returns undefined for an erased user
+   * @throws Error for a user that never existed
+   */
+  async findOfEvent({ entityId: uuid }: Pick<PlatformEvent, 'entityId'>): Promise<Member | undefined> {
+    const id = integerIdOf(uuid) ?? 0;
+    const member = await this.find(id);
+    if (member?.user.uuid === uuid) return member;
+    if ((await this.findErased(id))?.userUuid === uuid) return undefined;
+    throw new Error(`there is no user ${uuid}`);
+  }
+
+  /**
+   * The member who may earn: an erased one has no account and is a customer of no merchant, so it earns nothing.
+   *
+   * @throws Error for a user that never existed
+   */
+  async findEarner(userId: number): Promise<Member> {
+    const member = await this.find(userId);
+    if (member) return member;
+    const erased = await this.findErased(userId);
+    if (erased) return withoutPerson(erased);
+    throw new Error(`there is no user ${userId}`);
+  }
+
+  /** What is left of an erased user. */
+  async findErased(userId: number): Promise<ErasedUser | undefined> {
+    // Functions may query this partition, and may not get its items.
+    const [item] = await this.table.query({ partition: partition(userId), sortBeginsWith: erasedUsers.key(userId).sk });
+    return item && erasedUsers.parse(item);
   }
 
   /** A user's account with one program. */
@@ -160,6 +199,23 @@ export function memberWrites({
 
 /** The write of a new user. */
 export const userWrite = (user: User): Write => newItem(users.item(users.key(user.id), user));
+
+/** The writes that make a member an erased one, once. Nothing finds the user any more. */
+export function erasureWrites(erased: ErasedUser): Write[] {
+  const { userId } = erased;
+  return [
+    { kind: 'delete', key: users.key(userId), when: exists },
+    newItem(erasedUsers.item(erasedUsers.key(userId), erased)),
+  ];
+}
+
+/** The write that ends an erasure: nothing is left that its traces lead to. */
+export const erasureEndWrite = ({ userId }: ErasedUser): Write => ({
+  kind: 'update',
+  key: erasedUsers.key(userId),
+  changes: { remove: ['traces'] },
+  when: exists,
+});
 
 /** The writes of a user's new account with a program. An account belongs to one user. */
 export function membershipWrites(membership: Membership): Write[] {

@@ -204,6 +204,16 @@ function obstacleText({ kind, values }: Obstacle): string {
       return `it has ${values.length === 1 ? 'the partnership' : 'the partnerships'} ${named}: delete each with partnership delete`;
     case 'credentials':
       return `it has ${named} keys and clients, too many for one change: revoke some with key revoke and client revoke`;
+    case 'pending':
+      return `${named} ${values.length === 1 ? 'is' : 'are'} in progress: wait for the end; member why explains, reconcile names what stands still`;
+    case 'balance':
+      return `it has ${listed(values.map((points) => `${count(Number(points))} points`))}: give --forfeit if they are given up`;
+    case 'unpaid':
+      return `it has ${dollars(Number(values[0]))} of unpaid cashback: pay it first, with cashback export and cashback mark-paid`;
+    case 'batches':
+      return `${values.length === 1 ? 'payout batch' : 'payout batches'} ${named} will pay it: finish with cashback mark-paid or cashback return`;
+    case 'proposals':
+      return `${values.length === 1 ? 'the proposal' : 'the proposals'} ${named} would adjust its points: decide with adjustment approve or adjustment refuse`;
     case 'points':
       return `members have ${count(Number(values[0]))} points in its program: statement program shows them`;
     case 'cents':

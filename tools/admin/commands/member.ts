@@ -26,6 +26,7 @@ import { transactionReport } from '../views/transaction.ts';
 import { memberAttributesCommands } from './member-attributes.ts';
 import { addAdjustCommand, addFindCommands } from './member-desk.ts';
 import { addLinkCommands } from './member-links.ts';
+import { addPersonCommands } from './member-person.ts';
 
 export function memberCommands(cli: Cli): void {
   const group = cli.add('member', 'Members, their points, and the reasons for their rewards.');
@@ -91,6 +92,8 @@ export function memberCommands(cli: Cli): void {
     );
 
   memberAttributesCommands(cli, group);
+
+  addPersonCommands(cli, group);
 }
 
 interface CreateOptions {
