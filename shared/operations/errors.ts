@@ -1,6 +1,6 @@
 import type { ErasedUser } from '../domain/member/member.ts';
-import type { MemberObstacle } from '../domain/member/open-business.ts';
 import type { PartnershipObstacle } from '../domain/partnership.ts';
+import type { MemberObstacle } from '../domain/reconciliation/open-business.ts';
 
 /**
  * The errors that an operation throws in place of the requested change. Each class carries its data; the door that

@@ -1,6 +1,11 @@
 import { maximumAttempts } from '../../contracts/limits.ts';
 import { type ErasedUser, type Member, Membership } from '../../domain/member/member.ts';
-import { findAssets, findUnfinished, type MemberBusiness, openClaims } from '../../domain/member/open-business.ts';
+import {
+  findAssets,
+  findUnfinished,
+  type MemberBusiness,
+  openClaims,
+} from '../../domain/reconciliation/open-business.ts';
 import type { AwardClaims } from '../../store/award/claims.ts';
 import type { Grants } from '../../store/credential/grants.ts';
 import { adjustmentWrites, unchangedCheck } from '../../store/ledger/ledger.ts';

@@ -2,9 +2,9 @@ import type { AwardClaim } from '../award/claim.ts';
 import { isOpenProposal, type ManualAdjustment } from '../ledger/manual-adjustment.ts';
 import type { PayoutBatch } from '../ledger/payout.ts';
 import type { RewardTransaction } from '../ledger/reward-transaction.ts';
+import type { Membership } from '../member/member.ts';
 import { type Payment, paymentStatus } from '../payment/payment.ts';
-import type { PendingWork } from '../reconciliation/pending.ts';
-import type { Membership } from './member.ts';
+import type { PendingWork } from './pending.ts';
 
 // What a member still has to do with merchants and programs, and what of it stands against an erasure or a merge.
 
