@@ -1,4 +1,5 @@
 import type { ErasedUser } from '../domain/member/member.ts';
+import type { MergeObstacle } from '../domain/merge/merge-members.ts';
 import type { PartnershipObstacle } from '../domain/partnership.ts';
 import type { MemberObstacle } from '../domain/reconciliation/open-business.ts';
 
@@ -137,6 +138,7 @@ export interface Obstacle {
   readonly kind:
     | PartnershipObstacle['kind']
     | MemberObstacle['kind']
+    | MergeObstacle['kind']
     /** Partnerships of the organisation, by UUID. */
     | 'partnerships'
     /** Keys and clients: more than one write revokes. */

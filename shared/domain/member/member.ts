@@ -77,6 +77,17 @@ export const ErasedUser = z.object({
 });
 export type ErasedUser = z.infer<typeof ErasedUser>;
 
+/** What is left of a user who was merged into another one: the same person had two. It is never deleted. */
+export const MergedUser = z.object({
+  userId: z.int(),
+  userUuid: z.string(),
+  mergedInto: z.int(),
+  mergedAt: z.string(),
+  /** True until every item that named the user names the other one. */
+  isMoving: z.boolean(),
+});
+export type MergedUser = z.infer<typeof MergedUser>;
+
 /** An erased user as a member, for events that arrive later: a customer of no merchant, without an account. */
 export function withoutPerson({ userId: id, userUuid: uuid, erasedAt: createdAt }: ErasedUser): Member {
   const nobody = {
@@ -211,7 +222,13 @@ export interface Member {
   readonly associations: readonly Association[];
   readonly usage: readonly LimitUsage[];
   readonly spend: readonly SpendTotal[];
+  /** The UUID of the user by which the member was found, if that user was merged into this one. */
+  readonly mergedUuid?: string;
 }
+
+/** Whether a UUID names the member: its own, or that of a user who was merged into it. */
+export const isNamedBy = ({ user, mergedUuid }: Pick<Member, 'user' | 'mergedUuid'>, uuid: string): boolean =>
+  user.uuid === uuid || mergedUuid === uuid;
 
 /**
  * A member as one merchant may use it for an event: without the accounts that were unlinked at this merchant before the

@@ -23,6 +23,8 @@ export interface Books {
   readonly adjustments: readonly ManualAdjustment[];
   /** Payouts of cashback, of the batches in every state. */
   readonly payouts: readonly PayoutInBatch[];
+  /** The users who were merged, each with the user it was merged into. */
+  readonly merges: ReadonlyMap<number, number>;
   /** Absent if the spend of members is not compared. */
   readonly spending?: SpendBooks;
 }
@@ -46,8 +48,54 @@ export interface Mismatch {
   readonly expected: number | string;
 }
 
+/**
+ * The books as if a merged user had always been the kept one. While a merge moves items, some of them still name the user
+ * who goes. Ledgers keep their users.
+ */
+function withoutMerged(books: Books): Books {
+  const { merges, transactions, usage, spending } = books;
+  if (merges.size === 0) return books;
+  const kept = (userId: number) => keptUser(userId, merges);
+  const renamed = <Value extends { readonly userId: number }>(values: readonly Value[]): Value[] =>
+    values.map((value) => (merges.has(value.userId) ? { ...value, userId: kept(value.userId) } : value));
+  return {
+    ...books,
+    transactions: renamed(transactions),
+    usage: summed(renamed(usage), counterName, (one, other) => ({ ...one, used: one.used + other.used })),
+    ...(spending && {
+      spending: {
+        ...spending,
+        totals: summed(renamed(spending.totals), spendName, (one, other) => ({
+          ...one,
+          spentCents: one.spentCents + other.spentCents,
+        })),
+        purchases: spending.purchases.map(({ spent, ...purchase }) => ({
+          ...purchase,
+          ...(spent && { spent: { ...spent, userId: kept(spent.userId) } }),
+        })),
+      },
+    }),
+  };
+}
+
+/** The user into whom a user was merged, directly or through others; the user itself if it was not merged. */
+export function keptUser(userId: number, merges: ReadonlyMap<number, number>): number {
+  const into = merges.get(userId);
+  return into === undefined ? userId : keptUser(into, merges);
+}
+
+/** Joins the values with the same name. */
+function summed<Value>(
+  values: readonly Value[],
+  name: (value: Value) => string,
+  join: (one: Value, other: Value) => Value,
+) {
+  return [...Map.groupBy(values, name).values()].map((group) => group.reduce(join));
+}
+
 /** Returns every invariant violated at `now`, or an empty list. */
-export function findMismatches(books: Books, now: Date): Mismatch[] {
+export function findMismatches(allBooks: Books, now: Date): Mismatch[] {
+  const books = withoutMerged(allBooks);
   const known: Known = {
     entriesOfAccount: Map.groupBy(books.entries, accountOf),
     entriesOfTransaction: Map.groupBy(books.entries, ({ transactionId }) => transactionId),
@@ -55,6 +103,10 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
     claimsNaming: countNaming(books.claims),
     states: new Map(books.transactions.map(({ id, state }) => [id, state])),
     programAccounts: new Map(books.programAccounts.map((one) => [`${one.partnerId}#${one.memberId}`, one])),
+    settled: Map.groupBy(
+      books.entries.filter(({ kind }) => kind === 'SETTLEMENT'),
+      ({ userId, partnerId }) => accountOf({ userId: keptUser(userId, books.merges), partnerId }),
+    ),
   };
   const accounts = new Set(books.memberships.map(accountOf));
   return [
@@ -67,9 +119,7 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
     ...checkShared(books.transactions),
     ...checkAdjustments(books),
     ...checkPayouts(books),
-    ...[...known.entriesOfAccount.values()].flatMap(([entry]) =>
-      entry && !accounts.has(accountOf(entry)) ? [missingAccount(entry)] : [],
-    ),
+    ...[...known.entriesOfAccount.values()].flatMap((entries) => checkMissing(entries, accounts, books.merges)),
   ];
 }
 
@@ -81,11 +131,16 @@ interface Known {
   /** How many claims name a transaction. */
   readonly claimsNaming: ReadonlyMap<number, number>;
   readonly states: ReadonlyMap<number, TransactionState>;
+  /** The settlements of an account, also those of accounts that were merged into it. */
+  readonly settled: ReadonlyMap<string, readonly LedgerEntry[]>;
   /** By partner and account number. */
   readonly programAccounts: ReadonlyMap<string, ProgramAccount>;
 }
 
 const accountOf = ({ userId, partnerId }: Pick<Membership, 'userId' | 'partnerId'>) => `${userId}#${partnerId}`;
+
+const spendName = ({ userId, merchantId, partnerId }: Omit<SpendTotal, 'spentCents'>) =>
+  `${userId}#${merchantId}#${partnerId}`;
 
 const sum = <Value>(values: readonly Value[], amount: (value: Value) => number) =>
   values.reduce((total, value) => total + amount(value), 0);
@@ -101,8 +156,8 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
   const accounts = (known.transactionsOfAccount.get(key) ?? []).flatMap((one) => movedBy(one, now).accounts);
   const { availablePoints, heldPoints, owedPoints, cashbackCents, paidOutCents = 0 } = account;
   const { totalEarnedPoints, totalRedeemedPoints } = account;
-  const settled = entries.filter(({ kind }) => kind === 'SETTLEMENT');
-  const opened = entries.filter(({ kind }) => kind === 'OPENING');
+  const settled = known.settled.get(key) ?? [];
+  const opened = sum(entries, ({ kind, points, merged }) => (kind === 'OPENING' ? points : (merged?.opened ?? 0)));
   const stored = known.programAccounts.get(`${partnerId}#${account.externalId}`);
   return unequal(`member ${userId} in program ${partnerId}`, userId, {
     'balance and ledger': [availablePoints + heldPoints, sum(entries, ({ points }) => points)],
@@ -116,7 +171,7 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
     'total earned and ledger': [totalEarnedPoints, sum(entries, (entry) => totalsOfEntry(entry).earned)],
     'total redeemed and ledger': [totalRedeemedPoints, sum(entries, (entry) => totalsOfEntry(entry).redeemed)],
     ...(stored?.bookedAt !== undefined && {
-      'opening balance and program account': [sum(opened, ({ points }) => points), stored.openingPoints],
+      'opening balance and program account': [opened, stored.openingPoints],
     }),
   });
 }
@@ -215,17 +270,15 @@ function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions
  * these purchases. It is more if the member has purchases of unknown amount.
  */
 function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismatch[] {
-  const nameOf = ({ userId, merchantId, partnerId }: Omit<SpendTotal, 'spentCents'>) =>
-    `${userId}#${merchantId}#${partnerId}`;
-  const expected = new Map<string, SpendTotal>(totals.map((total) => [nameOf(total), { ...total, spentCents: 0 }]));
+  const expected = new Map<string, SpendTotal>(totals.map((total) => [spendName(total), { ...total, spentCents: 0 }]));
   for (const { spent, merchantId, countedCents } of purchases) {
     for (const partnerId of spent?.partnerIds ?? []) {
       const key = { userId: spent?.userId ?? 0, merchantId, partnerId };
-      const sumBefore = expected.get(nameOf(key))?.spentCents ?? 0;
-      expected.set(nameOf(key), { ...key, spentCents: sumBefore + countedCents });
+      const sumBefore = expected.get(spendName(key))?.spentCents ?? 0;
+      expected.set(spendName(key), { ...key, spentCents: sumBefore + countedCents });
     }
   }
-  const found = new Map(totals.map((total) => [nameOf(total), total.spentCents]));
+  const found = new Map(totals.map((total) => [spendName(total), total.spentCents]));
   return [
     ...purchases.flatMap((purchase) =>
       unequal(
@@ -321,9 +374,25 @@ function checkPayouts({ payouts, entries }: Pick<Books, 'payouts' | 'entries'>):
   });
 }
 
-function missingAccount({ userId, partnerId }: LedgerEntry): Mismatch {
+/** A ledger has an account. A merge deletes the account, and moves everything in its ledger. */
+function checkMissing(
+  entries: readonly LedgerEntry[],
+  accounts: ReadonlySet<string>,
+  merges: ReadonlyMap<number, number>,
+): Mismatch[] {
+  const [entry] = entries;
+  if (!entry || accounts.has(accountOf(entry))) return [];
+  const { userId, partnerId } = entry;
   const subject = `member ${userId} in program ${partnerId}`;
-  return { subject, userId, what: 'account of the ledger', found: 'absent', expected: 'there' };
+  if (!merges.has(userId))
+    return [{ subject, userId, what: 'account of the ledger', found: 'absent', expected: 'there' }];
+  return unequal(subject, userId, {
+    'points after a merge': [sum(entries, ({ points }) => points), 0],
+    'cashback after a merge (cents)': [sum(entries, ({ cashbackCents }) => cashbackCents), 0],
+    'cashback in payouts after a merge (cents)': [sum(entries, ({ payout }) => payout?.cents ?? 0), 0],
+    'total earned after a merge': [sum(entries, (one) => totalsOfEntry(one).earned), 0],
+    'total redeemed after a merge': [sum(entries, (one) => totalsOfEntry(one).redeemed), 0],
+  });
 }
 
 /** Returns the pairs of a found and an expected value that differ. */

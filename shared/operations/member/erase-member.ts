@@ -1,20 +1,14 @@
 import { maximumAttempts } from '../../contracts/limits.ts';
 import { type ErasedUser, type Member, Membership } from '../../domain/member/member.ts';
-import {
-  findAssets,
-  findUnfinished,
-  type MemberBusiness,
-  openClaims,
-} from '../../domain/reconciliation/open-business.ts';
+import { findAssets, findUnfinished } from '../../domain/reconciliation/open-business.ts';
 import type { AwardClaims } from '../../store/award/claims.ts';
 import type { Grants } from '../../store/credential/grants.ts';
 import { adjustmentWrites, unchangedCheck } from '../../store/ledger/ledger.ts';
 import type { Payouts } from '../../store/ledger/payouts.ts';
-import { ClaimConflictError, type Transactions } from '../../store/ledger/transactions.ts';
+import type { Transactions } from '../../store/ledger/transactions.ts';
 import { erasureEndWrite, erasureWrites } from '../../store/member/members.ts';
 import { Person } from '../../store/person/person.ts';
 import { ConditionFailedError, ContentionError, type Write } from '../../store/table/table-client.ts';
-import { cancelClaim } from '../cancel-claim.ts';
 import {
   ChangedMeanwhileError,
   InUseError,
@@ -24,7 +18,8 @@ import {
   WrongStateError,
 } from '../errors.ts';
 import type { Deps } from '../operation.ts';
-import { type AuditedDeps, auditWrites, type Confirmable, writeAudited } from '../write-audited.ts';
+import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+import { cancelTokens } from './cancel-tokens.ts';
 import { closeProgramAccount } from './change-account.ts';
 import { endUserTokens } from './end-user-tokens.ts';
 import { type PersonalItem, type ReadItems, readPerson } from './export-member.ts';
@@ -132,7 +127,7 @@ async function leave(member: Member, order: ErasureOrder, deps: EraseDeps): Prom
     await unlinkMember({ member: named, program: String(partnerId) }, deps).catch(unlessUnlinked);
   }
   await endUserTokens({ member: named }, deps);
-  await cancelTokens(business, order, deps);
+  await cancelTokens(business, order.reason, deps);
   const { memberships } = await findMember(named, deps);
   for (const account of await hostedOf(memberships, deps)) await closeAccount(account, order, deps);
 }
@@ -140,17 +135,6 @@ async function leave(member: Member, order: ErasureOrder, deps: EraseDeps): Prom
 /** No merchant uses the account, or its partner was deleted. */
 function unlessUnlinked(error: unknown): void {
   if (!(error instanceof NotFoundError || error instanceof WrongStateError)) throw error;
-}
-
-async function cancelTokens(business: MemberBusiness, { reason }: ErasureOrder, deps: EraseDeps): Promise<void> {
-  for (const claim of openClaims(business)) {
-    const what = `cancelled a token of member ${claim.userId}: ${reason}`;
-    try {
-      await cancelClaim(claim, deps.now(), deps, await auditWrites(what, deps));
-    } catch (error) {
-      throw error instanceof ClaimConflictError ? new ChangedMeanwhileError(subjectOf(claim.userId)) : error;
-    }
-  }
 }
 
 /** An account that was created together with its member is not stored as one of the program. */

@@ -9,6 +9,7 @@ import { Members } from '../../store/member/members.ts';
 import type { Deps } from '../operation.ts';
 import { allOrganisations, findOrganisationStores } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
+import { isMergedId } from './manage-members.ts';
 
 export const indexMemberStores = { members: Members, memberIndex: MemberIndex };
 
@@ -69,6 +70,7 @@ async function findByIds(text: string, deps: FindDeps): Promise<FoundId[]> {
     ]);
     return [
       ...(member && isNamed(member.user) ? [{ userId: member.user.id, by: 'member id' }] : []),
+      ...(member && isMergedId(member, text) ? [{ userId: member.user.id, by: 'id of a merged member' }] : []),
       ...(transaction && isNamed(transaction) ? [{ userId: transaction.userId, by: 'transaction' }] : []),
       ...(linkedId !== undefined && text === String(id) ? [{ userId: linkedId, by: 'linked account' }] : []),
     ];

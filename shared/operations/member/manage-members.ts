@@ -50,11 +50,15 @@ export async function findMember({ id: text, organisation }: MemberReference, de
   const found = id === undefined ? undefined : await deps.members.find(id);
   // Two UUIDs may lead to one integer; only one of them is the member's.
   const isNamed = ({ id: own, uuid }: Pick<User, 'id' | 'uuid'>) => [String(own), uuid].includes(text.toLowerCase());
-  if (found && isNamed(found.user)) return found;
+  if (found && (isNamed(found.user) || isMergedId(found, text))) return found;
   const erased = id === undefined || found ? undefined : await deps.members.findErased(id);
   if (erased && isNamed({ id: erased.userId, uuid: erased.userUuid })) throw new MemberErasedError(erased);
   throw new NotFoundError({ kind: 'member', id: text });
 }
+
+/** Whether a text is the id or the UUID of the user who was merged into the member. */
+export const isMergedId = ({ mergedUuid }: Member, text: string): boolean =>
+  mergedUuid !== undefined && [mergedUuid, String(integerIdOf(mergedUuid))].includes(text.toLowerCase());
 
 async function findByExternalId(externalId: string, organisation: string, deps: FindMemberDeps): Promise<Member> {
   const owner = await findOrganisation(organisation, deps);
@@ -149,6 +153,8 @@ const withoutTransaction: ReadonlySet<LedgerEntry['kind']> = new Set([
   'MANUAL_ADJUSTMENT',
   'PAYOUT',
   'PAYOUT_RETURN',
+  'MERGED_OUT',
+  'MERGED_IN',
 ]);
 
 function toAccountEntry(entry: LedgerEntry, balance: number): AccountEntry {

@@ -9,9 +9,11 @@ import {
   Association,
   type AssociationChange,
   ErasedUser,
+  isNamedBy,
   LimitUsage,
   type Member,
   Membership,
+  MergedUser,
   SpendTotal,
   User,
   withoutPerson,
@@ -62,13 +64,14 @@ export function usageWrite({ amount, most, ...movement }: UsageMovement): Write 
 export const isUsage = ({ sk }: Pick<Item, 'sk'>): boolean => sk.startsWith(usagePrefix);
 
 const partition = (userId: number) => `${partitions.user}${userId}`;
-const users = defineEntity(User, (userId: number) => ({ pk: partition(userId), sk: 'USER' }));
+export const users = defineEntity(User, (userId: number) => ({ pk: partition(userId), sk: 'USER' }));
 const erasedUsers = defineEntity(ErasedUser, (userId: number) => ({ pk: partition(userId), sk: 'ERASED' }));
-const memberships = defineEntity(Membership, (userId: number, partnerId: number) => ({
+const mergedUsers = defineEntity(MergedUser, (userId: number) => ({ pk: partition(userId), sk: 'MERGED' }));
+export const memberships = defineEntity(Membership, (userId: number, partnerId: number) => ({
   pk: partition(userId),
   sk: `PROGRAM#${partnerId}`,
 }));
-const associations = defineEntity(Association, (userId: number, merchantId: number) => ({
+export const associations = defineEntity(Association, (userId: number, merchantId: number) => ({
   pk: partition(userId),
   sk: `MERCHANT#${merchantId}`,
 }));
@@ -86,11 +89,11 @@ export const associationKey = (userId: number, merchantId: number): Key => assoc
 
 /** Members: users with their programs and merchants. Each is one partition. */
 export class Members extends Repository {
-  /** A member in one read. */
+  /** A member in one read; in two, if the user was merged into another one. */
   async find(userId: number): Promise<Member | undefined> {
     const items = await this.table.query({ partition: partition(userId) });
     const user = items.find(({ sk }) => sk === 'USER');
-    if (user === undefined) return undefined;
+    if (user === undefined) return this.#findKept(items);
     return {
       user: users.parse(user),
       memberships: items.filter(({ sk }) => sk.startsWith('PROGRAM#')).map(memberships.parse),
@@ -98,6 +101,20 @@ export class Members extends Repository {
       usage: items.filter(({ sk }) => sk.startsWith(usagePrefix)).map(parseUsage),
       spend: items.filter(({ sk }) => sk.startsWith('SPEND#')).map(spends.parse),
     };
+  }
+
+  async #findKept(items: readonly Item[]): Promise<Member | undefined> {
+    const mark = items.find(({ sk }) => sk === 'MERGED');
+    if (mark === undefined) return undefined;
+    const { mergedInto, userUuid: mergedUuid } = mergedUsers.parse(mark);
+    const kept = await this.find(mergedInto);
+    return kept && { ...kept, mergedUuid };
+  }
+
+  /** The mark of a user who was merged into another one. */
+  async findMerged(userId: number): Promise<MergedUser | undefined> {
+    const item = await this.table.get(mergedUsers.key(userId));
+    return item && mergedUsers.parse(item);
   }
 
   /**
@@ -109,7 +126,7 @@ export class Members extends Repository {
   async findOfEvent({ entityId: uuid }: Pick<PlatformEvent, 'entityId'>): Promise<Member | undefined> {
     const id = integerIdOf(uuid) ?? 0;
     const member = await this.find(id);
-    if (member?.user.uuid === uuid) return member;
+    if (member && isNamedBy(member, uuid)) return member;
     if ((await this.findErased(id))?.userUuid === uuid) return undefined;
     throw new Error(`there is no user ${uuid}`);
   }
@@ -169,13 +186,13 @@ export class Members extends Repository {
 const Pointer = z.object({ userId: z.int() });
 
 /** Finds the user of an account by the account's id, which is in no key of the user's items. */
-const links = defineEntity(Pointer, (membershipId: number) => ({
+export const links = defineEntity(Pointer, (membershipId: number) => ({
   pk: `${partitions.link}${membershipId}`,
   sk: 'LINK',
 }));
 
 /** A merchant's or a program's own identifier of a user. Each identifier belongs to one user. */
-const externalUsers = defineEntity(Pointer, (organisationId: number, externalId: string) => ({
+export const externalUsers = defineEntity(Pointer, (organisationId: number, externalId: string) => ({
   pk: `${partitions.externalUser}${organisationId}#${externalId}`,
   sk: 'EXTERNAL_USER',
 }));
@@ -199,6 +216,18 @@ export function memberWrites({
 
 /** The write of a new user. */
 export const userWrite = (user: User): Write => newItem(users.item(users.key(user.id), user));
+
+/** The write of the mark in place of a user who is merged. */
+export const mergedUserWrite = (merged: MergedUser): Write =>
+  newItem(mergedUsers.item(mergedUsers.key(merged.userId), merged));
+
+/** The write that ends a merge: every item names the kept user. */
+export const mergeEndWrite = ({ userId }: MergedUser): Write => ({
+  kind: 'update',
+  key: mergedUsers.key(userId),
+  changes: { set: { isMoving: false } },
+  when: exists,
+});
 
 /** The writes that make a member an erased one, once. Nothing finds the user any more. */
 export function erasureWrites(erased: ErasedUser): Write[] {

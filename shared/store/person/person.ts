@@ -26,6 +26,9 @@ export const afterPrefix = ({ pk }: Item): string => pk.slice(pk.indexOf('#') + 
 export class Person {
   readonly userId: number;
   readonly userUuid: string;
+  /** The ids of the user, and of users who were merged into it. */
+  readonly #userIds: Set<number>;
+  readonly #merged: { readonly from: number; readonly into: unknown; readonly uuid: string }[] = [];
   readonly #traces: { readonly [Name in keyof Traces]: Set<string> };
   /** The ids of reward transactions. */
   readonly transactionIds = new Set<number>();
@@ -35,6 +38,7 @@ export class Person {
   constructor({ userId, userUuid, traces }: Pick<ErasedUser, 'userId' | 'userUuid' | 'traces'>) {
     this.userId = userId;
     this.userUuid = userUuid;
+    this.#userIds = new Set([userId]);
     this.entityIds = new Set([userUuid]);
     this.#traces = {
       texts: new Set(traces?.texts),
@@ -80,13 +84,22 @@ export class Person {
     return [...this.#traces.texts].some((one) => one.toLowerCase() === email?.toLowerCase());
   }
 
+  /** The ids of the user, and of users who were merged into it. */
+  get userIds(): readonly number[] {
+    return [...this.#userIds];
+  }
+
   /** Whether an item contains the id of the user. */
-  owns(item: Item): boolean {
-    return item.userId === this.userId || item.pk === `${partitions.user}${this.userId}`;
+  owns({ pk, userId }: Item): boolean {
+    return this.userIds.some((id) => userId === id || pk === `${partitions.user}${id}`);
   }
 
   /** Learns from an item. Items that do not contain the id of the user teach nothing. */
   learn(item: Item): void {
+    if (item.sk === 'MERGED' && typeof item.userId === 'number') {
+      this.#merged.push({ from: item.userId, into: item.mergedInto, uuid: textIn(item, 'userUuid') ?? '' });
+      this.#learnFromMerges();
+    }
     if (!this.owns(item)) return;
     const uuid = textIn(item, 'uuid');
     if (uuid !== undefined) this.entityIds.add(uuid);
@@ -96,6 +109,16 @@ export class Person {
     if (prefix === partitions.paymentCustomer) this.#traces.customers.add(afterPrefix(item));
     if (prefix === partitions.grant && item.sk === 'GRANT') this.#traces.grantIds.add(afterPrefix(item));
     if (prefix === partitions.transaction && typeof item.id === 'number') this.transactionIds.add(item.id);
+  }
+
+  /** A user may have been merged into a user who was merged into this one. */
+  #learnFromMerges(): void {
+    const isKnown = (id: unknown) => typeof id === 'number' && this.#userIds.has(id);
+    const next = this.#merged.find(({ from, into }) => isKnown(into) && !isKnown(from));
+    if (!next) return;
+    this.#userIds.add(next.from);
+    this.entityIds.add(next.uuid);
+    this.#learnFromMerges();
   }
 
   #learnFromMember(item: Item): void {

@@ -13,9 +13,9 @@ const personalFields: ReadonlySet<string> = new Set(['attributes', 'location', '
 /** Whether a row of the audit trail names the person: by the id of the user, or by an id at an organisation. */
 export function isAuditOf(item: Item, person: Person): boolean {
   const { what, change } = AuditEntry.parse(item);
-  const { userId } = person;
-  if (new RegExp(`\\b(member|user) ${userId}\\b`).test(what)) return true;
-  if (new RegExp(`"(userId|memberId)":${userId}[,}]`).test(JSON.stringify(change ?? null))) return true;
+  const ids = person.userIds.join('|');
+  if (new RegExp(`\\b(member|user) (${ids})\\b`).test(what)) return true;
+  if (new RegExp(`"(userId|memberId)":(${ids})[,}]`).test(JSON.stringify(change ?? null))) return true;
   return [...person.externalIds].some((name) => namingsOf(name).some((naming) => isNamedIn(what, naming)));
 }
 

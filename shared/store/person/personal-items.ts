@@ -46,6 +46,7 @@ function changed(item: Item, { set = {}, remove = [], ...others }: Changes): Wri
 
 const owned = (item: Item, person: Person) => person.owns(item);
 const ownedUnder = (sk: string) => (item: Item, person: Person) => person.owns(item) && item.sk.startsWith(sk);
+const underUser = (item: Item, person: Person) => person.userIds.some((id) => afterPrefix(item).startsWith(`${id}#`));
 const ofEntity = (attribute: string) => (item: Item, person: Person) =>
   person.entityIds.has(textIn(item, attribute) ?? '');
 
@@ -120,6 +121,15 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
       shown: { not: 'an erased user has no export' },
       erased: 'contains the ids of the user, and until its end what the erasure looks for',
       isOf: ownedUnder('ERASED'),
+    },
+    {
+      holds: 'the mark of a user who was merged into another one',
+      where: 'MERGED',
+      why: 'the former ids lead to the kept user',
+      kept: never,
+      shown: 'Your former numbers',
+      erased: 'stays: ids only',
+      isOf: ownedUnder('MERGED'),
     },
   ],
   externalUser: [
@@ -208,7 +218,8 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
       shown: onlyIds,
       erased: 'deleted',
       isOf: (item, person) =>
-        person.hasGrant(afterPrefix(item)) || item.pk.startsWith(`${partitions.grant}OF#${person.userId}#`),
+        person.hasGrant(afterPrefix(item)) ||
+        person.userIds.some((id) => item.pk.startsWith(`${partitions.grant}OF#${id}#`)),
       erase: deleted,
     },
   ],
@@ -381,7 +392,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
       kept: never,
       shown: onlyIds,
       erased: 'stays',
-      isOf: (item, person) => afterPrefix(item).startsWith(`${person.userId}#`),
+      isOf: underUser,
     },
   ],
   counted: [
@@ -391,7 +402,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
       kept: '3 days',
       shown: onlyIds,
       erased: 'stays until its end',
-      isOf: (item, person) => afterPrefix(item).startsWith(`${person.userId}#`),
+      isOf: underUser,
     },
   ],
   countedSpend: [
@@ -401,7 +412,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
       kept: never,
       shown: 'Purchases as they count',
       erased: 'stays: ids and amounts',
-      isOf: ({ spent }, person) => attributeOf(spent, 'userId') === person.userId,
+      isOf: ({ spent }, person) => person.userIds.some((id) => attributeOf(spent, 'userId') === id),
     },
   ],
   payment: [
@@ -529,7 +540,7 @@ function isWaitingFor(item: Item, person: Person): boolean {
   const name = rest.join('#');
   switch (kind) {
     case 'USER':
-      return name === String(person.userId);
+      return person.userIds.some((id) => name === String(id));
     case 'EXTERNAL':
       return person.hasExternalId(merchantId, name);
     case 'CUSTOMER':

@@ -214,12 +214,23 @@ function obstacleText({ kind, values }: Obstacle): string {
       return `${values.length === 1 ? 'payout batch' : 'payout batches'} ${named} will pay it: finish with cashback mark-paid or cashback return`;
     case 'proposals':
       return `${values.length === 1 ? 'the proposal' : 'the proposals'} ${named} would adjust its points: decide with adjustment approve or adjustment refuse`;
+    case 'ownAccounts':
+      return `both have an account of ${partnersText(values)}, who keeps the points: both cannot be one here. Let the partner close one, and erase its member`;
+    case 'unanswered':
+      return `${partnersText(values)} has not answered everything: wait, or look at transaction list`;
+    case 'unlinkedAt':
+      return `merchant ${named} may not use the kept member any more: keep the other one, or link the kept one again with member link`;
+    case 'referred':
+      return `only this member was referred in the program of ${partnersText(values)}: keep this one, and merge the other one into it`;
     case 'points':
       return `members have ${count(Number(values[0]))} points in its program: statement program shows them`;
     case 'cents':
       return `members have ${dollars(Number(values[0]))} of unpaid cashback: pay it with cashback export and cashback mark-paid`;
   }
 }
+
+const partnersText = (ids: readonly (number | string)[]) =>
+  `${ids.length === 1 ? 'partner' : 'partners'} ${listed(ids.map(String))}`;
 
 function payoutText({ batch: { uuid, state, reference }, step }: PayoutRefusedError): string {
   const paid = reference === undefined ? '' : `, with reference ${reference}`;

@@ -1,5 +1,6 @@
 import { type Erasure, eraseMember, type PlannedErasure } from '../../../shared/operations/member/erase-member.ts';
 import { exportMember } from '../../../shared/operations/member/export-member.ts';
+import { mergeMembers, type PlannedMerge } from '../../../shared/operations/member/merge-members.ts';
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
 import {
   addCommand,
@@ -51,6 +52,28 @@ export function addPersonCommands(cli: Cli, group: ReturnType<Cli['add']>): void
         erase,
         'member erase cc-1001 --of "Corner Coffee" --reason "Request G-12" --confirm 3764875723637238',
         'member erase 3764875723637238 --reason "Request G-12" --confirm 3764875723637238 --forfeit',
+      ),
+    );
+
+  addMergeCommand(cli, group);
+}
+
+function addMergeCommand(cli: Cli, group: ReturnType<Cli['add']>): void {
+  addCommand(
+    group,
+    'merge',
+    'Merge a member into another one, for good: two members who are one person. Accounts, points, tokens, orders and ' +
+      'limits become those of the kept one, and the former ids lead to it. Reads the whole table. May be repeated: ' +
+      'it continues where a run ended.',
+  )
+    .argument('<keep>', 'id or UUID of the member who stays')
+    .argument('<gone>', 'id or UUID of the member who becomes a part of the other one')
+    .requiredOption(...reasonOption)
+    .requiredOption('--confirm <id>', 'the id of the member who goes, once more; member show prints it', wholeNumber)
+    .action(
+      cli.door(
+        merge,
+        'member merge 3764875723637238 3764875725014457 --reason "Request G-13" --confirm 3764875725014457',
       ),
     );
 }
@@ -117,4 +140,24 @@ function erasureText({ userId, erasedAt, isRepeated, items, pointsLeft, ownProgr
     ...(back.length > 0 ? [`${listed(back)} came back since: repeat with --forfeit to write them off.`] : []),
     ...(own.length > 0 ? [`Tell the partner, who erases it in its own program: ${listed(own)}.`] : []),
   );
+}
+
+interface MergeOptions {
+  readonly reason: string;
+  readonly confirm: number;
+}
+
+async function merge(operator: Operator, keep: string, gone: string, options: MergeOptions): Promise<Report> {
+  const merged = await mergeMembers(
+    {
+      ...{ keep: { id: keep }, gone: { id: gone }, reason: options.reason, readItems: itemsOf(operator) },
+      confirm: async ({ goneId }: PlannedMerge) => requireSameId(goneId, options.confirm),
+    },
+    operator.deps,
+  );
+  const { keptId, goneId, mergedAt, isRepeated, items } = merged;
+  const text = isRepeated
+    ? `Member ${goneId} was merged into member ${keptId} at ${moment(mergedAt)}; nothing names it any more.`
+    : `Member ${goneId} is merged into member ${keptId}: ${counted(count(items), 'item')} were changed, and its ids lead there.`;
+  return { json: { merged }, text };
 }
