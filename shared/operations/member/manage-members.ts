@@ -52,7 +52,9 @@ export async function findMember({ id: text, organisation }: MemberReference, de
   const isNamed = ({ id: own, uuid }: Pick<User, 'id' | 'uuid'>) => [String(own), uuid].includes(text.toLowerCase());
   if (found && (isNamed(found.user) || isMergedId(found, text))) return found;
   const erased = id === undefined || found ? undefined : await deps.members.findErased(id);
-  if (erased && isNamed({ id: erased.userId, uuid: erased.userUuid })) throw new MemberErasedError(erased);
+  const isMerged = erased?.userId !== id;
+  if (erased && (isMerged || isNamed({ id: erased.userId, uuid: erased.userUuid })))
+    throw new MemberErasedError(erased);
   throw new NotFoundError({ kind: 'member', id: text });
 }
 

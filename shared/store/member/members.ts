@@ -127,7 +127,7 @@ export class Members extends Repository {
     const id = integerIdOf(uuid) ?? 0;
     const member = await this.find(id);
     if (member && isNamedBy(member, uuid)) return member;
-    if ((await this.findErased(id))?.userUuid === uuid) return undefined;
+    if (await this.findErased(id)) return undefined;
     throw new Error(`there is no user ${uuid}`);
   }
 
@@ -144,11 +144,13 @@ export class Members extends Repository {
     throw new Error(`there is no user ${userId}`);
   }
 
-  /** What is left of an erased user. */
+  /** What is left of an erased user, also by the id of a user who was merged into it. */
   async findErased(userId: number): Promise<ErasedUser | undefined> {
     // Functions may query this partition, and may not get its items.
-    const [item] = await this.table.query({ partition: partition(userId), sortBeginsWith: erasedUsers.key(userId).sk });
-    return item && erasedUsers.parse(item);
+    const items = await this.table.query({ partition: partition(userId) });
+    const [erased, merged] = ['ERASED', 'MERGED'].map((mark) => items.find(({ sk }) => sk === mark));
+    if (merged) return this.findErased(mergedUsers.parse(merged).mergedInto);
+    return erased && erasedUsers.parse(erased);
   }
 
   /** A user's account with one program. */

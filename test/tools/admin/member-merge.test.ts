@@ -12,6 +12,7 @@ import { personalPartitions } from '../../../shared/store/person/personal-items.
 import type { Item } from '../../../shared/store/table/table-client.ts';
 import { partitionOf, scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { call } from '../../support/call.ts';
+import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { awardCashback } from '../../support/cashback.ts';
 import { dyingTable, KilledError } from '../../support/dying-table.ts';
 import {
@@ -158,7 +159,9 @@ describe('the command member merge', () => {
       ...['member', 'erase', String(mina.id), '--reason', 'G-14', '--confirm', String(keep.id), '--forfeit'],
     );
     expect(err).toBe('');
-    expect((await admin.script('member', 'show', String(keep.id))).err).toContain('was erased');
+    for (const { id } of [keep, mina]) {
+      expect((await admin.script('member', 'show', String(id))).err).toContain(`member ${keep.id} was erased`);
+    }
     for await (const item of scan(world.table, personalPartitions)) {
       for (const secret of mina.secrets) expect(JSON.stringify(item)).not.toContain(secret);
     }
@@ -179,6 +182,18 @@ describe('a merge', () => {
 
     expect(await accountOf(keep)).toMatchObject({ externalId: gone.externalId, availablePoints: points });
     expect((await memberOf(keep)).associations).toMatchObject([{ externalId: keep.externalId }]);
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('joins what both used of a limit', async () => {
+    const campaign = await addCampaign(world, [awarding({ type: 'SPEND' }, 10_000, { limits: [forLife('EVENTS', 2)] })]);
+    const [keep, gone] = [await newShopper(world), await newShopper(world)];
+    for (const who of [keep, gone]) await createBy(who, await ask(who, { campaignId: campaign.id, amount: 10 }));
+    await confirmAll(world);
+    expect((await merge(keep, gone)).err).toBe('');
+
+    const { body } = await ask(keep, { campaignId: campaign.id, amount: 10 });
+    expect(body.data).toMatchObject({ authentication_status: 4, reason: 'limit_reached' });
     expect(await reconcile(world.table)).toEqual([]);
   });
 
