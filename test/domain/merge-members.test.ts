@@ -6,6 +6,7 @@ import {
   joinUsers,
   mergeEntries,
 } from '../../shared/domain/merge/merge-members.ts';
+import { type Books, findMismatches } from '../../shared/domain/reconciliation/invariants.ts';
 import { aMember, aMembership, anAssociation, aUser, noon } from './fixtures.ts';
 
 const keep = aMember({ associations: [anAssociation()], memberships: [aMembership()] });
@@ -101,6 +102,28 @@ describe('the entries of a moving account', () => {
       [10, 'MERGED_IN', 0, 40, 30],
     ]);
     expect(all[1]?.merged).toEqual({ earned: 100, redeemed: 0, opened: 200 });
+  });
+
+  it('add up to zero in the former ledger, which the reconciliation checks', () => {
+    const books: Books = {
+      ...{
+        memberships: [],
+        transactions: [],
+        claims: [],
+        usage: [],
+        programAccounts: [],
+        adjustments: [],
+        payouts: [],
+      },
+      ...{ merges: new Map([[11, 10]]), entries: [] },
+    };
+    const left = [...entries, ...moved(aMembership())].filter(({ userId }) => userId === 11);
+    expect(findMismatches({ ...books, entries: left }, noon)).toEqual([]);
+    expect(findMismatches({ ...books, entries: left.slice(0, -1) }, noon)).toMatchObject([
+      { userId: 11, what: 'cashback after a merge (cents)', found: 40, expected: 0 },
+      { userId: 11, what: 'cashback in payouts after a merge (cents)', found: 30, expected: 0 },
+    ]);
+    expect(findMismatches({ ...books, merges: new Map(), entries: left }, noon)).toMatchObject([{ found: 'absent' }]);
   });
 
   it('bring no opening balance to an account that has its own number', () => {

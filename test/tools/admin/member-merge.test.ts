@@ -12,7 +12,7 @@ import { personalPartitions } from '../../../shared/store/person/personal-items.
 import type { Item } from '../../../shared/store/table/table-client.ts';
 import { partitionOf, scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { call } from '../../support/call.ts';
-import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
+import { addCampaign, forLife } from '../../support/campaigns.ts';
 import { awardCashback } from '../../support/cashback.ts';
 import { dyingTable, KilledError } from '../../support/dying-table.ts';
 import {
@@ -186,9 +186,16 @@ describe('a merge', () => {
   });
 
   it('joins what both used of a limit', async () => {
-    const campaign = await addCampaign(world, [awarding({ type: 'SPEND' }, 10_000, { limits: [forLife('EVENTS', 2)] })]);
+    const flow = {
+      ...{ id: 1, trigger: { type: 'SPEND' as const }, limits: [forLife('EVENTS', 2)] },
+      actions: [{ id: 2, ownerId: 1, kind: 'AWARD_POINTS' as const, pointsPerDollarBp: 10_000 }],
+    };
+    const campaign = await addCampaign(world, [flow]);
     const [keep, gone] = [await newShopper(world), await newShopper(world)];
-    for (const who of [keep, gone]) await createBy(who, await ask(who, { campaignId: campaign.id, amount: 10 }));
+    for (const who of [keep, gone]) {
+      const bought = await createBy(who, await ask(who, { campaignId: campaign.id, amount: 10 }));
+      expect(bought.body.data.reward_transactions).toMatchObject([{ reward_amount: 10 }]);
+    }
     await confirmAll(world);
     expect((await merge(keep, gone)).err).toBe('');
 

@@ -97,6 +97,7 @@ describe('the command member export', () => {
 
     expect(missing).toEqual([
       'the mark of an erased user',
+      'the mark of a user who was merged into another one',
       'the mark that an entry of the ledger is in the totals',
       'the payment of an order',
       'the log of webhooks: the same events',
