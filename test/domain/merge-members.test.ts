@@ -113,7 +113,7 @@ describe('the entries of a moving account', () => {
         usage: [],
         programAccounts: [],
         adjustments: [],
-        payouts: [],
+        payouts: [{ batchUuid: 'u', userId: 11, partnerId: 2, cents: 30, isReturned: false }],
       },
       ...{ merges: new Map([[11, 10]]), entries: [] },
     };

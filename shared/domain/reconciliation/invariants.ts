@@ -358,7 +358,7 @@ function checkAdjustments({ adjustments, entries }: Pick<Books, 'adjustments' | 
 function checkPayouts({ payouts, entries }: Pick<Books, 'payouts' | 'entries'>): Mismatch[] {
   const nameOf = (uuid: string, userId: number, partnerId: number) =>
     `${uuid} to member ${userId} in program ${partnerId}`;
-  const moved = entries.filter(({ payout }) => payout !== undefined);
+  const moved = entries.filter(({ kind }) => kind === 'PAYOUT' || kind === 'PAYOUT_RETURN');
   const written = Map.groupBy(moved, (one) => nameOf(one.transactionUuid, one.userId, one.partnerId));
   const inBatches = Map.groupBy(payouts, (one) => nameOf(one.batchUuid, one.userId, one.partnerId));
   return [...new Set([...written.keys(), ...inBatches.keys()])].flatMap((name) => {

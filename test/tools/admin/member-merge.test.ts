@@ -71,6 +71,10 @@ describe('the command member merge', () => {
   beforeAll(async () => {
     mina = await livePerson(world);
     keep = await newShopper(world, 100);
+    await awardCashback(world, mina, 300);
+    const { json } = await admin.script('cashback', 'export', 'Corner Coffee × Skyline Miles');
+    expect((await merge(keep, mina)).err).toContain(`payout batch ${json.batch.uuid} will pay it`);
+    await admin.script('cashback', 'mark-paid', json.batch.uuid, '--reference', 'SEPA-8');
     await awardCashback(world, mina, 250);
     // Functions cache a token that was used before the merge for some seconds.
     const issued = { member: await memberOf(mina), merchantId: world.demo.merchant.id };
@@ -89,11 +93,11 @@ describe('the command member merge', () => {
       availablePoints: (one?.availablePoints ?? 0) + (other?.availablePoints ?? 0),
       totalEarnedPoints: (one?.totalEarnedPoints ?? 0) + (other?.totalEarnedPoints ?? 0),
       totalRedeemedPoints: other?.totalRedeemedPoints,
-      cashbackCents: 250,
+      ...{ cashbackCents: 550, paidOutCents: 300 },
     });
     expect((await admin.script('statement', 'program', 'Skyline Miles')).json).toEqual(before);
     expect(await reconcile(world.table)).toEqual([]);
-    expect(await naming(mina)).toEqual(['ledger', 'user']);
+    expect(await naming(mina)).toEqual(['ledger', 'payout', 'user']);
   });
 
   it('lets every former id, link and token lead to the kept member', async () => {
