@@ -4,17 +4,15 @@ import { contract as getUserContract } from '../../../functions/base/get-user/co
 import { handler as getUser } from '../../../functions/base/get-user/handler.ts';
 import { isPartition, partitions } from '../../../shared/contracts/table.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
-import { type Merge, mergeMembers } from '../../../shared/operations/member/merge-members.ts';
+import { mergeMembers } from '../../../shared/operations/member/merge-members.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
-import { composePlatform } from '../../../shared/runtime/platform.ts';
-import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
 import { partitionOf, scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, forLife } from '../../support/campaigns.ts';
 import { awardCashback } from '../../support/cashback.ts';
-import { dyingTable, KilledError } from '../../support/dying-table.ts';
+import { runUntilDone } from '../../support/dying-table.ts';
 import {
   announcementOf,
   anOrderBody,
@@ -242,19 +240,9 @@ describe('a merge', () => {
       ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-15' },
       readItems: () => scan(world.table, personalPartitions),
     };
-    let runs = 0;
-    let merged: Merge | undefined;
-    while (!merged) {
-      runs += 1;
-      const platform = composePlatform(readConfig(process.env), { table: dyingTable(world.table.client, 1) });
-      const author = { operator: async () => 'grace@desk', actor: null, command: 'member merge' };
-      merged = await mergeMembers(order, { ...platform, author }).catch((error: unknown) => {
-        if (error instanceof KilledError) return undefined;
-        throw error;
-      });
-      expect(await reconcile(world.table)).toEqual([]);
-    }
+    const { runs, faults } = await runUntilDone(world, (deps) => mergeMembers(order, deps));
 
+    expect(faults).toEqual([]);
     expect(runs).toBeGreaterThan(15);
     expect(await naming(gone)).toEqual(['ledger', 'user']);
     expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true, items: 0 });

@@ -9,8 +9,6 @@ import { eraseMember } from '../../../shared/operations/member/erase-member.ts';
 import { indexMember } from '../../../shared/operations/member/find-members.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRegistration } from '../../../shared/operations/process-registration.ts';
-import { composePlatform } from '../../../shared/runtime/platform.ts';
-import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { Person as StoredPerson } from '../../../shared/store/person/person.ts';
 import {
   type PersonalKind,
@@ -22,7 +20,7 @@ import type { Item } from '../../../shared/store/table/table-client.ts';
 import { partitionOf, scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { call } from '../../support/call.ts';
 import { awardCashback } from '../../support/cashback.ts';
-import { dyingTable, KilledError } from '../../support/dying-table.ts';
+import { runUntilDone } from '../../support/dying-table.ts';
 import {
   announcementOf,
   anOrderBody,
@@ -283,19 +281,9 @@ describe('the command member erase', () => {
       ...{ member: { id: String(fated.id) }, reason: 'Request G-13', forfeits: true },
       readItems: () => scan(world.table, personalPartitions),
     };
-    let runs = 0;
-    let erased: Awaited<ReturnType<typeof eraseMember>> | undefined;
-    while (!erased) {
-      runs += 1;
-      const platform = composePlatform(readConfig(process.env), { table: dyingTable(world.table.client, 1) });
-      const author = { operator: async () => 'grace@desk', actor: null, command: 'member erase' };
-      erased = await eraseMember(order, { ...platform, author }).catch((error: unknown) => {
-        if (error instanceof KilledError) return undefined;
-        throw error;
-      });
-      expect(await reconcile(world.table)).toEqual([]);
-    }
+    const { runs, faults } = await runUntilDone(world, (deps) => eraseMember(order, deps));
 
+    expect(faults).toEqual([]);
     expect(runs).toBeGreaterThan(20);
     const items = await allItems();
     expect(containing(items, fated.secrets.slice(2)).map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([]);
