@@ -28,6 +28,7 @@ const storeImports = {
   ledger: ['award', 'member', 'outbox'],
   campaign: ['ledger', 'organisation', 'outbox'],
   connect: ['credential', 'ledger', 'member', 'outbox'],
+  person: ['ledger', 'member', 'organisation'],
 };
 
 const storeRules = Object.entries(storeImports).map(([folder, others]) => ({

@@ -96,15 +96,17 @@ export interface EarnerQuery {
 /**
  * Loads everything that a decision depends on, in one round trip.
  *
- * @throws Error when the user is not found
+ * @throws Error for a user that never existed
  */
 export async function loadEarner(
   { userId, merchantId, under }: EarnerQuery,
   at: Date,
   { members, campaigns }: Pick<AwardDeps, 'members' | 'campaigns'>,
 ): Promise<Earner> {
-  const [member, offered] = await Promise.all([members.find(userId), campaigns.offeredWithTokens(merchantId, at)]);
-  if (!member) throw new Error(`there is no user ${userId}`);
+  const [member, offered] = await Promise.all([
+    members.findEarner(userId),
+    campaigns.offeredWithTokens(merchantId, at),
+  ]);
   // A campaign runs only under a partnership, so filtering partnerships filters campaigns.
   return {
     ...offered,

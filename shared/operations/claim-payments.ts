@@ -1,5 +1,4 @@
 import type { PlatformEvent } from '../contracts/events.ts';
-import { integerIdOf } from '../domain/ids.ts';
 import { Members } from '../store/member/members.ts';
 import { PaymentCustomers, type UnclaimedReference } from '../store/payment/payment-customers.ts';
 import type { Deps } from './operation.ts';
@@ -11,11 +10,12 @@ type ClaimDeps = Deps<typeof claimPaymentsStores>;
  * Announces the payments that wait for a member who has linked an account: payments that name the member by the
  * merchant's id, and payments that earned nothing because the member had no account in a program. Safe to repeat.
  *
- * @throws Error when the user is not found
+ * @throws Error for a user that never existed
  */
-export async function claimPayments({ entityId, merchantId }: PlatformEvent, deps: ClaimDeps): Promise<void> {
-  const member = await deps.members.find(integerIdOf(entityId) ?? 0);
-  if (member?.user.uuid !== entityId) throw new Error(`there is no user ${entityId}`);
+export async function claimPayments(event: PlatformEvent, deps: ClaimDeps): Promise<void> {
+  const { merchantId } = event;
+  const member = await deps.members.findOfEvent(event);
+  if (!member) return;
   await claimUnder(merchantId, { kind: 'user', userId: member.user.id }, deps);
   const externalId = member.associations.find((one) => one.merchantId === merchantId)?.externalId;
   if (externalId) await claimUnder(merchantId, { kind: 'external', externalId }, deps);

@@ -49,12 +49,12 @@ export async function findCustomerId(
 ): Promise<number> {
   const ids = [...new Set(await findUserIds(user, merchantId, deps))];
   const members = await Promise.all(ids.map((id) => (id === undefined ? undefined : deps.members.find(id))));
-  const [member, ...others] = members;
+  const [member] = members;
   const isCustomer = (one: typeof member) =>
     one?.associations.some((association) => association.merchantId === merchantId) === true;
   // Ownership is checked first: the error "identifies several users" would reveal users of other merchants.
   if (!member || !members.every(isCustomer)) throw new UserNotFoundError();
-  if (others.length === 0) return member.user.id;
+  if (members.every((one) => one?.user.id === member.user.id)) return member.user.id;
   throw new InvalidInputError([{ path: ['user'], code: 'ambiguous', message: 'identifies several users' }]);
 }
 

@@ -1,4 +1,7 @@
+import type { ErasedUser } from '../domain/member/member.ts';
+import type { MergeObstacle } from '../domain/merge/merge-members.ts';
 import type { PartnershipObstacle } from '../domain/partnership.ts';
+import type { MemberObstacle } from '../domain/reconciliation/open-business.ts';
 
 /**
  * The errors that an operation throws in place of the requested change. Each class carries its data; the door that
@@ -135,6 +138,8 @@ export class WrongStateError extends OperationError {
 export interface Obstacle {
   readonly kind:
     | PartnershipObstacle['kind']
+    | MemberObstacle['kind']
+    | MergeObstacle['kind']
     /** Partnerships of the organisation, by UUID. */
     | 'partnerships'
     /** Keys and clients: more than one write revokes. */
@@ -159,6 +164,19 @@ export class InUseError extends OperationError {
     );
     this.subject = subject;
     this.obstacles = obstacles;
+  }
+}
+
+/** The member was erased: only the books are left. */
+export class MemberErasedError extends OperationError {
+  override readonly name = 'MemberErasedError';
+  readonly erased: ErasedUser;
+
+  constructor(erased: ErasedUser) {
+    const { userId, erasedAt, traces } = erased;
+    const rest = traces ? '; the erasure was interrupted, so give member erase once more' : '';
+    super(`member ${userId} was erased at ${erasedAt}${rest}`);
+    this.erased = erased;
   }
 }
 

@@ -1,6 +1,6 @@
 import { UserNotFoundError } from '../domain/errors.ts';
 import { integerIdOf } from '../domain/ids.ts';
-import { isAssociated, type Member, seenAt } from '../domain/member/member.ts';
+import { isAssociated, isNamedBy, type Member, seenAt } from '../domain/member/member.ts';
 import { type Visibility, visibilityOf } from '../domain/member/visibility.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { Members } from '../store/member/members.ts';
@@ -28,7 +28,7 @@ export async function getUser(uuid: string, organisationId: number, deps: UserDe
     deps.campaigns.partnershipsOf('byMerchant', organisationId),
     deps.campaigns.partnershipsOf('byPartner', organisationId),
   ]);
-  if (member?.user.uuid !== uuid || !isAssociated(member, organisationId)) throw new UserNotFoundError();
+  if (!member || !isNamedBy(member, uuid) || !isAssociated(member, organisationId)) throw new UserNotFoundError();
   const seen = seenAt(member, organisationId, deps.now());
   return { member: seen, visible: visibilityOf({ organisationId, asMerchant, asPartner }) };
 }

@@ -7,7 +7,6 @@ import {
   createdMembership,
   referrerIdOf,
 } from '../domain/connect/decide-link.ts';
-import { integerIdOf } from '../domain/ids.ts';
 import type { Member } from '../domain/member/member.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
 import type { Deps } from './operation.ts';
@@ -21,12 +20,11 @@ type RegistrationDeps = Deps<typeof processRegistrationStores>;
  *
  * Safe to repeat: the membership is the key of both awards, and each campaign awards a membership once.
  *
- * @throws Error when the user is not found
+ * @throws Error for a user that never existed
  */
 export async function processRegistration(event: PlatformEvent, deps: RegistrationDeps): Promise<void> {
-  const member = await deps.members.find(integerIdOf(event.entityId) ?? 0);
-  if (member?.user.uuid !== event.entityId) throw new Error(`there is no user ${event.entityId}`);
-  const membership = createdMembership(member, event);
+  const member = await deps.members.findOfEvent(event);
+  const membership = member && createdMembership(member, event);
   if (!membership) return;
 
   await awardUser(event, { userId: member.user.id, ...awardRequestForRegistration(event, membership) }, deps);

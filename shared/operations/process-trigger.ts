@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InternalEvent } from '../contracts/events.ts';
 import { integerIdOf, isUuid } from '../domain/ids.ts';
-import { isAssociated } from '../domain/member/member.ts';
+import { isAssociated, isNamedBy } from '../domain/member/member.ts';
 import { awardRequestForTrigger, finalizeTriggerEvent, type TriggerEvent } from '../domain/trigger/trigger-event.ts';
 import { eventChangeWrite, Triggers } from '../store/trigger/triggers.ts';
 import { awardEvent, awardEventStores, loadEarner } from './award-event.ts';
@@ -87,7 +87,7 @@ async function findReferral(event: AwardableTriggerEvent, { members }: TriggerDe
   const byExternalId = await members.findUserId(callerId, friendId);
   const id = byExternalId ?? (isUuid(friendId) ? integerIdOf(friendId) : undefined);
   const friend = id === undefined ? undefined : await members.find(id);
-  const isNamed = friend && (byExternalId !== undefined || friend.user.uuid === friendId.toLowerCase());
+  const isNamed = friend && (byExternalId !== undefined || isNamedBy(friend, friendId.toLowerCase()));
   const isVisible = isNamed && [merchantId, partnerId].some((side) => isAssociated(friend, side));
   const account = isVisible ? friend.memberships.find((own) => own.partnerId === partnerId) : undefined;
   return account && account.userId !== userId ? String(account.id) : null;

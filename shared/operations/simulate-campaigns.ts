@@ -7,7 +7,7 @@ import {
   UserNotFoundError,
 } from '../domain/errors.ts';
 import { integerIdOf } from '../domain/ids.ts';
-import { isAssociated, type Member, seenAt } from '../domain/member/member.ts';
+import { isAssociated, isNamedBy, type Member, seenAt } from '../domain/member/member.ts';
 import { describePurchase, type PurchaseDetails } from '../domain/order/order.ts';
 import { isSide } from '../domain/partnership.ts';
 import { attributesOfContext, numbersOfContext } from '../domain/trigger/context-attributes.ts';
@@ -92,7 +92,7 @@ async function findMember(
   const userId =
     externalId === undefined ? (id ?? integerIdOf(uuid ?? '')) : await members.findUserId(organisationId, externalId);
   const member = userId === undefined ? undefined : await members.find(userId);
-  const isNamed = member !== undefined && (uuid === undefined || member.user.uuid === uuid);
+  const isNamed = member !== undefined && (uuid === undefined || isNamedBy(member, uuid));
   if (!isNamed || !isAssociated(member, organisationId)) throw new UserNotFoundError();
   return seenAt(member, organisationId, at ?? now());
 }

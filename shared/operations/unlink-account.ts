@@ -1,7 +1,7 @@
 import { maximumCount } from '../contracts/limits.ts';
 import { decideUnlink } from '../domain/connect/decide-unlink.ts';
 import { plainError, UserNotFoundError } from '../domain/errors.ts';
-import type { Member } from '../domain/member/member.ts';
+import { isNamedBy, type Member } from '../domain/member/member.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
 import { LinkConflictError, Links } from '../store/connect/connect.ts';
 import { Grants } from '../store/credential/grants.ts';
@@ -93,7 +93,7 @@ async function writeUnlink(request: UnlinkRequest, loaded: LoadedUnlink, deps: U
   const { userId, userUuid, partnerId, merchantId, extraWrites = [] } = request;
   const { member, usablePartnerIds } = loaded;
   const isCustomer = member?.associations.some((one) => one.merchantId === merchantId);
-  if (!member || !isCustomer || (userUuid ?? member.user.uuid) !== member.user.uuid) throw new UserNotFoundError();
+  if (!member || !isCustomer || !isNamedBy(member, userUuid ?? member.user.uuid)) throw new UserNotFoundError();
   const now = deps.now();
   // Without a partnership, the merchant does not learn whether the user has an account there.
   const isPartner = loaded.partnerIds.includes(partnerId);

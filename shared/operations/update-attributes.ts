@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidInputError, UserNotFoundError } from '../domain/errors.ts';
 import { integerIdOf } from '../domain/ids.ts';
-import { isAssociated, type Member } from '../domain/member/member.ts';
+import { isAssociated, isNamedBy, type Member } from '../domain/member/member.ts';
 import {
   applyReport,
   findReportFaults,
@@ -82,7 +82,8 @@ export function updateAttributes(
       subject: `what organisation ${organisationId} reports about user ${userId}`,
       load: () => Promise.all([deps.members.find(userId), deps.registries.find(organisationId)]),
       write: async ([member, registry]) => {
-        if (member?.user.uuid !== userUuid || !isAssociated(member, organisationId)) throw new UserNotFoundError();
+        if (!member || !isNamedBy(member, userUuid) || !isAssociated(member, organisationId))
+          throw new UserNotFoundError();
         const planned = planReport(member, report, registry);
         const updated: UpdatedMember = { user: member.user, own: planned.after };
         if (planned.isUnchanged) return updated;

@@ -131,6 +131,7 @@ describe('the counters of velocity rules', () => {
     programAccounts: [],
     adjustments: [],
     payouts: [],
+    merges: new Map(),
   };
   const mismatches = (used: number | undefined) =>
     findMismatches(

@@ -14,6 +14,7 @@ function booksOf(balance: number, ...points: number[]): Books {
     programAccounts: [],
     usage: [],
     adjustments: [],
+    merges: new Map(),
     payouts: [],
     entries: points.map(
       (amount, index): LedgerEntry => ({

@@ -10,6 +10,7 @@ import {
   standingTable,
 } from './docs/cost.ts';
 import { costTable, limitTable, postingTable, stageTable } from './docs/figures.ts';
+import { personalDataTable } from './docs/personal-data.ts';
 import { programOpenApiYaml } from './docs/program-openapi.ts';
 import { purchaseItemTable, quotaTable, scaleLimitTable, scaleLoadTable } from './docs/scale.ts';
 import type { Section } from './docs/tables.ts';
@@ -39,6 +40,7 @@ const sections: Readonly<Record<string, Section>> = {
   credentials: credentialTable,
   permissions: permissionTable,
   partitions: partitionTable,
+  personalData: personalDataTable,
   postings: postingTable,
   limits: limitTable,
   stages: stageTable,

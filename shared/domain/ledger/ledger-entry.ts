@@ -8,7 +8,7 @@ export type CampaignReference = z.infer<typeof CampaignReference>;
 /**
  * The kinds of entries that count in no total. An adjustment follows a partner's own program, or writes points off; a
  * manual adjustment is the decision of an operator. A payout moves cashback into a payout batch, and its return moves
- * the cashback back.
+ * the cashback back. A merge moves the balance, the totals and the cashback of an account to another user.
  */
 const uncountedKinds = [
   'OPENING',
@@ -18,6 +18,8 @@ const uncountedKinds = [
   'MANUAL_ADJUSTMENT',
   'PAYOUT',
   'PAYOUT_RETURN',
+  'MERGED_OUT',
+  'MERGED_IN',
 ] as const;
 type UncountedKind = (typeof uncountedKinds)[number];
 
@@ -40,6 +42,8 @@ export const LedgerEntry = z.object({
   cashbackCents: z._default(z.int(), 0),
   /** Cashback that a batch pays out to the member, in cents; below zero when it came back. */
   payout: z.optional(z.object({ partnershipUuid: z.string(), cents: z.int() })),
+  /** What a merge moves besides points and cashback: signed totals, and the part of the points that was an opening balance. */
+  merged: z.optional(z.object({ earned: z.int(), redeemed: z.int(), opened: z.int() })),
   createdAt: z.string(),
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
@@ -119,8 +123,8 @@ export function isUncounted(kind: LedgerEntry['kind']): kind is UncountedKind {
 }
 
 /** The points that an entry adds to the earned and the redeemed total of the member, by the movement table. */
-export function totalsOfEntry({ kind, points }: Pick<LedgerEntry, 'kind' | 'points'>) {
-  if (isUncounted(kind)) return { earned: 0, redeemed: 0 };
+export function totalsOfEntry({ kind, points, merged }: Pick<LedgerEntry, 'kind' | 'points' | 'merged'>) {
+  if (isUncounted(kind)) return { earned: merged?.earned ?? 0, redeemed: merged?.redeemed ?? 0 };
   const { earned, redeemed }: MovementRule = movementTable.complete[kind];
   // Entries of payments are negative, but the redeemed total is positive. `0 - points` avoids the negative zero of
   // JavaScript.

@@ -26,6 +26,9 @@ const columnOf: Readonly<Record<LedgerEntry['kind'], Column | null>> = {
   MANUAL_ADJUSTMENT: 'adjusted',
   PAYOUT: null,
   PAYOUT_RETURN: null,
+  // What one account loses, another one of the same program gets.
+  MERGED_OUT: 'adjusted',
+  MERGED_IN: 'adjusted',
 };
 
 /** One month of a program. Points are signed: points that members got are above zero. */

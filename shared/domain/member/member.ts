@@ -69,6 +69,53 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
+/** What leads to items of a person that do not contain the id of the user. */
+export const Traces = z.object({
+  /** Names, e-mail addresses and phone numbers. */
+  texts: z.array(z.string()),
+  /** `<organisation>#<id>`: the ids of the person at merchants, and account numbers in programs. */
+  externalIds: z.array(z.string()),
+  grantIds: z.array(z.string()),
+  /** `<platform>#<account>#<customer>`: the customers of payment platforms. */
+  customers: z.array(z.string()),
+});
+export type Traces = z.infer<typeof Traces>;
+
+/** What is left of a user who was erased: the ids that the books name. It is never deleted. */
+export const ErasedUser = z.object({
+  userId: z.int(),
+  userUuid: z.string(),
+  /** When the person was erased. From then on nothing finds the user. */
+  erasedAt: z.string(),
+  /** Only until the last item of the person is erased. A later run needs them to continue. */
+  traces: z.optional(Traces),
+});
+export type ErasedUser = z.infer<typeof ErasedUser>;
+
+/** What is left of a user who was merged into another one: the same person had two. It is never deleted. */
+export const MergedUser = z.object({
+  userId: z.int(),
+  userUuid: z.string(),
+  mergedInto: z.int(),
+  mergedAt: z.string(),
+  /** True until every item that named the user names the other one. */
+  isMoving: z.boolean(),
+});
+export type MergedUser = z.infer<typeof MergedUser>;
+
+/** An erased user as a member, for events that arrive later: a customer of no merchant, without an account. */
+export function withoutPerson({ userId: id, userUuid: uuid, erasedAt: createdAt }: ErasedUser): Member {
+  const nobody = {
+    firstName: '',
+    lastName: '',
+    email: '',
+    phoneNumber: null,
+    externalId: null,
+    defaultPartnerId: null,
+  };
+  return { user: { id, uuid, ...nobody, createdAt }, memberships: [], associations: [], usage: [], spend: [] };
+}
+
 /** A user's account with one loyalty program, with its balance. Balance = available + held. */
 export const Membership = z.object({
   id: z.int(),
@@ -197,6 +244,8 @@ export interface Member {
   readonly associations: readonly Association[];
   readonly usage: readonly LimitUsage[];
   readonly spend: readonly SpendTotal[];
+  /** The UUID of the user by which the member was found, if that user was merged into this one. */
+  readonly mergedUuid?: string;
 }
 
 /** The block that bars a member from the rewards of a program: of the person, or of the account there. */
@@ -206,6 +255,10 @@ export const blockOf = ({ user, memberships }: Member, partnerId: number): Block
 /** Whether an account is blocked, by itself or with its user. */
 export const isAccountBlocked = ({ block, isUserBlocked = false }: Membership): boolean =>
   block !== undefined || isUserBlocked;
+
+/** Whether a UUID names the member: its own, or that of a user who was merged into it. */
+export const isNamedBy = ({ user, mergedUuid }: Pick<Member, 'user' | 'mergedUuid'>, uuid: string): boolean =>
+  user.uuid === uuid || mergedUuid === uuid;
 
 /**
  * A member as one merchant may use it for an event: without the accounts that were unlinked at this merchant before the

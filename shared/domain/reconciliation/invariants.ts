@@ -26,6 +26,8 @@ export interface Books {
   readonly payouts: readonly PayoutInBatch[];
   /** Counters of velocity rules. Absent if they are not compared. */
   readonly velocity?: readonly VelocityCount[];
+  /** The users who were merged, each with the user it was merged into. */
+  readonly merges: ReadonlyMap<number, number>;
   /** Absent if the spend of members is not compared. */
   readonly spending?: SpendBooks;
 }
@@ -52,8 +54,60 @@ export interface Mismatch {
   readonly expected: number | string;
 }
 
+/**
+ * The books as if a merged user had always been the kept one. While a merge moves items, some of them still name the user
+ * who goes. Ledgers keep their users.
+ */
+function withoutMerged(books: Books): Books {
+  const { merges, transactions, usage, velocity, spending } = books;
+  if (merges.size === 0) return books;
+  const kept = (userId: number) => keptUser(userId, merges);
+  const renamed = <Value extends { readonly userId: number }>(values: readonly Value[]): Value[] =>
+    values.map((value) => (merges.has(value.userId) ? { ...value, userId: kept(value.userId) } : value));
+  return {
+    ...books,
+    transactions: renamed(transactions),
+    usage: summed(renamed(usage), counterName, addUse),
+    ...(velocity && { velocity: summed(renamed(velocity), velocityName, addUse) }),
+    ...(spending && {
+      spending: {
+        ...spending,
+        totals: summed(renamed(spending.totals), spendName, (one, other) => ({
+          ...one,
+          spentCents: one.spentCents + other.spentCents,
+        })),
+        purchases: spending.purchases.map(({ spent, ...purchase }) => ({
+          ...purchase,
+          ...(spent && { spent: { ...spent, userId: kept(spent.userId) } }),
+        })),
+      },
+    }),
+  };
+}
+
+/** The user into whom a user was merged, directly or through others; the user itself if it was not merged. */
+export function keptUser(userId: number, merges: ReadonlyMap<number, number>): number {
+  const into = merges.get(userId);
+  return into === undefined ? userId : keptUser(into, merges);
+}
+
+const addUse = <Counter extends { readonly used: number }>(one: Counter, other: Counter): Counter => ({
+  ...one,
+  used: one.used + other.used,
+});
+
+/** Joins the values with the same name. */
+function summed<Value>(
+  values: readonly Value[],
+  name: (value: Value) => string,
+  join: (one: Value, other: Value) => Value,
+) {
+  return [...Map.groupBy(values, name).values()].map((group) => group.reduce(join));
+}
+
 /** Returns every invariant violated at `now`, or an empty list. */
-export function findMismatches(books: Books, now: Date): Mismatch[] {
+export function findMismatches(allBooks: Books, now: Date): Mismatch[] {
+  const books = withoutMerged(allBooks);
   const known: Known = {
     entriesOfAccount: Map.groupBy(books.entries, accountOf),
     entriesOfTransaction: Map.groupBy(books.entries, ({ transactionId }) => transactionId),
@@ -61,6 +115,10 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
     claimsNaming: countNaming(books.claims),
     states: new Map(books.transactions.map(({ id, state }) => [id, state])),
     programAccounts: new Map(books.programAccounts.map((one) => [`${one.partnerId}#${one.memberId}`, one])),
+    settled: Map.groupBy(
+      books.entries.filter(({ kind }) => kind === 'SETTLEMENT'),
+      ({ userId, partnerId }) => accountOf({ userId: keptUser(userId, books.merges), partnerId }),
+    ),
   };
   const accounts = new Set(books.memberships.map(accountOf));
   return [
@@ -74,9 +132,7 @@ export function findMismatches(books: Books, now: Date): Mismatch[] {
     ...checkShared(books.transactions),
     ...checkAdjustments(books),
     ...checkPayouts(books),
-    ...[...known.entriesOfAccount.values()].flatMap(([entry]) =>
-      entry && !accounts.has(accountOf(entry)) ? [missingAccount(entry)] : [],
-    ),
+    ...[...known.entriesOfAccount.values()].flatMap((entries) => checkMissing(entries, accounts, books.merges)),
   ];
 }
 
@@ -88,11 +144,16 @@ interface Known {
   /** How many claims name a transaction. */
   readonly claimsNaming: ReadonlyMap<number, number>;
   readonly states: ReadonlyMap<number, TransactionState>;
+  /** The settlements of an account, also those of accounts that were merged into it. */
+  readonly settled: ReadonlyMap<string, readonly LedgerEntry[]>;
   /** By partner and account number. */
   readonly programAccounts: ReadonlyMap<string, ProgramAccount>;
 }
 
 const accountOf = ({ userId, partnerId }: Pick<Membership, 'userId' | 'partnerId'>) => `${userId}#${partnerId}`;
+
+const spendName = ({ userId, merchantId, partnerId }: Omit<SpendTotal, 'spentCents'>) =>
+  `${userId}#${merchantId}#${partnerId}`;
 
 const sum = <Value>(values: readonly Value[], amount: (value: Value) => number) =>
   values.reduce((total, value) => total + amount(value), 0);
@@ -108,8 +169,8 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
   const accounts = (known.transactionsOfAccount.get(key) ?? []).flatMap((one) => movedBy(one, now).accounts);
   const { availablePoints, heldPoints, owedPoints, cashbackCents, paidOutCents = 0 } = account;
   const { totalEarnedPoints, totalRedeemedPoints } = account;
-  const settled = entries.filter(({ kind }) => kind === 'SETTLEMENT');
-  const opened = entries.filter(({ kind }) => kind === 'OPENING');
+  const settled = known.settled.get(key) ?? [];
+  const opened = sum(entries, ({ kind, points, merged }) => (kind === 'OPENING' ? points : (merged?.opened ?? 0)));
   const stored = known.programAccounts.get(`${partnerId}#${account.externalId}`);
   return unequal(`member ${userId} in program ${partnerId}`, userId, {
     'balance and ledger': [availablePoints + heldPoints, sum(entries, ({ points }) => points)],
@@ -123,7 +184,7 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
     'total earned and ledger': [totalEarnedPoints, sum(entries, (entry) => totalsOfEntry(entry).earned)],
     'total redeemed and ledger': [totalRedeemedPoints, sum(entries, (entry) => totalsOfEntry(entry).redeemed)],
     ...(stored?.bookedAt !== undefined && {
-      'opening balance and program account': [sum(opened, ({ points }) => points), stored.openingPoints],
+      'opening balance and program account': [opened, stored.openingPoints],
     }),
   });
 }
@@ -217,6 +278,9 @@ function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions
   }));
 }
 
+const velocityName = ({ userId, partnerId, rule, window }: Omit<VelocityCount, 'used'>) =>
+  JSON.stringify([userId, partnerId, rule, window]);
+
 /**
  * Each counter of a velocity rule is the sum of the rewards that counted for it. Windows with older rewards are left out,
  * because their counters may be deleted.
@@ -226,15 +290,13 @@ function checkVelocity(
   transactions: readonly RewardTransaction[],
   now: Date,
 ): Mismatch[] {
-  const nameOf = ({ userId, partnerId, rule, window }: Omit<VelocityCount, 'used'>) =>
-    JSON.stringify([userId, partnerId, rule, window]);
-  const counters = new Map(velocity.map((one) => [nameOf(one), { ...one, expected: 0, isOld: false }]));
+  const counters = new Map(velocity.map((one) => [velocityName(one), { ...one, expected: 0, isOld: false }]));
   for (const { userId, partnerId, createdAt, counted = [] } of transactions) {
     const isOld = now.getTime() - Date.parse(createdAt) > retentionMs.limitUsage - dayMs;
     for (const { amount, ...count } of counted) {
       const key = { ...count, userId, partnerId };
-      const known = counters.get(nameOf(key)) ?? { ...key, used: 0, expected: 0, isOld };
-      counters.set(nameOf(key), { ...known, expected: known.expected + amount, isOld: known.isOld || isOld });
+      const known = counters.get(velocityName(key)) ?? { ...key, used: 0, expected: 0, isOld };
+      counters.set(velocityName(key), { ...known, expected: known.expected + amount, isOld: known.isOld || isOld });
     }
   }
   return [...counters.values()].flatMap(({ userId, partnerId, rule, window, used, expected, isOld }) =>
@@ -249,17 +311,15 @@ function checkVelocity(
  * these purchases, or more if the member has purchases of unknown amount.
  */
 function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismatch[] {
-  const nameOf = ({ userId, merchantId, partnerId }: Omit<SpendTotal, 'spentCents'>) =>
-    `${userId}#${merchantId}#${partnerId}`;
-  const expected = new Map<string, SpendTotal>(totals.map((total) => [nameOf(total), { ...total, spentCents: 0 }]));
+  const expected = new Map<string, SpendTotal>(totals.map((total) => [spendName(total), { ...total, spentCents: 0 }]));
   for (const { spent, merchantId, countedCents } of purchases) {
     for (const partnerId of spent?.partnerIds ?? []) {
       const key = { userId: spent?.userId ?? 0, merchantId, partnerId };
-      const sumBefore = expected.get(nameOf(key))?.spentCents ?? 0;
-      expected.set(nameOf(key), { ...key, spentCents: sumBefore + countedCents });
+      const sumBefore = expected.get(spendName(key))?.spentCents ?? 0;
+      expected.set(spendName(key), { ...key, spentCents: sumBefore + countedCents });
     }
   }
-  const found = new Map(totals.map((total) => [nameOf(total), total.spentCents]));
+  const found = new Map(totals.map((total) => [spendName(total), total.spentCents]));
   return [
     ...purchases.flatMap((purchase) =>
       unequal(
@@ -339,7 +399,7 @@ function checkAdjustments({ adjustments, entries }: Pick<Books, 'adjustments' | 
 function checkPayouts({ payouts, entries }: Pick<Books, 'payouts' | 'entries'>): Mismatch[] {
   const nameOf = (uuid: string, userId: number, partnerId: number) =>
     `${uuid} to member ${userId} in program ${partnerId}`;
-  const moved = entries.filter(({ payout }) => payout !== undefined);
+  const moved = entries.filter(({ kind }) => kind === 'PAYOUT' || kind === 'PAYOUT_RETURN');
   const written = Map.groupBy(moved, (one) => nameOf(one.transactionUuid, one.userId, one.partnerId));
   const inBatches = Map.groupBy(payouts, (one) => nameOf(one.batchUuid, one.userId, one.partnerId));
   return [...new Set([...written.keys(), ...inBatches.keys()])].flatMap((name) => {
@@ -355,9 +415,25 @@ function checkPayouts({ payouts, entries }: Pick<Books, 'payouts' | 'entries'>):
   });
 }
 
-function missingAccount({ userId, partnerId }: LedgerEntry): Mismatch {
+/** A ledger has an account. A merge deletes the account, and moves everything in its ledger. */
+function checkMissing(
+  entries: readonly LedgerEntry[],
+  accounts: ReadonlySet<string>,
+  merges: ReadonlyMap<number, number>,
+): Mismatch[] {
+  const [entry] = entries;
+  if (!entry || accounts.has(accountOf(entry))) return [];
+  const { userId, partnerId } = entry;
   const subject = `member ${userId} in program ${partnerId}`;
-  return { subject, userId, what: 'account of the ledger', found: 'absent', expected: 'there' };
+  if (!merges.has(userId))
+    return [{ subject, userId, what: 'account of the ledger', found: 'absent', expected: 'there' }];
+  return unequal(subject, userId, {
+    'points after a merge': [sum(entries, ({ points }) => points), 0],
+    'cashback after a merge (cents)': [sum(entries, ({ cashbackCents }) => cashbackCents), 0],
+    'cashback in payouts after a merge (cents)': [sum(entries, ({ payout }) => payout?.cents ?? 0), 0],
+    'total earned after a merge': [sum(entries, (one) => totalsOfEntry(one).earned), 0],
+    'total redeemed after a merge': [sum(entries, (one) => totalsOfEntry(one).redeemed), 0],
+  });
 }
 
 /** Returns the pairs of a found and an expected value that differ. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { AwardRequest } from '../award/decide-awards.ts';
 import type { AwardRejection } from '../award/finalization.ts';
 import { finalization, finalized, pendingFinalization } from '../award/finalization.ts';
-import type { Member } from '../member/member.ts';
+import { isNamedBy, type Member } from '../member/member.ts';
 import type { Partnership } from '../partnership.ts';
 import { attributesOfContext, numbersOfContext } from './context-attributes.ts';
 import type { Context } from './trigger.ts';
@@ -77,7 +77,7 @@ export function identifyUser(
   sides: Pick<Partnership, 'merchantId' | 'partnerId'>,
 ): IdentifiedUser {
   if (userUuid === null) return userIdByExternalId ?? 'unknown';
-  if (member?.user.uuid !== userUuid || !isAssociated(member, sides)) return 'unknown';
+  if (!member || !isNamedBy(member, userUuid) || !isAssociated(member, sides)) return 'unknown';
   const isAnother = userIdByExternalId !== undefined && userIdByExternalId !== member.user.id;
   return isAnother ? 'contradiction' : member.user.id;
 }

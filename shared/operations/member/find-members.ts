@@ -9,6 +9,7 @@ import { Members } from '../../store/member/members.ts';
 import type { Deps } from '../operation.ts';
 import { allOrganisations, findOrganisationStores } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
+import { isMergedId } from './manage-members.ts';
 
 export const indexMemberStores = { members: Members, memberIndex: MemberIndex };
 
@@ -69,6 +70,7 @@ async function findByIds(text: string, deps: FindDeps): Promise<FoundId[]> {
     ]);
     return [
       ...(member && isNamed(member.user) ? [{ userId: member.user.id, by: 'member id' }] : []),
+      ...(member && isMergedId(member, text) ? [{ userId: member.user.id, by: 'id of a merged member' }] : []),
       ...(transaction && isNamed(transaction) ? [{ userId: transaction.userId, by: 'transaction' }] : []),
       ...(linkedId !== undefined && text === String(id) ? [{ userId: linkedId, by: 'linked account' }] : []),
     ];
@@ -94,15 +96,14 @@ async function findByTerms(terms: readonly SearchTerm[], { memberIndex }: FindDe
 /**
  * Writes the rows by which operators find a member who linked an account. Safe to repeat.
  *
- * @throws Error when the user is not found
+ * @throws Error for a user that never existed
  */
 export async function indexMember(
-  { entityId }: PlatformEvent,
+  event: PlatformEvent,
   { members, memberIndex }: Deps<typeof indexMemberStores>,
 ): Promise<void> {
-  const member = await members.find(integerIdOf(entityId) ?? 0);
-  if (member?.user.uuid !== entityId) throw new Error(`there is no user ${entityId}`);
-  await memberIndex.add([member.user]);
+  const member = await members.findOfEvent(event);
+  if (member) await memberIndex.add([member.user]);
 }
 
 /**

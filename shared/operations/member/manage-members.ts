@@ -1,7 +1,7 @@
 import { partitions } from '../../contracts/table.ts';
 import { integerIdOf, parseIntegerId } from '../../domain/ids.ts';
 import { type LedgerEntry, openingEntry } from '../../domain/ledger/ledger-entry.ts';
-import type { Member, Membership } from '../../domain/member/member.ts';
+import type { Member, Membership, User } from '../../domain/member/member.ts';
 import { customerEmailWrite } from '../../store/connect/connect.ts';
 import { Ledger, ledgerWrite } from '../../store/ledger/ledger.ts';
 import type { ProgramChanges } from '../../store/ledger/manual-adjustments.ts';
@@ -9,7 +9,7 @@ import { memberIndexWrites } from '../../store/member/member-index.ts';
 import { Members, memberWrites } from '../../store/member/members.ts';
 import { noAccountCheck } from '../../store/member/program-accounts.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
-import { AlreadyExistsError, NotFoundError, type Subject, subjectText } from '../errors.ts';
+import { AlreadyExistsError, MemberErasedError, NotFoundError, type Subject, subjectText } from '../errors.ts';
 import type { Deps } from '../operation.ts';
 import {
   findOrganisation,
@@ -44,16 +44,30 @@ export async function loadMember(reference: MemberReference, deps: FindMemberDep
   return { member, nameOf, tierNameOf };
 }
 
-/** Finds a member. @throws NotFoundError when there is none */
+/**
+ * Finds a member.
+ *
+ * @throws NotFoundError when there is none
+ * @throws MemberErasedError when the id is that of an erased member
+ */
 export async function findMember({ id: text, organisation }: MemberReference, deps: FindMemberDeps): Promise<Member> {
   if (organisation !== undefined) return findByExternalId(text, organisation, deps);
 
   const id = parseIntegerId(text) ?? integerIdOf(text.toLowerCase());
   const found = id === undefined ? undefined : await deps.members.find(id);
   // Two UUIDs may lead to one integer; only one of them is the member's.
-  if (found && (text === String(found.user.id) || text.toLowerCase() === found.user.uuid)) return found;
+  const isNamed = ({ id: own, uuid }: Pick<User, 'id' | 'uuid'>) => [String(own), uuid].includes(text.toLowerCase());
+  if (found && (isNamed(found.user) || isMergedId(found, text))) return found;
+  const erased = id === undefined || found ? undefined : await deps.members.findErased(id);
+  const isMerged = erased?.userId !== id;
+  if (erased && (isMerged || isNamed({ id: erased.userId, uuid: erased.userUuid })))
+    throw new MemberErasedError(erased);
   throw new NotFoundError({ kind: 'member', id: text });
 }
+
+/** Whether a text is the id or the UUID of the user who was merged into the member. */
+export const isMergedId = ({ mergedUuid }: Member, text: string): boolean =>
+  mergedUuid !== undefined && [mergedUuid, String(integerIdOf(mergedUuid))].includes(text.toLowerCase());
 
 async function findByExternalId(externalId: string, organisation: string, deps: FindMemberDeps): Promise<Member> {
   const owner = await findOrganisation(organisation, deps);
@@ -148,6 +162,8 @@ const withoutTransaction: ReadonlySet<LedgerEntry['kind']> = new Set([
   'MANUAL_ADJUSTMENT',
   'PAYOUT',
   'PAYOUT_RETURN',
+  'MERGED_OUT',
+  'MERGED_IN',
 ]);
 
 function toAccountEntry(entry: LedgerEntry, balance: number): AccountEntry {

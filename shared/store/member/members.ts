@@ -1,17 +1,23 @@
 import * as z from 'zod/mini';
+import type { PlatformEvent } from '../../contracts/events.ts';
 import { toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import type { Unlink } from '../../domain/connect/decide-unlink.ts';
+import { integerIdOf } from '../../domain/ids.ts';
 import { deletableAt, type UsageMovement } from '../../domain/ledger/sum-movements.ts';
 import {
   Association,
   type AssociationChange,
   type Block,
+  ErasedUser,
+  isNamedBy,
   LimitUsage,
   type Member,
   Membership,
+  MergedUser,
   SpendTotal,
   User,
+  withoutPerson,
 } from '../../domain/member/member.ts';
 import type { Addition } from '../table/count-once.ts';
 import {
@@ -59,12 +65,14 @@ export function usageWrite({ amount, most, ...movement }: UsageMovement): Write 
 export const isUsage = ({ sk }: Pick<Item, 'sk'>): boolean => sk.startsWith(usagePrefix);
 
 const partition = (userId: number) => `${partitions.user}${userId}`;
-const users = defineEntity(User, (userId: number) => ({ pk: partition(userId), sk: 'USER' }));
-const memberships = defineEntity(Membership, (userId: number, partnerId: number) => ({
+export const users = defineEntity(User, (userId: number) => ({ pk: partition(userId), sk: 'USER' }));
+const erasedUsers = defineEntity(ErasedUser, (userId: number) => ({ pk: partition(userId), sk: 'ERASED' }));
+const mergedUsers = defineEntity(MergedUser, (userId: number) => ({ pk: partition(userId), sk: 'MERGED' }));
+export const memberships = defineEntity(Membership, (userId: number, partnerId: number) => ({
   pk: partition(userId),
   sk: `PROGRAM#${partnerId}`,
 }));
-const associations = defineEntity(Association, (userId: number, merchantId: number) => ({
+export const associations = defineEntity(Association, (userId: number, merchantId: number) => ({
   pk: partition(userId),
   sk: `MERCHANT#${merchantId}`,
 }));
@@ -127,11 +135,11 @@ export const userBlockMarks = (accounts: readonly Membership[], isBlocked: boole
 
 /** Members: users with their programs and merchants. Each is one partition. */
 export class Members extends Repository {
-  /** A member in one read. */
+  /** A member in one read; in two, if the user was merged into another one. */
   async find(userId: number): Promise<Member | undefined> {
     const items = await this.table.query({ partition: partition(userId) });
     const user = items.find(({ sk }) => sk === 'USER');
-    if (user === undefined) return undefined;
+    if (user === undefined) return this.#findKept(items);
     return {
       user: users.parse(user),
       memberships: items.filter(({ sk }) => sk.startsWith('PROGRAM#')).map(memberships.parse),
@@ -139,6 +147,56 @@ export class Members extends Repository {
       usage: items.filter(({ sk }) => sk.startsWith(usagePrefix)).map(parseUsage),
       spend: items.filter(({ sk }) => sk.startsWith('SPEND#')).map(spends.parse),
     };
+  }
+
+  async #findKept(items: readonly Item[]): Promise<Member | undefined> {
+    const mark = items.find(({ sk }) => sk === 'MERGED');
+    if (mark === undefined) return undefined;
+    const { mergedInto, userUuid: mergedUuid } = mergedUsers.parse(mark);
+    const kept = await this.find(mergedInto);
+    return kept && { ...kept, mergedUuid };
+  }
+
+  /** The mark of a user who was merged into another one. */
+  async findMerged(userId: number): Promise<MergedUser | undefined> {
+    const item = await this.table.get(mergedUsers.key(userId));
+    return item && mergedUsers.parse(item);
+  }
+
+  /**
+   * The member of an event that names the user. An event may arrive after its user was erased.
+   *
+   * @returns undefined for an erased user
+   * @throws Error for a user that never existed
+   */
+  async findOfEvent({ entityId: uuid }: Pick<PlatformEvent, 'entityId'>): Promise<Member | undefined> {
+    const id = integerIdOf(uuid) ?? 0;
+    const member = await this.find(id);
+    if (member && isNamedBy(member, uuid)) return member;
+    if (await this.findErased(id)) return undefined;
+    throw new Error(`there is no user ${uuid}`);
+  }
+
+  /**
+   * The member who may earn: an erased one has no account and is a customer of no merchant, so it earns nothing.
+   *
+   * @throws Error for a user that never existed
+   */
+  async findEarner(userId: number): Promise<Member> {
+    const member = await this.find(userId);
+    if (member) return member;
+    const erased = await this.findErased(userId);
+    if (erased) return withoutPerson(erased);
+    throw new Error(`there is no user ${userId}`);
+  }
+
+  /** What is left of an erased user, also by the id of a user who was merged into it. */
+  async findErased(userId: number): Promise<ErasedUser | undefined> {
+    // Functions may query this partition, and may not get its items.
+    const items = await this.table.query({ partition: partition(userId) });
+    const [erased, merged] = ['ERASED', 'MERGED'].map((mark) => items.find(({ sk }) => sk === mark));
+    if (merged) return this.findErased(mergedUsers.parse(merged).mergedInto);
+    return erased && erasedUsers.parse(erased);
   }
 
   /** A user's account with one program. */
@@ -176,13 +234,13 @@ export class Members extends Repository {
 const Pointer = z.object({ userId: z.int() });
 
 /** Finds the user of an account by the account's id, which is in no key of the user's items. */
-const links = defineEntity(Pointer, (membershipId: number) => ({
+export const links = defineEntity(Pointer, (membershipId: number) => ({
   pk: `${partitions.link}${membershipId}`,
   sk: 'LINK',
 }));
 
 /** A merchant's or a program's own identifier of a user. Each identifier belongs to one user. */
-const externalUsers = defineEntity(Pointer, (organisationId: number, externalId: string) => ({
+export const externalUsers = defineEntity(Pointer, (organisationId: number, externalId: string) => ({
   pk: `${partitions.externalUser}${organisationId}#${externalId}`,
   sk: 'EXTERNAL_USER',
 }));
@@ -206,6 +264,35 @@ export function memberWrites({
 
 /** The write of a new user. */
 export const userWrite = (user: User): Write => newItem(users.item(users.key(user.id), user));
+
+/** The write of the mark in place of a user who is merged. */
+export const mergedUserWrite = (merged: MergedUser): Write =>
+  newItem(mergedUsers.item(mergedUsers.key(merged.userId), merged));
+
+/** The write that ends a merge: every item names the kept user. */
+export const mergeEndWrite = ({ userId }: MergedUser): Write => ({
+  kind: 'update',
+  key: mergedUsers.key(userId),
+  changes: { set: { isMoving: false } },
+  when: exists,
+});
+
+/** The writes that make a member an erased one, once. Nothing finds the user any more. */
+export function erasureWrites(erased: ErasedUser): Write[] {
+  const { userId } = erased;
+  return [
+    { kind: 'delete', key: users.key(userId), when: exists },
+    newItem(erasedUsers.item(erasedUsers.key(userId), erased)),
+  ];
+}
+
+/** The write that ends an erasure: nothing is left that its traces lead to. */
+export const erasureEndWrite = ({ userId }: ErasedUser): Write => ({
+  kind: 'update',
+  key: erasedUsers.key(userId),
+  changes: { remove: ['traces'] },
+  when: exists,
+});
 
 /** The writes of a user's new account with a program. An account belongs to one user. */
 export function membershipWrites(membership: Membership): Write[] {

@@ -6,7 +6,7 @@ import { defineEntity, isNew, Repository, type Write } from '../table/table-clie
 /** Values of a thing by name. Null when the thing did not exist, or no longer exists. */
 const Snapshot = z.nullable(z.record(z.string(), z.unknown()));
 
-/** One command of an operator. Entries never change and are never deleted. */
+/** One command of an operator. Entries are never deleted. Only an erasure changes them: it removes who a person is. */
 export const AuditEntry = z.object({
   /** UUID version 7: entries sort by time. */
   id: z.string(),

@@ -226,6 +226,7 @@ function checkBooks(history: MoneyHistory): void {
     programAccounts: [],
     payouts: [],
     adjustments: [],
+    merges: new Map(),
   };
   expect(findMismatches(books, noon)).toEqual([]);
 }

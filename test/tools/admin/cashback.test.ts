@@ -10,10 +10,9 @@ import {
   returnPayouts,
 } from '../../../shared/operations/ledger/pay-cashback.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
-import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
 import { payoutBatchWrites } from '../../../shared/store/ledger/payouts.ts';
-import { membershipKey } from '../../../shared/store/member/members.ts';
 import { readLedger } from '../../../tools/admin/reconcile/read-books.ts';
+import { awardCashback } from '../../support/cashback.ts';
 import { fc } from '../../support/fast-check.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { newShopper, type Shopper } from '../../support/shoppers.ts';
@@ -32,31 +31,6 @@ beforeAll(async () => {
 const demoName = 'Corner Coffee × Skyline Miles';
 const readAll = () => readLedger(world.table);
 
-/** Awards cashback, or takes it back below zero, as a transaction does: the account and its entry in one write. */
-async function award(
-  { id: userId }: Pick<Shopper, 'id'>,
-  cents: number,
-  partnershipUuid = world.demo.partnership.uuid,
-) {
-  const partnerId = world.demo.partner.id;
-  const { id: transactionId, uuid: transactionUuid } = platform.nextIds();
-  const entry: LedgerEntry = {
-    ...{ userId, partnerId, transactionId, transactionUuid, points: 0, cashbackCents: cents },
-    campaign: { id: 1, partnershipUuid },
-    kind: cents > 0 ? 'EARN' : 'EARN_REVERSAL',
-    createdAt: platform.now().toISOString(),
-  };
-  await platform.table.transact([
-    {
-      kind: 'update',
-      key: membershipKey(userId, partnerId),
-      changes: { add: { cashbackCents: cents } },
-      when: cents < 0 ? [{ attribute: 'cashbackCents', is: '>=', value: 0 - cents }] : [],
-    },
-    ledgerWrite(entry),
-  ]);
-}
-
 const accountOf = async ({ id }: Shopper) => platform.members.findMembership(id, world.demo.partner.id);
 const unpaidOf = async ({ id }: Shopper) =>
   unpaidCents(await platform.ledger.entriesOf(id, world.demo.partner.id), world.demo.partnership.uuid);
@@ -68,8 +42,8 @@ const amountIn = async (uuid: string, { id }: Shopper) =>
 describe('the command cashback', () => {
   it('export writes the unpaid cashback once, and mark-paid repeats without effect', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
-    await award(one, 1_250);
-    await award(other, 300);
+    await awardCashback(world, one, 1_250);
+    await awardCashback(world, other, 300);
     const file = temporaryFile('payouts.csv', '');
     const { status, json } = await admin.script('cashback', 'export', demoName, '--minimum', '5', '--file', file);
 
@@ -96,7 +70,7 @@ describe('the command cashback', () => {
 
   it('return makes a whole batch unpaid again, but only single payouts of a batch that was paid', async () => {
     const shopper = await newShopper(world);
-    await award(shopper, 700);
+    await awardCashback(world, shopper, 700);
     const { batch } = await newBatch();
     const returned = await admin.script('cashback', 'return', batch.uuid);
     expect(returned.json.batch).toMatchObject({ state: 'RETURNED', totalCents: 0 });
@@ -115,7 +89,7 @@ describe('the command cashback', () => {
 
   it('reconcile finds a payout that is returned in its batch and not in the ledger', async () => {
     const shopper = await newShopper(world);
-    await award(shopper, 640);
+    await awardCashback(world, shopper, 640);
     const { batch } = await newBatch();
     const key = { pk: `PAYOUT#${batch.uuid}`, sk: `PAYOUT#${shopper.id}` };
     const mark = (isReturned: boolean) =>
@@ -133,26 +107,26 @@ describe('the command cashback', () => {
 
   it('a refund of cashback that was paid out is taken from later cashback', async () => {
     const shopper = await newShopper(world);
-    await award(shopper, 500);
+    await awardCashback(world, shopper, 500);
     await newBatch();
-    await award(shopper, -200);
+    await awardCashback(world, shopper, -200);
     expect(await unpaidOf(shopper)).toBe(-200);
     expect(await amountIn((await newBatch()).batch.uuid, shopper)).toBeUndefined();
-    await award(shopper, 350);
+    await awardCashback(world, shopper, 350);
     expect(await amountIn((await newBatch()).batch.uuid, shopper)).toBe(150);
   });
 
   it('a batch pays only the cashback of its own partnership', async () => {
     const shopper = await newShopper(world);
-    await award(shopper, 100);
-    await award(shopper, 900, '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06');
+    await awardCashback(world, shopper, 100);
+    await awardCashback(world, shopper, 900, '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06');
 
     expect(await amountIn((await newBatch()).batch.uuid, shopper)).toBe(100);
   });
 
   it('an export that died is continued, and no other export begins before that', async () => {
     const shopper = await newShopper(world);
-    await award(shopper, 400);
+    await awardCashback(world, shopper, 400);
     const [at, ids] = [platform.now().toISOString(), platform.nextIds()];
     const { uuid: partnershipUuid } = world.demo.partnership;
     const sides = { partnershipUuid, merchantId: world.demo.merchant.id, partnerId: world.demo.partner.id };
@@ -185,9 +159,9 @@ describe('the command cashback', () => {
     const step = fc.record({ kind, who: fc.constantFrom(...shoppers), cents: fc.integer({ min: 1, max: 500 }) });
     let last: string | undefined;
     const acts = {
-      award: ({ id }: { id: number }, cents: number) => award({ id }, cents),
+      award: ({ id }: { id: number }, cents: number) => awardCashback(world, { id }, cents),
       // A refund never takes more than was awarded.
-      refund: ({ id }: { id: number }, cents: number) => award({ id }, 0 - cents).catch(() => undefined),
+      refund: ({ id }: { id: number }, cents: number) => awardCashback(world, { id }, 0 - cents).catch(() => undefined),
       return: () => last && returnPayouts({ batch: last }, platform).catch(() => undefined),
       export: async () => {
         last = (await newBatch().catch(() => undefined))?.batch.uuid ?? last;

@@ -223,12 +223,35 @@ function obstacleText({ kind, values }: Obstacle): string {
       return `it has ${values.length === 1 ? 'the partnership' : 'the partnerships'} ${named}: delete each with partnership delete`;
     case 'credentials':
       return `it has ${named} keys and clients, too many for one change: revoke some with key revoke and client revoke`;
+    case 'pending':
+      return `${named} ${values.length === 1 ? 'is' : 'are'} in progress: wait for the end; member why explains, reconcile names what stands still`;
+    case 'balance':
+      return `it has ${listed(values.map((points) => `${count(Number(points))} points`))}: give --forfeit if they are given up`;
+    case 'unpaid':
+      return `it has ${dollars(Number(values[0]))} of unpaid cashback: pay it first, with cashback export and cashback mark-paid`;
+    case 'batches':
+      return `${values.length === 1 ? 'payout batch' : 'payout batches'} ${named} will pay it: finish with cashback mark-paid or cashback return`;
+    case 'proposals':
+      return `${values.length === 1 ? 'the proposal' : 'the proposals'} ${named} would adjust its points: decide with adjustment approve or adjustment refuse`;
+    case 'ownAccounts':
+      return `both have an account of ${partnersText(values)}, who keeps the points: both cannot be one here. Let the partner close one, and erase its member`;
+    case 'unanswered':
+      return `${partnersText(values)} has not answered everything: wait, or look at transaction list`;
+    case 'unlinkedAt':
+      return `merchant ${named} may not use the kept member any more: keep the other one, or link the kept one again with member link`;
+    case 'referred':
+      return `only this member was referred in the program of ${partnersText(values)}: keep this one, and merge the other one into it`;
+    case 'blocked':
+      return `a block would be lifted or spread, of ${named}: end it with member unblock, merge, and block the kept member again`;
     case 'points':
       return `members have ${count(Number(values[0]))} points in its program: statement program shows them`;
     case 'cents':
       return `members have ${dollars(Number(values[0]))} of unpaid cashback: pay it with cashback export and cashback mark-paid`;
   }
 }
+
+const partnersText = (ids: readonly (number | string)[]) =>
+  `${ids.length === 1 ? 'partner' : 'partners'} ${listed(ids.map(String))}`;
 
 function payoutText({ batch: { uuid, state, reference }, step }: PayoutRefusedError): string {
   const paid = reference === undefined ? '' : `, with reference ${reference}`;

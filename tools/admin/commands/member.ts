@@ -30,6 +30,7 @@ import { memberAttributesCommands } from './member-attributes.ts';
 import { addBlockCommands } from './member-block.ts';
 import { addAdjustCommand, addFindCommands } from './member-desk.ts';
 import { addLinkCommands } from './member-links.ts';
+import { addPersonCommands } from './member-person.ts';
 import { addTestIdentitiesCommand } from './test-identities.ts';
 
 export function memberCommands(cli: Cli): void {
@@ -100,6 +101,8 @@ export function memberCommands(cli: Cli): void {
 
   memberAttributesCommands(cli, group);
   addTestIdentitiesCommand(cli, group);
+
+  addPersonCommands(cli, group);
 }
 
 interface CreateOptions {

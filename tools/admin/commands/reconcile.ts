@@ -1,4 +1,4 @@
-import type { Books, Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
+import { type Books, keptUser, type Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
 import { findOverdueWork, type PendingWork } from '../../../shared/domain/reconciliation/pending.ts';
 import { findMember, type MemberReference } from '../../../shared/operations/member/manage-members.ts';
 import { reconcileBooks } from '../../../shared/operations/reconcile-books.ts';
@@ -82,10 +82,11 @@ const readTable = ({ deps, stage }: Operator): Promise<Reading> =>
 
 const readBooks = async (operator: Operator) => (await readTable(operator)).books;
 
-/** The books of one member. */
+/** The books of one member, with those of members who were merged into it. */
 function booksOf(member: number, books: Books): Books {
   const { memberships, transactions, claims, entries, usage, programAccounts, spending, adjustments, payouts } = books;
-  const isOwn = ({ userId }: { readonly userId: number }) => userId === member;
+  const { merges } = books;
+  const isOwn = ({ userId }: { readonly userId: number }) => keptUser(userId, merges) === keptUser(member, merges);
   return {
     memberships: memberships.filter(isOwn),
     transactions: transactions.filter(isOwn),
@@ -96,10 +97,11 @@ function booksOf(member: number, books: Books): Books {
     ...(spending && {
       spending: {
         totals: spending.totals.filter(isOwn),
-        purchases: spending.purchases.filter(({ spent }) => spent?.userId === member),
+        purchases: spending.purchases.filter(({ spent }) => spent !== undefined && isOwn(spent)),
         unknownPurchases: spending.unknownPurchases,
       },
     }),
+    merges,
     adjustments: adjustments.filter(isOwn),
     payouts: payouts.filter(isOwn),
   };

@@ -7,7 +7,7 @@ import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { ManualAdjustment } from '../../../shared/domain/ledger/manual-adjustment.ts';
 import type { PayoutInBatch } from '../../../shared/domain/ledger/payout.ts';
 import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { type LimitUsage, Membership, SpendTotal } from '../../../shared/domain/member/member.ts';
+import { type LimitUsage, Membership, MergedUser, SpendTotal } from '../../../shared/domain/member/member.ts';
 import { areRefundsApplied, isOrder, Refund, refundedUuidOf } from '../../../shared/domain/order/refund.ts';
 import type { Purchase } from '../../../shared/domain/order/spend.ts';
 import type { Books } from '../../../shared/domain/reconciliation/invariants.ts';
@@ -103,6 +103,7 @@ export class BookBuilder implements Books {
     purchases: [],
     unknownPurchases: 0,
   };
+  readonly merges = new Map<number, number>();
   readonly adjustments: ManualAdjustment[] = [];
   readonly payouts: PayoutInBatch[] = [];
 
@@ -115,6 +116,10 @@ export class BookBuilder implements Books {
   readonly #adders: { readonly [Name in Partition]?: (item: Item) => void } = {
     user: (item) => {
       if (item.sk.startsWith('PROGRAM#')) this.memberships.push(Membership.parse(item));
+      if (item.sk === 'MERGED') {
+        const { userId, mergedInto } = MergedUser.parse(item);
+        this.merges.set(userId, mergedInto);
+      }
       if (isUsage(item)) this.usage.push(parseUsage(item));
       if (item.sk.startsWith('SPEND#')) this.spending.totals.push(SpendTotal.parse(item));
     },

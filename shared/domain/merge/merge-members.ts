@@ -1,0 +1,221 @@
+import type { TransactionIds } from '../award/claim.ts';
+import type { LedgerEntry } from '../ledger/ledger-entry.ts';
+import {
+  type Association,
+  type Attributes,
+  type Member,
+  type Membership,
+  seenAt,
+  type User,
+  withAttributes,
+} from '../member/member.ts';
+
+/**
+ * The merge of two members who are one person: what the kept member gets of the other one, in one write. Accounts move
+ * with their balance; accounts in one program become one.
+ */
+
+/** An account that moves, with its ledger. */
+export interface MovingAccount {
+  readonly from: Membership;
+  /** The account of the kept member in the same program; the points join it. Absent when the whole account moves. */
+  readonly into: Membership | undefined;
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** What a merge depends on. */
+export interface MergeBasis {
+  readonly keep: Member;
+  readonly gone: Member;
+  /** The accounts of the member that goes in programs that the platform hosts. */
+  readonly hosted: readonly Membership[];
+  /** The accounts whose holder was rewarded to somebody as a friend, by the id of the membership. */
+  readonly referredIds: ReadonlySet<number>;
+  readonly now: Date;
+}
+
+/** Why two members cannot be merged as they are. */
+export interface MergeObstacle {
+  readonly kind: /** Partners that run their program themselves, and have an account for each of the two. */
+    | 'ownAccounts'
+    /** Partners that run their program themselves and have not answered everything. */
+    | 'unanswered'
+    /** Merchants at which the kept member was unlinked and the other one was not. */
+    | 'unlinkedAt'
+    /** Partners in whose programs only the member that goes was referred. */
+    | 'referred'
+    /** The members of the two that are blocked, as a person or in a program. */
+    | 'blocked';
+  readonly values: readonly number[];
+}
+
+/** Finds what stands against a merge, besides unfinished work. */
+export function findMergeObstacles({ keep, gone, hosted, referredIds, now }: MergeBasis): MergeObstacle[] {
+  const isHosted = ({ partnerId }: Membership) => hosted.some((one) => one.partnerId === partnerId);
+  const own = gone.memberships.filter((one) => !isHosted(one));
+  const both = gone.memberships.filter((one) => accountIn(keep, one));
+  const isReferred = (one: Membership | undefined) => one !== undefined && referredIds.has(one.id);
+  const uses = (member: Member, merchantId: number) => seenAt(member, merchantId, now).memberships.length > 0;
+  const unlinked = gone.associations.filter(
+    ({ merchantId }) => associationOf(keep, merchantId)?.detachedAt !== undefined && uses(gone, merchantId),
+  );
+  return [
+    obstacleOf('ownAccounts', both.filter((one) => !isHosted(one)).map(partnerOf)),
+    obstacleOf(
+      'unanswered',
+      own.filter(({ postingsBegun = 0, postingsEnded = 0 }) => postingsBegun !== postingsEnded).map(partnerOf),
+    ),
+    obstacleOf(
+      'unlinkedAt',
+      unlinked.map(({ merchantId }) => merchantId),
+    ),
+    obstacleOf(
+      'blocked',
+      [keep, gone].filter(isBlocked).map(({ user }) => user.id),
+    ),
+    obstacleOf('referred', both.filter((one) => isReferred(one) && !isReferred(accountIn(keep, one))).map(partnerOf)),
+  ].flat();
+}
+
+/** A merge would lift the block of one of the two, or extend it to the other one: an operator decides which. */
+const isBlocked = ({ user, memberships }: Member): boolean =>
+  user.block !== undefined || memberships.some(({ block }) => block !== undefined);
+
+const partnerOf = ({ partnerId }: Membership) => partnerId;
+
+const obstacleOf = (kind: MergeObstacle['kind'], values: readonly number[]): MergeObstacle[] =>
+  values.length > 0 ? [{ kind, values }] : [];
+
+const accountIn = ({ memberships }: Member, { partnerId }: Pick<Membership, 'partnerId'>): Membership | undefined =>
+  memberships.find((one) => one.partnerId === partnerId);
+
+export const associationOf = ({ associations }: Member, merchantId: number): Association | undefined =>
+  associations.find((one) => one.merchantId === merchantId);
+
+/** The kept user, with what only the other one has. */
+export function joinUsers(keep: User, gone: User): Pick<User, 'phoneNumber' | 'defaultPartnerId'> {
+  return {
+    phoneNumber: keep.phoneNumber ?? gone.phoneNumber,
+    defaultPartnerId: keep.defaultPartnerId ?? gone.defaultPartnerId,
+  };
+}
+
+/** The kept account, with the points, debts, totals and cashback of the other one. */
+export function joinAccounts(keep: Membership, gone: Membership): Membership {
+  const paidOutCents = (keep.paidOutCents ?? 0) + (gone.paidOutCents ?? 0);
+  return {
+    ...keep,
+    availablePoints: keep.availablePoints + gone.availablePoints,
+    heldPoints: keep.heldPoints + gone.heldPoints,
+    owedPoints: keep.owedPoints + gone.owedPoints,
+    totalEarnedPoints: keep.totalEarnedPoints + gone.totalEarnedPoints,
+    totalRedeemedPoints: keep.totalRedeemedPoints + gone.totalRedeemedPoints,
+    cashbackCents: keep.cashbackCents + gone.cashbackCents,
+    ...(paidOutCents !== 0 && { paidOutCents }),
+  };
+}
+
+/**
+ * The customer of a merchant who was two. What the merchant reported about the kept one takes precedence. An account is
+ * linked since the earlier of both links, so nobody is new twice.
+ *
+ * @param movedPartnerIds the programs whose account the kept member gets
+ */
+export function joinAssociations(
+  keep: Association,
+  gone: Association,
+  movedPartnerIds: readonly number[],
+): Association {
+  const attributes = joinAttributes(keep.attributes, gone.attributes);
+  const location = keep.location ?? gone.location;
+  return {
+    ...keep,
+    externalId: keep.externalId ?? gone.externalId,
+    ...(attributes && { attributes }),
+    ...(location && { location }),
+    firstLinked: earliest(keep.firstLinked ?? {}, gone.firstLinked ?? {}),
+    unlinked: joinUnlinked(keep, gone, new Set(movedPartnerIds.map(String))),
+    linkRevision: (keep.linkRevision ?? 0) + 1,
+    totalEarnedPoints: keep.totalEarnedPoints + gone.totalEarnedPoints,
+    totalRedeemedPoints: keep.totalRedeemedPoints + gone.totalRedeemedPoints,
+    createdAt: keep.createdAt < gone.createdAt ? keep.createdAt : gone.createdAt,
+  };
+}
+
+function joinAttributes(keep: Attributes | undefined, gone: Attributes | undefined): Attributes | undefined {
+  return keep && gone ? withAttributes(gone, keep) : (keep ?? gone);
+}
+
+/** An account that moves is unlinked at the merchant if it was; so is an account that stays. */
+function joinUnlinked(keep: Association, gone: Association, moved: ReadonlySet<string>): Record<string, string> {
+  const own = Object.entries(keep.unlinked ?? {}).filter(([partnerId]) => !moved.has(partnerId));
+  const other = Object.entries(gone.unlinked ?? {}).filter(([partnerId]) => moved.has(partnerId));
+  return Object.fromEntries([...own, ...other]);
+}
+
+function earliest(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>) {
+  const merged = { ...one };
+  for (const [partnerId, at] of Object.entries(other)) {
+    const known = merged[partnerId];
+    merged[partnerId] = known !== undefined && known < at ? known : at;
+  }
+  return merged;
+}
+
+/**
+ * The ledger entries of a moving account: what leaves the one ledger enters the other. Cashback and payouts move for each
+ * partnership, because each merchant pays its own.
+ */
+export function mergeEntries(
+  { from, into, entries }: MovingAccount,
+  { toUserId, nextIds, at }: { readonly toUserId: number; readonly nextIds: () => TransactionIds; readonly at: string },
+): LedgerEntry[] {
+  const { userId, partnerId, availablePoints, heldPoints, totalEarnedPoints, totalRedeemedPoints } = from;
+  const sum = (own: readonly LedgerEntry[], amount: (entry: LedgerEntry) => number) =>
+    own.reduce((total, entry) => total + amount(entry), 0);
+  const opened = sum(entries, ({ kind, points, merged }) => (kind === 'OPENING' ? points : (merged?.opened ?? 0)));
+  const pair = (
+    moved: Pick<LedgerEntry, 'campaign' | 'points' | 'cashbackCents' | 'payout' | 'merged'>,
+  ): LedgerEntry[] => {
+    const { id: transactionId, uuid: transactionUuid } = nextIds();
+    const common = { partnerId, transactionId, transactionUuid, createdAt: at };
+    return [
+      { ...negated(moved), ...common, userId, kind: 'MERGED_OUT' },
+      { ...moved, ...common, userId: toUserId, kind: 'MERGED_IN' },
+    ];
+  };
+  // An opening balance belongs to the number of its account, which only a whole account keeps.
+  const totals = { earned: totalEarnedPoints, redeemed: totalRedeemedPoints, opened: into ? 0 : opened };
+  const byPartnership = Map.groupBy(
+    entries,
+    ({ campaign, payout }) => campaign?.partnershipUuid ?? payout?.partnershipUuid,
+  );
+  const cashback = [...byPartnership].flatMap(([partnershipUuid, own]) => {
+    const cashbackCents = sum(own, (entry) => entry.cashbackCents);
+    const cents = sum(own, ({ payout }) => payout?.cents ?? 0);
+    if (partnershipUuid === undefined || (cashbackCents === 0 && cents === 0)) return [];
+    const id = own.find(({ campaign }) => campaign)?.campaign?.id ?? 0;
+    const payout = cents === 0 ? {} : { payout: { partnershipUuid, cents } };
+    return pair({ campaign: { id, partnershipUuid }, points: 0, cashbackCents, ...payout });
+  });
+  return [
+    ...pair({ campaign: null, points: availablePoints + heldPoints, cashbackCents: 0, merged: totals }),
+    ...cashback,
+  ];
+}
+
+/** `0 - value` avoids the negative zero of JavaScript. */
+function negated<Moved extends Pick<LedgerEntry, 'points' | 'cashbackCents' | 'payout' | 'merged'>>(
+  moved: Moved,
+): Moved {
+  const { points, cashbackCents, payout, merged } = moved;
+  return {
+    ...moved,
+    points: 0 - points,
+    cashbackCents: 0 - cashbackCents,
+    ...(payout && { payout: { ...payout, cents: 0 - payout.cents } }),
+    ...(merged && {
+      merged: { earned: 0 - merged.earned, redeemed: 0 - merged.redeemed, opened: 0 - merged.opened },
+    }),
+  };
+}

@@ -1,0 +1,81 @@
+import type { AwardClaim } from '../award/claim.ts';
+import { isOpenProposal, type ManualAdjustment } from '../ledger/manual-adjustment.ts';
+import type { PayoutBatch } from '../ledger/payout.ts';
+import type { RewardTransaction } from '../ledger/reward-transaction.ts';
+import type { Membership } from '../member/member.ts';
+import { type Payment, paymentStatus } from '../payment/payment.ts';
+import type { PendingWork } from './pending.ts';
+
+// What a member still has to do with merchants and programs, and what of it stands against an erasure or a merge.
+
+/** The things of a member that may be unfinished. */
+export interface MemberBusiness {
+  readonly transactions: readonly RewardTransaction[];
+  readonly claims: readonly AwardClaim[];
+  readonly payments: readonly Payment[];
+  readonly adjustments: readonly ManualAdjustment[];
+  /** The batches that pay cashback to the member. */
+  readonly batches: readonly PayoutBatch[];
+  /** Orders, refunds and trigger events that are not finalized. */
+  readonly pending: readonly PendingWork[];
+}
+
+/** What stands against an erasure or a merge. */
+export interface MemberObstacle {
+  readonly kind: /** Work in progress, each thing with its id. */
+    | 'pending'
+    /** Points that are not given up. */
+    | 'balance'
+    /** Cents of cashback that are in no payout batch. */
+    | 'unpaid'
+    /** Payout batches that contain the member and are not paid, by UUID. */
+    | 'batches'
+    /** Proposals of adjustments, by UUID. */
+    | 'proposals';
+  readonly values: readonly (number | string)[];
+}
+
+/** The tokens of endpoint 1 that are not spent. */
+export const openClaims = ({ claims }: MemberBusiness): AwardClaim[] =>
+  claims.filter(({ state }) => state === 'ISSUED');
+
+/** Finds the work that somebody has to finish first. Unspent tokens are no such work: they can be cancelled. */
+export function findUnfinished(business: MemberBusiness, now: Date): MemberObstacle[] {
+  const { transactions, payments, adjustments, batches, pending } = business;
+  const inProgress = [
+    ...transactions
+      .filter(({ state }) => state === 'PENDING' || state === 'HELD' || state === 'ERROR')
+      .map(({ id, state }) => `transaction ${id} (${state})`),
+    ...pending.map(({ subject, state }) => `${subject} (${state})`),
+    ...payments.filter(isInProgress).map(({ uuid }) => `payment ${uuid}`),
+  ];
+  const proposals = adjustments.filter((one) => isOpenProposal(one, now)).map(({ uuid }) => uuid);
+  const unpaid = batches.filter(({ state }) => state !== 'PAID' && state !== 'RETURNED').map(({ uuid }) => uuid);
+  return [
+    ...obstacleOf('pending', inProgress),
+    ...obstacleOf('proposals', proposals),
+    ...obstacleOf('batches', [...new Set(unpaid)]),
+  ];
+}
+
+const isInProgress = (payment: Payment) =>
+  paymentStatus(payment) === 'received' || payment.awards.some(({ isOpen }) => isOpen === true);
+
+/**
+ * Finds the points and the cashback that an erasure would take from the member.
+ *
+ * @param hosted the accounts in programs that the platform hosts; a partner's own program keeps its points
+ */
+export function findAssets(
+  memberships: readonly Membership[],
+  { hosted, forfeits }: { readonly hosted: readonly Membership[]; readonly forfeits: boolean },
+): MemberObstacle[] {
+  const points = hosted.map(({ availablePoints, heldPoints }) => availablePoints + heldPoints);
+  const left = points.filter((balance) => balance !== 0);
+  const unpaid = memberships.map(({ cashbackCents, paidOutCents = 0 }) => cashbackCents - paidOutCents);
+  const cents = unpaid.reduce((sum, one) => sum + Math.max(0, one), 0);
+  return [...(forfeits ? [] : obstacleOf('balance', left)), ...obstacleOf('unpaid', cents > 0 ? [cents] : [])];
+}
+
+const obstacleOf = (kind: MemberObstacle['kind'], values: readonly (number | string)[]): MemberObstacle[] =>
+  values.length > 0 ? [{ kind, values }] : [];

@@ -1,0 +1,227 @@
+import { maximumAttempts } from '../../contracts/limits.ts';
+import { type ErasedUser, type Member, Membership } from '../../domain/member/member.ts';
+import { findAssets, findUnfinished } from '../../domain/reconciliation/open-business.ts';
+import type { AwardClaims } from '../../store/award/claims.ts';
+import type { Grants } from '../../store/credential/grants.ts';
+import { adjustmentWrites, unchangedCheck } from '../../store/ledger/ledger.ts';
+import type { Payouts } from '../../store/ledger/payouts.ts';
+import type { Transactions } from '../../store/ledger/transactions.ts';
+import { erasureEndWrite, erasureWrites } from '../../store/member/members.ts';
+import { Person } from '../../store/person/person.ts';
+import { ConditionFailedError, ContentionError, type Write } from '../../store/table/table-client.ts';
+import {
+  ChangedMeanwhileError,
+  InUseError,
+  MemberErasedError,
+  NotFoundError,
+  type Subject,
+  WrongStateError,
+} from '../errors.ts';
+import type { Deps } from '../operation.ts';
+import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+import { cancelTokens } from './cancel-tokens.ts';
+import { closeProgramAccount } from './change-account.ts';
+import { endUserTokens } from './end-user-tokens.ts';
+import { type PersonalItem, type ReadItems, readPerson } from './export-member.ts';
+import { hostedOf, loadBusiness } from './load-business.ts';
+import { unlinkMember } from './manage-accounts.ts';
+import { findMember, type MemberReference } from './manage-members.ts';
+import type { ProgramAccountDeps } from './program-accounts.ts';
+
+type EraseDeps = ProgramAccountDeps &
+  Parameters<typeof unlinkMember>[1] &
+  AuditedDeps<{
+    readonly claims: typeof AwardClaims;
+    readonly grants: typeof Grants;
+    readonly payouts: typeof Payouts;
+    readonly transactions: typeof Transactions;
+  }>;
+
+/** The erasure of a member. */
+export interface ErasureOrder extends Confirmable<PlannedErasure> {
+  readonly member: MemberReference;
+  /** Stays in the audit trail, so it names no personal data. */
+  readonly reason: string;
+  /** Whether the points that are left are given up. */
+  readonly forfeits: boolean;
+  readonly readItems: ReadItems;
+}
+
+/** What an erasure will do. */
+export interface PlannedErasure {
+  readonly userId: number;
+  /** Points that are given up, by partner. */
+  readonly points: readonly { readonly partnerId: number; readonly points: number }[];
+}
+
+/** What an erasure did. */
+export interface Erasure {
+  readonly userId: number;
+  readonly userUuid: string;
+  readonly erasedAt: string;
+  /** Whether an earlier run had erased the member completely. */
+  readonly isRepeated: boolean;
+  /** Items that this run deleted or emptied. */
+  readonly items: number;
+  /** Points that came back after the erasure, such as by a refund, and are not given up. */
+  readonly pointsLeft: PlannedErasure['points'];
+  /** Accounts in programs that partners run themselves. The partner erases them. */
+  readonly ownPrograms: readonly { readonly partnerId: number; readonly account: string }[];
+}
+
+/**
+ * Erases a member: the person is gone, and the books stay whole. Ends tokens and links, closes the accounts of hosted
+ * programs, makes the user unfindable in one write, and then erases every item of the person.
+ *
+ * Safe to repeat from the point where an earlier run ended; then the member is named by its id. A repetition after the
+ * end erases what arrived since.
+ *
+ * @throws InUseError with everything that has to be finished first
+ * @throws ChangedMeanwhileError when a token, a link or points changed meanwhile; a repetition continues
+ * @throws NotFoundError
+ */
+export async function eraseMember(order: ErasureOrder, deps: EraseDeps): Promise<Erasure> {
+  const erased = await beginErasure(order, deps);
+  const person = new Person(erased);
+  const { items, found } = await eraseItems(person, order, deps);
+  if (erased.traces) await deps.table.transact([erasureEndWrite(erased)]);
+  const memberships = accountsIn(found);
+  const hosted = await hostedOf(memberships, deps);
+  const back = pointsOf(hosted);
+  if (order.forfeits) for (const account of hosted) await writeOff(account, order, deps);
+  const own = memberships.filter((one) => !hosted.includes(one));
+  const { userId, userUuid, erasedAt, traces } = erased;
+  return {
+    ...{ userId, userUuid, erasedAt, isRepeated: traces === undefined, items },
+    pointsLeft: order.forfeits ? [] : back,
+    ownPrograms: own.map(({ partnerId, externalId: account }) => ({ partnerId, account })),
+  };
+}
+
+/** Makes the user unfindable, unless an earlier run did. */
+async function beginErasure(order: ErasureOrder, deps: EraseDeps): Promise<ErasedUser> {
+  try {
+    const member = await findMember(order.member, deps);
+    await leave(member, order, deps);
+    return await vanish(member, order, deps);
+  } catch (error) {
+    if (!(error instanceof MemberErasedError)) throw error;
+    await order.confirm?.({ userId: error.erased.userId, points: [] });
+    return error.erased;
+  }
+}
+
+/** Ends everything that the member can still use: tokens, links and accounts. */
+async function leave(member: Member, order: ErasureOrder, deps: EraseDeps): Promise<void> {
+  const { id } = member.user;
+  const { business } = await loadPerson(member, order, deps);
+  const hosted = await hostedOf(member.memberships, deps);
+  const obstacles = [
+    ...findUnfinished(business, deps.now()),
+    ...findAssets(member.memberships, { hosted, forfeits: order.forfeits }),
+  ];
+  if (obstacles.length > 0) throw new InUseError(subjectOf(id), obstacles);
+  await order.confirm?.({ userId: id, points: pointsOf(hosted) });
+  const named = { id: String(id) };
+  for (const { partnerId } of member.memberships) {
+    await unlinkMember({ member: named, program: String(partnerId) }, deps).catch(unlessUnlinked);
+  }
+  await endUserTokens({ member: named }, deps);
+  await cancelTokens(business, order.reason, deps);
+  const { memberships } = await findMember(named, deps);
+  for (const account of await hostedOf(memberships, deps)) await closeAccount(account, order, deps);
+}
+
+/** No merchant uses the account, or its partner was deleted. */
+function unlessUnlinked(error: unknown): void {
+  if (!(error instanceof NotFoundError || error instanceof WrongStateError)) throw error;
+}
+
+/** An account that was created together with its member is not stored as one of the program. */
+async function closeAccount(account: Membership, order: ErasureOrder, deps: EraseDeps): Promise<void> {
+  const { partnerId, externalId } = account;
+  const stored = await deps.programAccounts.find(partnerId, externalId);
+  if (!stored) return writeOff(account, order, deps);
+  if (stored.closedAt !== undefined && account.availablePoints === 0) return;
+  const reference = { program: String(partnerId), account: externalId };
+  await closeProgramAccount({ ...reference, writesOff: order.forfeits }, deps);
+}
+
+/** Takes the points of an account out of the books. */
+async function writeOff(membership: Membership, { reason }: ErasureOrder, deps: EraseDeps): Promise<void> {
+  const { userId, partnerId, availablePoints } = membership;
+  if (availablePoints === 0) return;
+  await writeAudited(
+    {
+      what: `wrote off the points of erased member ${userId} in program ${partnerId}: ${reason}`,
+      change: { before: { balance: availablePoints }, after: { balance: 0 } },
+      writes: adjustmentWrites({ membership, points: 0 - availablePoints, ids: deps.nextIds() }, deps.now()),
+      conflict: () => new ChangedMeanwhileError(subjectOf(userId)),
+    },
+    deps,
+  );
+}
+
+/**
+ * Makes the user unfindable, in one write. Reads everything once more before: a purchase may have begun before the
+ * tokens ended.
+ */
+async function vanish({ user }: Member, order: ErasureOrder, deps: EraseDeps): Promise<ErasedUser> {
+  const { id: userId, uuid: userUuid } = user;
+  const member = await findMember({ id: String(userId) }, deps);
+  const { business, person } = await loadPerson(member, order, deps);
+  const hosted = await hostedOf(member.memberships, deps);
+  const obstacles = [
+    ...findUnfinished(business, deps.now()),
+    ...findAssets(member.memberships, { hosted, forfeits: false }),
+  ];
+  if (obstacles.length > 0) throw new InUseError(subjectOf(userId), obstacles);
+  const erased = { userId, userUuid, erasedAt: deps.now().toISOString(), traces: person.traces };
+  await writeAudited(
+    {
+      what: `erased member ${userId}: ${order.reason}`,
+      writes: [...erasureWrites(erased), ...hosted.map(unchangedCheck)],
+      conflict: () => new ChangedMeanwhileError(subjectOf(userId)),
+    },
+    deps,
+  );
+  return erased;
+}
+
+async function loadPerson({ user }: Member, { readItems }: ErasureOrder, deps: EraseDeps) {
+  const person = new Person({ userId: user.id, userUuid: user.uuid });
+  return { person, business: await loadBusiness(await readPerson(person, readItems), user.id, deps) };
+}
+
+/** Erases items until a reading finds none that is left. */
+async function eraseItems(person: Person, { readItems }: ErasureOrder, { table }: Deps) {
+  let items = 0;
+  for (let round = 0; round < maximumAttempts.decision; round += 1) {
+    const found = await readPerson(person, readItems);
+    const writes = found.flatMap(({ kind, item }) => kind.erase?.(item, person) ?? []);
+    if (writes.length === 0) return { items, found };
+    for (const write of writes) if (await isWritten(write, { table })) items += 1;
+  }
+  throw new ContentionError(`items of member ${person.userId} kept changing`);
+}
+
+/** An item that changed or went meanwhile is read again in the next round. */
+async function isWritten(write: Write, { table }: Pick<Deps, 'table'>): Promise<boolean> {
+  try {
+    await table.write(write);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailedError) return false;
+    throw error;
+  }
+}
+
+const accountsIn = (found: readonly PersonalItem[]): Membership[] =>
+  found.filter(({ item }) => item.sk.startsWith('PROGRAM#')).map(({ item }) => Membership.parse(item));
+
+const pointsOf = (accounts: readonly Membership[]): PlannedErasure['points'] =>
+  accounts
+    .map(({ partnerId, availablePoints, heldPoints }) => ({ partnerId, points: availablePoints + heldPoints }))
+    .filter(({ points }) => points !== 0);
+
+const subjectOf = (id: number): Subject => ({ kind: 'member', id });

@@ -1,0 +1,231 @@
+import { awsMaximumItems, maximumAttempts } from '../../contracts/limits.ts';
+import { integerIdOf } from '../../domain/ids.ts';
+import type { Member, MergedUser } from '../../domain/member/member.ts';
+import {
+  associationOf,
+  findMergeObstacles,
+  joinAccounts,
+  joinAssociations,
+  joinUsers,
+  type MovingAccount,
+  mergeEntries,
+} from '../../domain/merge/merge-members.ts';
+import { findUnfinished } from '../../domain/reconciliation/open-business.ts';
+import type { AwardClaims } from '../../store/award/claims.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
+import type { Payouts } from '../../store/ledger/payouts.ts';
+import type { Transactions } from '../../store/ledger/transactions.ts';
+import { mergeEndWrite } from '../../store/member/members.ts';
+import { accountChangeWrites } from '../../store/member/program-accounts.ts';
+import { mergeSwitchWrites, renamingWrites } from '../../store/person/merge-writes.ts';
+import { Person } from '../../store/person/person.ts';
+import { ConditionFailedError, ContentionError, type Write } from '../../store/table/table-client.ts';
+import { ChangedMeanwhileError, InUseError, OperationError, type Subject } from '../errors.ts';
+import type { Deps } from '../operation.ts';
+import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+import { cancelTokens } from './cancel-tokens.ts';
+import { type ReadItems, readPerson } from './export-member.ts';
+import { hostedOf, loadBusiness } from './load-business.ts';
+import { findMember, isMergedId, type MemberReference } from './manage-members.ts';
+import type { ProgramAccountDeps } from './program-accounts.ts';
+
+type MergeDeps = ProgramAccountDeps &
+  AuditedDeps<{
+    readonly claims: typeof AwardClaims;
+    readonly ledger: typeof Ledger;
+    readonly payouts: typeof Payouts;
+    readonly transactions: typeof Transactions;
+  }>;
+
+/** The members cannot be merged. The message says why. */
+export class MergeRefusedError extends OperationError {
+  override readonly name = 'MergeRefusedError';
+}
+
+/** The merge of two members who are one person. */
+export interface MergeOrder extends Confirmable<PlannedMerge> {
+  /** The member who stays. */
+  readonly keep: MemberReference;
+  /** The member who becomes a part of the other one; by id or UUID. */
+  readonly gone: MemberReference;
+  readonly reason: string;
+  readonly readItems: ReadItems;
+}
+
+/** What a merge will do. */
+export interface PlannedMerge {
+  readonly keptId: number;
+  readonly goneId: number;
+}
+
+/** What a merge did. */
+export interface Merge extends PlannedMerge {
+  readonly mergedAt: string;
+  /** Whether an earlier run had done all of it. */
+  readonly isRepeated: boolean;
+  /** Items that this run changed to the kept member. */
+  readonly items: number;
+}
+
+/**
+ * Merges a member into another one, for good: two members are one person. One write moves accounts with their points,
+ * customers with their ids, and makes the id of the member who goes lead to the kept one. Then every other item that
+ * names the member who goes is changed: tokens, transactions, orders, payments, counters of limits and spend.
+ *
+ * Safe to repeat from the point where an earlier run ended.
+ *
+ * @throws InUseError with everything that stands against it
+ * @throws MergeRefusedError when both are the same member, or have too many accounts for one write
+ * @throws ChangedMeanwhileError when accounts or customers changed meanwhile; a repetition continues
+ * @throws NotFoundError, MemberErasedError
+ */
+export async function mergeMembers(order: MergeOrder, deps: MergeDeps): Promise<Merge> {
+  const keep = await findMember(order.keep, deps);
+  const gone = await findMember(order.gone, deps);
+  const { id: keptId, uuid: keptUuid } = keep.user;
+  const merged = isMergedId(gone, order.gone.id)
+    ? await findMark(keptId, gone, order, deps)
+    : await mergeNow({ keep, gone }, order, deps);
+  const items = await renameItems(merged, keptUuid, order, deps);
+  if (merged.isMoving) await deps.table.transact([mergeEndWrite(merged)]);
+  const { userId: goneId, mergedAt } = merged;
+  return { keptId, goneId, mergedAt, isRepeated: !merged.isMoving && items === 0, items };
+}
+
+/** The mark of a merge that an earlier run wrote. */
+async function findMark(keptId: number, { mergedUuid, user }: Member, order: MergeOrder, deps: MergeDeps) {
+  if (user.id !== keptId) {
+    throw new MergeRefusedError(`member ${order.gone.id} was merged into member ${user.id}, not into member ${keptId}`);
+  }
+  const merged = await deps.members.findMerged(integerIdOf(mergedUuid ?? '') ?? 0);
+  if (!merged) throw new ChangedMeanwhileError(subjectOf(keptId));
+  await order.confirm?.({ keptId, goneId: merged.userId });
+  return merged;
+}
+
+async function mergeNow({ keep, gone }: Pair, order: MergeOrder, deps: MergeDeps): Promise<MergedUser> {
+  const [keptId, goneId] = [keep.user.id, gone.user.id];
+  if (keptId === goneId) throw new MergeRefusedError(`both are member ${keptId}: name two members`);
+  const person = new Person({ userId: goneId, userUuid: gone.user.uuid });
+  const business = await loadBusiness(await readPerson(person, order.readItems), goneId, deps);
+  const basis = await loadBasis({ keep, gone }, deps);
+  const obstacles = [...findUnfinished(business, deps.now()), ...findMergeObstacles(basis)];
+  if (obstacles.length > 0) throw new InUseError(subjectOf(goneId), obstacles);
+  await order.confirm?.({ keptId, goneId });
+  await cancelTokens(business, order.reason, deps);
+  return switchTo(order, { keptId, goneId }, deps);
+}
+
+interface Pair {
+  readonly keep: Member;
+  readonly gone: Member;
+}
+
+async function loadBasis({ keep, gone }: Pair, deps: MergeDeps) {
+  const hosted = await hostedOf(gone.memberships, deps);
+  const both = [...gone.memberships, ...keep.memberships];
+  const referred = await Promise.all(both.map(({ id }) => isReferred(id, gone, deps)));
+  const referredIds = new Set(both.filter((_, position) => referred[position]).map(({ id }) => id));
+  return { keep, gone, hosted, referredIds, now: deps.now() };
+}
+
+/** Whether somebody was rewarded for referring the holder of an account. */
+async function isReferred(membershipId: number, { associations }: Member, deps: MergeDeps): Promise<boolean> {
+  const externalTransactionId = String(membershipId);
+  const found = await Promise.all(
+    associations.map(async ({ merchantId }) => {
+      const campaigns = await deps.campaigns.approvedOf('byMerchant', merchantId);
+      const ids = campaigns.map(({ id }) => id);
+      return deps.claims.findUnder(ids, { merchantId, externalTransactionId, kind: 'REFERRAL' });
+    }),
+  );
+  return found.flat().length > 0;
+}
+
+/** Moves accounts and customers, in one write. */
+async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, deps: MergeDeps): Promise<MergedUser> {
+  const [keep, gone] = await Promise.all([keptId, goneId].map((id) => findMember({ id: String(id) }, deps)));
+  if (!keep || !gone) throw new ChangedMeanwhileError(subjectOf(goneId));
+  const mergedAt = deps.now().toISOString();
+  const accounts = await Promise.all(
+    gone.memberships.map(async (from): Promise<MovingAccount> => {
+      const into = keep.memberships.find(({ partnerId }) => partnerId === from.partnerId);
+      return { from, into, entries: await deps.ledger.entriesOf(goneId, from.partnerId) };
+    }),
+  );
+  const moved = accounts.filter(({ into }) => !into).map(({ from }) => from.partnerId);
+  const customers = gone.associations.map((from) => {
+    const into = associationOf(keep, from.merchantId);
+    return { from, into, joined: into ? joinAssociations(into, from, moved) : from };
+  });
+  const merged: MergedUser = {
+    ...{ userId: goneId, userUuid: gone.user.uuid, mergedInto: keptId, mergedAt },
+    isMoving: true,
+  };
+  const target = { toUserId: keptId, nextIds: deps.nextIds, at: mergedAt };
+  const writes = [
+    ...mergeSwitchWrites({
+      ...{ merged, user: joinUsers(keep.user, gone.user), accounts, customers },
+      entries: accounts.flatMap((account) => mergeEntries(account, target)),
+    }),
+    ...(await closingWrites(accounts, mergedAt, deps)),
+  ];
+  if (writes.length >= awsMaximumItems.itemsPerTransaction) {
+    throw new MergeRefusedError(
+      `member ${goneId} has too many accounts and merchants for one write: unlink some first`,
+    );
+  }
+  await writeAudited(
+    {
+      what: `merged member ${goneId} into member ${keptId}: ${order.reason}`,
+      change: {
+        before: Object.fromEntries(accounts.map(({ from }) => [`program ${from.partnerId}`, from.availablePoints])),
+        after: Object.fromEntries(
+          accounts.map(({ from, into }) => [
+            `program ${from.partnerId}`,
+            (into ? joinAccounts(into, from) : from).availablePoints,
+          ]),
+        ),
+      },
+      writes,
+      conflict: () => new ChangedMeanwhileError(subjectOf(goneId)),
+    },
+    deps,
+  );
+  return merged;
+}
+
+/** Closes the numbers whose points joined another account. Nobody can prove and link them again. */
+async function closingWrites(accounts: readonly MovingAccount[], closedAt: string, deps: MergeDeps): Promise<Write[]> {
+  const joined = accounts.filter(({ into }) => into).map(({ from }) => from);
+  const stored = await Promise.all(
+    joined.map(({ partnerId, externalId }) => deps.programAccounts.find(partnerId, externalId)),
+  );
+  const open = stored.filter((account) => account?.closedAt === undefined);
+  return open.flatMap((account) => (account ? accountChangeWrites(account, { closedAt }) : []));
+}
+
+/** Changes items until a reading finds none that names the member who goes. */
+async function renameItems(merged: MergedUser, keptUuid: string, { readItems }: MergeOrder, { table }: MergeDeps) {
+  let items = 0;
+  for (let round = 0; round < maximumAttempts.decision; round += 1) {
+    const found = await readPerson(new Person(merged), readItems);
+    const changes = found.map(({ item }) => renamingWrites(item, merged, keptUuid)).filter(({ length }) => length > 0);
+    if (changes.length === 0) return items;
+    for (const writes of changes) if (await areWritten(writes, { table })) items += 1;
+  }
+  throw new ContentionError(`items of member ${merged.userId} kept changing`);
+}
+
+/** An item that changed meanwhile is read again in the next round. */
+async function areWritten(writes: readonly Write[], { table }: Pick<Deps, 'table'>): Promise<boolean> {
+  try {
+    await table.transact(writes);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailedError) return false;
+    throw error;
+  }
+}
+
+const subjectOf = (id: number): Subject => ({ kind: 'member', id });

@@ -1,0 +1,155 @@
+import { partitions } from '../../contracts/table.ts';
+import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
+import type { Association, Membership, MergedUser, User } from '../../domain/member/member.ts';
+import { ledgerWrite } from '../ledger/ledger.ts';
+import { associations, externalUsers, links, memberships, mergedUserWrite, users } from '../member/members.ts';
+import { type Condition, exists, type Item, isNew, isStill, type Key, type Write } from '../table/table-client.ts';
+import { attributeOf } from './person.ts';
+
+// The writes of a merge: one transaction that moves accounts and customers, and then one write for each other item.
+
+/** What one transaction moves to the kept user. */
+export interface MergeSwitch {
+  readonly merged: MergedUser;
+  /** New values of the kept user. */
+  readonly user: Pick<User, 'phoneNumber' | 'defaultPartnerId'>;
+  readonly accounts: readonly { readonly from: Membership; readonly into: Membership | undefined }[];
+  /** `joined` replaces `into`, the customer that the kept user is at the same merchant. */
+  readonly customers: readonly {
+    readonly from: Association;
+    readonly into: Association | undefined;
+    readonly joined: Association;
+  }[];
+  readonly entries: readonly LedgerEntry[];
+}
+
+/**
+ * The writes of the transaction. The accounts and customers of the user who goes are deleted, so a write that was decided
+ * before fails and is decided again with the kept user.
+ */
+export function mergeSwitchWrites({ merged, user, accounts, customers, entries }: MergeSwitch): Write[] {
+  const { userId: goneId, mergedInto: userId } = merged;
+  return [
+    { kind: 'delete', key: users.key(goneId), when: exists },
+    mergedUserWrite(merged),
+    { kind: 'update', key: users.key(userId), changes: { set: user }, when: exists },
+    ...accounts.flatMap(({ from, into }) => accountWrites(from, into, userId)),
+    ...customers.flatMap((customer) => customerWrites(customer, userId)),
+    ...entries.map((entry) => ledgerWrite(entry)),
+  ];
+}
+
+const counters = ['availablePoints', 'heldPoints', 'owedPoints', 'totalEarnedPoints', 'totalRedeemedPoints'] as const;
+const optionalCounters = ['paidOutCents', 'postingsBegun', 'postingsEnded'] as const;
+
+function accountWrites(from: Membership, into: Membership | undefined, userId: number): Write[] {
+  const { id, userId: goneId, partnerId, externalId, cashbackCents, paidOutCents = 0 } = from;
+  const unchanged: Condition[] = [
+    ...counters.map((name) => ({ attribute: name, is: '=', value: from[name] }) as const),
+    { attribute: 'cashbackCents', is: '=', value: cashbackCents },
+    ...optionalCounters.map((name) => isStill(name, from[name])),
+  ];
+  const added = Object.fromEntries(counters.map((name) => [name, from[name]]));
+  const key = memberships.key(userId, partnerId);
+  return [
+    { kind: 'delete', key: memberships.key(goneId, partnerId), when: unchanged },
+    into
+      ? {
+          kind: 'update',
+          key,
+          changes: { add: { ...added, cashbackCents, ...(paidOutCents !== 0 && { paidOutCents }) } },
+          when: exists,
+        }
+      : { kind: 'put', item: memberships.item(key, { ...from, userId }), when: isNew },
+    pointerWrite(links.key(id), goneId, userId),
+    pointerWrite(externalUsers.key(partnerId, externalId), goneId, userId),
+  ];
+}
+
+function customerWrites({ from, into, joined }: MergeSwitch['customers'][number], userId: number): Write[] {
+  const { userId: goneId, merchantId, externalId } = from;
+  const key = associations.key(userId, merchantId);
+  return [
+    { kind: 'delete', key: associations.key(goneId, merchantId), when: isSameCustomer(from) },
+    { kind: 'put', item: associations.item(key, { ...joined, userId }), when: into ? isSameCustomer(into) : isNew },
+    ...(externalId === null ? [] : [pointerWrite(externalUsers.key(merchantId, externalId), goneId, userId)]),
+  ];
+}
+
+const isSameCustomer = ({ linkRevision, totalEarnedPoints, totalRedeemedPoints }: Association): Condition[] => [
+  isStill('linkRevision', linkRevision),
+  { attribute: 'totalEarnedPoints', is: '=', value: totalEarnedPoints },
+  { attribute: 'totalRedeemedPoints', is: '=', value: totalRedeemedPoints },
+];
+
+const isOf = (userId: number): Condition => ({ attribute: 'userId', is: '=', value: userId });
+
+const pointerWrite = (key: Key, goneId: number, userId: number): Write => ({
+  kind: 'update',
+  key,
+  changes: { set: { userId } },
+  when: [isOf(goneId)],
+});
+
+/** The partitions in which books and logs keep the number of the user who is gone. */
+const keeping = ['ledger', 'payout', 'adjustment', 'counted', 'outbox', 'delivery', 'audit'] as const;
+
+/**
+ * The writes that make an item name the kept user, done together; an empty list for an item that stays or names the kept
+ * user already. They fail when the item changed since it was read.
+ */
+export function renamingWrites(item: Item, merged: MergedUser, keptUuid: string): Write[] {
+  const isIn = (name: keyof typeof partitions) => item.pk.startsWith(partitions[name]);
+  if (keeping.some(isIn)) return [];
+  if (isIn('user')) return counterWrites(item, merged.mergedInto);
+  if (isIn('countedSpend')) return purchaseWrites(item, merged);
+  if (item.userId !== merged.userId) return listWrites(item, merged);
+  if (isIn('memberIndex')) return [{ kind: 'delete', key: keyOf(item), when: [isOf(merged.userId)] }];
+  const set = { userId: merged.mergedInto, ...(item.userUuid === merged.userUuid && { userUuid: keptUuid }) };
+  const changes = isIn('payment') ? { set, add: { revision: 1 } } : { set };
+  const when = isIn('payment') ? isSameRevision(item) : [isOf(merged.userId)];
+  return [{ kind: 'update', key: keyOf(item), changes, when }];
+}
+
+const keyOf = ({ pk, sk }: Item): Key => ({ pk, sk });
+
+const isSameRevision = ({ revision }: Item): Condition[] =>
+  typeof revision === 'number' ? [isStill('revision', revision)] : [];
+
+function purchaseWrites(item: Item, { userId, mergedInto }: MergedUser): Write[] {
+  if (attributeOf(item.spent, 'userId') !== userId) return [];
+  const spent = { ...Object(item.spent), userId: mergedInto };
+  const changes = { set: { spent }, add: { revision: 1 } };
+  return [{ kind: 'update', key: keyOf(item), changes, when: isSameRevision(item) }];
+}
+
+/** Entries of lists contain the user in their key only. */
+function listWrites(item: Item, { userId, mergedInto }: MergedUser): Write[] {
+  const { pk } = item;
+  const grants = `${partitions.grant}OF#${userId}#`;
+  if (pk.startsWith(grants)) return rekeyed(item, `${partitions.grant}OF#${mergedInto}#${pk.slice(grants.length)}`);
+  const waiting = `#USER#${userId}`;
+  if (!pk.startsWith(partitions.unclaimedPayment) || !pk.endsWith(waiting)) return [];
+  return rekeyed(item, `${pk.slice(0, 0 - waiting.length)}#USER#${mergedInto}`);
+}
+
+/** Adds the counters of limits and of spend to those of the kept user. */
+function counterWrites({ pk, sk, ...counter }: Item, userId: number): Write[] {
+  const name = sk.startsWith('USAGE#') ? 'used' : 'spentCents';
+  const value = counter[name];
+  if (!/^(USAGE|SPEND)#/.test(sk) || typeof value !== 'number') return [];
+  const { [name]: _, ...set } = counter;
+  return [
+    { kind: 'delete', key: { pk, sk }, when: [{ attribute: name, is: '=', value }] },
+    {
+      kind: 'update',
+      key: { pk: `${partitions.user}${userId}`, sk },
+      changes: { set: { ...set, userId }, add: { [name]: value } },
+    },
+  ];
+}
+
+const rekeyed = ({ pk, sk, ...values }: Item, to: string): Write[] => [
+  { kind: 'delete', key: { pk, sk }, when: exists },
+  { kind: 'put', item: { ...values, pk: to, sk } },
+];

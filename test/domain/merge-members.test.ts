@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
+import {
+  findMergeObstacles,
+  joinAssociations,
+  joinUsers,
+  mergeEntries,
+} from '../../shared/domain/merge/merge-members.ts';
+import { type Books, findMismatches } from '../../shared/domain/reconciliation/invariants.ts';
+import { aMember, aMembership, anAssociation, aUser, noon } from './fixtures.ts';
+
+const keep = aMember({ associations: [anAssociation()], memberships: [aMembership()] });
+const gone = aMember({
+  user: aUser({ id: 11 }),
+  associations: [anAssociation({ id: 31, userId: 11, externalId: 'cc-2' })],
+  memberships: [aMembership({ id: 21, userId: 11, externalId: 'SKY-2' })],
+});
+const basis = { keep, gone, hosted: gone.memberships, referredIds: new Set<number>(), now: noon };
+
+describe('what stands against a merge', () => {
+  it('is nothing when both have an account in a hosted program', () => {
+    expect(findMergeObstacles(basis)).toEqual([]);
+  });
+
+  it('is a partner’s own program with an account of each', () => {
+    expect(findMergeObstacles({ ...basis, hosted: [] })).toEqual([{ kind: 'ownAccounts', values: [2] }]);
+  });
+
+  it('is an own program that has not answered', () => {
+    const waiting = { ...gone, memberships: [aMembership({ userId: 11, partnerId: 3, postingsBegun: 2 })] };
+    expect(findMergeObstacles({ ...basis, gone: waiting, hosted: [] })).toEqual([{ kind: 'unanswered', values: [3] }]);
+  });
+
+  it('is a merchant that may use only the accounts of the member who goes', () => {
+    const detached = { ...keep, associations: [anAssociation({ detachedAt: '2026-01-02T00:00:00.000Z' })] };
+    expect(findMergeObstacles({ ...basis, keep: detached })).toEqual([{ kind: 'unlinkedAt', values: [1] }]);
+  });
+
+  it('is a referral of the member who goes, unless the kept one was referred too', () => {
+    expect(findMergeObstacles({ ...basis, referredIds: new Set([21]) })).toEqual([{ kind: 'referred', values: [2] }]);
+    expect(findMergeObstacles({ ...basis, referredIds: new Set([20, 21]) })).toEqual([]);
+  });
+});
+
+describe('a joined customer', () => {
+  it('keeps its id and reports, and is linked since the earlier link', () => {
+    const one = anAssociation({
+      attributes: { plan: ['yearly'] },
+      firstLinked: { 2: '2026-02-02' },
+      totalEarnedPoints: 5,
+    });
+    const other = anAssociation({
+      ...{ externalId: 'cc-2', attributes: { plan: ['monthly'], employer: ['ACME'] } },
+      ...{ firstLinked: { 2: '2026-01-01', 3: '2026-03-03' }, unlinked: { 3: '2026-03-04' }, totalEarnedPoints: 7 },
+    });
+
+    expect(joinAssociations(one, other, [3])).toMatchObject({
+      externalId: 'cc-1',
+      attributes: { plan: ['yearly'], employer: ['ACME'] },
+      firstLinked: { 2: '2026-01-01', 3: '2026-03-03' },
+      unlinked: { 3: '2026-03-04' },
+      totalEarnedPoints: 12,
+    });
+    expect(joinUsers(aUser(), aUser({ phoneNumber: '+1555', defaultPartnerId: 2 }))).toEqual({
+      phoneNumber: '+1555',
+      defaultPartnerId: 2,
+    });
+  });
+});
+
+describe('the entries of a moving account', () => {
+  const entry = (more: Partial<LedgerEntry>): LedgerEntry => ({
+    ...{ userId: 11, partnerId: 2, campaign: null, transactionId: 1, transactionUuid: 'u', kind: 'OPENING' },
+    ...{ points: 0, cashbackCents: 0, createdAt: noon.toISOString(), ...more },
+  });
+  const from = aMembership({ userId: 11, availablePoints: 300, totalEarnedPoints: 100, cashbackCents: 40 });
+  const entries = [
+    entry({ points: 200 }),
+    entry({ kind: 'EARN', points: 100, campaign: { id: 7, partnershipUuid: 'p' } }),
+    entry({ kind: 'EARN', cashbackCents: 40, campaign: { id: 7, partnershipUuid: 'p' } }),
+    entry({ kind: 'PAYOUT', payout: { partnershipUuid: 'p', cents: 30 } }),
+  ];
+  let ids = 0;
+  const nextIds = () => ({ id: ++ids, uuid: `uuid-${ids}` });
+  const moved = (into?: typeof from) =>
+    mergeEntries({ from, into, entries }, { toUserId: 10, nextIds, at: noon.toISOString() });
+
+  it('leave one ledger and enter the other, cashback for each partnership', () => {
+    const all = moved();
+    expect(
+      all.map(({ userId, kind, points, cashbackCents, payout }) => [
+        userId,
+        kind,
+        points,
+        cashbackCents,
+        payout?.cents,
+      ]),
+    ).toEqual([
+      [11, 'MERGED_OUT', -300, 0, undefined],
+      [10, 'MERGED_IN', 300, 0, undefined],
+      [11, 'MERGED_OUT', 0, -40, -30],
+      [10, 'MERGED_IN', 0, 40, 30],
+    ]);
+    expect(all[1]?.merged).toEqual({ earned: 100, redeemed: 0, opened: 200 });
+  });
+
+  it('add up to zero in the former ledger, which the reconciliation checks', () => {
+    const books: Books = {
+      ...{
+        memberships: [],
+        transactions: [],
+        claims: [],
+        usage: [],
+        programAccounts: [],
+        adjustments: [],
+        payouts: [{ batchUuid: 'u', userId: 11, partnerId: 2, cents: 30, isReturned: false }],
+      },
+      ...{ merges: new Map([[11, 10]]), entries: [] },
+    };
+    const left = [...entries, ...moved(aMembership())].filter(({ userId }) => userId === 11);
+    expect(findMismatches({ ...books, entries: left }, noon)).toEqual([]);
+    expect(findMismatches({ ...books, entries: left.slice(0, -1) }, noon)).toMatchObject([
+      { userId: 11, what: 'cashback after a merge (cents)', found: 40, expected: 0 },
+      { userId: 11, what: 'cashback in payouts after a merge (cents)', found: 30, expected: 0 },
+    ]);
+    expect(findMismatches({ ...books, merges: new Map(), entries: left }, noon)).toMatchObject([{ found: 'absent' }]);
+  });
+
+  it('bring no opening balance to an account that has its own number', () => {
+    expect(moved(aMembership())[1]?.merged).toEqual({ earned: 100, redeemed: 0, opened: 0 });
+  });
+});

@@ -1,0 +1,54 @@
+import type { Author } from '../../shared/operations/write-audited.ts';
+import { composePlatform, type Platform } from '../../shared/runtime/platform.ts';
+import { readConfig } from '../../shared/runtime/runtime.ts';
+import type { TableClient } from '../../shared/store/table/table-client.ts';
+import { reconcile } from './reconcile.ts';
+import type { World } from './world.ts';
+
+/** The process of a dying table is dead. */
+class KilledError extends Error {
+  override readonly name = 'KilledError';
+}
+
+const writing: ReadonlySet<string | symbol> = new Set(['write', 'writeAll', 'writeBatch', 'transact']);
+
+/** A table whose process dies before the write that follows some successful writes. Later calls fail too. */
+function dyingTable(table: TableClient, writes: number): TableClient {
+  let done = 0;
+  return new Proxy(table, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...args: unknown[]) => {
+        if (done > writes || (done === writes && writing.has(name))) {
+          done = writes + 1;
+          throw new KilledError();
+        }
+        const result: unknown = await member.apply(target, args);
+        if (writing.has(name)) done += 1;
+        return result;
+      };
+    },
+  });
+}
+
+/** Runs the work of an operator again and again. Each run dies before its second write; the books are whole after each. */
+export async function runUntilDone(
+  { table }: Pick<World, 'table'>,
+  work: (deps: Platform & { readonly author: Author }) => Promise<unknown>,
+): Promise<{ readonly runs: number; readonly faults: readonly string[] }> {
+  const author = { operator: async () => 'grace@desk', actor: null, command: 'killed' };
+  const faults: string[] = [];
+  for (let runs = 1; ; runs += 1) {
+    const platform = composePlatform(readConfig(process.env), { table: dyingTable(table.client, 1) });
+    const isDone = await work({ ...platform, author }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof KilledError) return false;
+        throw error;
+      },
+    );
+    faults.push(...(await reconcile(table)));
+    if (isDone) return { runs, faults };
+  }
+}

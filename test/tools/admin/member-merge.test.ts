@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contract as getUserContract } from '../../../functions/base/get-user/contract.ts';
+import { handler as getUser } from '../../../functions/base/get-user/handler.ts';
+import { isPartition, partitions } from '../../../shared/contracts/table.ts';
+import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
+import { mergeMembers } from '../../../shared/operations/member/merge-members.ts';
+import { processOrder } from '../../../shared/operations/process-order.ts';
+import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
+import type { Item } from '../../../shared/store/table/table-client.ts';
+import { partitionOf, scan } from '../../../tools/admin/reconcile/read-books.ts';
+import { call } from '../../support/call.ts';
+import { addCampaign, forLife } from '../../support/campaigns.ts';
+import { awardCashback } from '../../support/cashback.ts';
+import { runUntilDone } from '../../support/dying-table.ts';
+import {
+  announcementOf,
+  anOrderBody,
+  applyRefunds,
+  confirmAll,
+  orderOf,
+  postOrder,
+  postRefund,
+  processedOrder,
+} from '../../support/order-story.ts';
+import { connectAccounts } from '../../support/payment-story.ts';
+import { livePerson, type Person } from '../../support/person-story.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from './command-line.ts';
+
+let world: World;
+let admin: ReturnType<typeof commandLineOf>;
+beforeAll(async () => {
+  world = await makeWorld();
+  await connectAccounts(world);
+  admin = commandLineOf(world.table);
+});
+// After every story: balances, ledger, states, claims and events are consistent.
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+const merge = (keep: Pick<Shopper, 'id'>, gone: Pick<Shopper, 'id'>) =>
+  admin.script(
+    ...['member', 'merge', String(keep.id), String(gone.id), '--reason', 'Request G-13', '--confirm', String(gone.id)],
+  );
+const memberOf = async ({ id }: Pick<Shopper, 'id'>) => {
+  const member = await world.platform.members.find(id);
+  if (!member) throw new Error(`there is no member ${id}`);
+  return member;
+};
+const accountOf = async (who: Pick<Shopper, 'id'>) => (await memberOf(who)).memberships[0];
+
+/** The kinds of items in which an id still occurs as the user. */
+async function naming({ id }: Pick<Shopper, 'id'>): Promise<string[]> {
+  const found = new Set<string>();
+  for await (const item of scan(world.table, Object.keys(partitions).filter(isPartition))) {
+    if (isNaming(item, id)) found.add(partitionOf(item) ?? '');
+  }
+  return [...found].sort();
+}
+
+const isNaming = (item: Item, id: number) =>
+  JSON.stringify(item).includes(`"userId":${id}`) || item.pk.endsWith(`#${id}`) || item.pk.includes(`#${id}#`);
+
+describe('the command member merge', () => {
+  let mina: Person;
+  let keep: Shopper;
+  beforeAll(async () => {
+    mina = await livePerson(world);
+    keep = await newShopper(world, 100);
+    await awardCashback(world, mina, 300);
+    const { json } = await admin.script('cashback', 'export', 'Corner Coffee × Skyline Miles');
+    expect((await merge(keep, mina)).err).toContain(`payout batch ${json.batch.uuid} will pay it`);
+    await admin.script('cashback', 'mark-paid', json.batch.uuid, '--reference', 'SEPA-8');
+    await awardCashback(world, mina, 250);
+    // Functions cache a token that was used before the merge for some seconds.
+    const issued = { member: await memberOf(mina), merchantId: world.demo.merchant.id };
+    mina = { ...mina, ...(await issueUserTokens(issued, world.platform)) };
+  });
+
+  it('moves the points, the cashback and the totals, and leaves the statement as it is', async () => {
+    const [one, other] = [await accountOf(keep), await accountOf(mina)];
+    const before = (await admin.script('statement', 'program', 'Skyline Miles')).json;
+    const { status, json, err } = await merge(keep, mina);
+
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    expect(json.merged).toMatchObject({ keptId: keep.id, goneId: mina.id, isRepeated: false });
+    expect(await accountOf(keep)).toMatchObject({
+      externalId: keep.externalId,
+      availablePoints: (one?.availablePoints ?? 0) + (other?.availablePoints ?? 0),
+      totalEarnedPoints: (one?.totalEarnedPoints ?? 0) + (other?.totalEarnedPoints ?? 0),
+      totalRedeemedPoints: other?.totalRedeemedPoints,
+      ...{ cashbackCents: 550, paidOutCents: 300 },
+    });
+    expect((await admin.script('statement', 'program', 'Skyline Miles')).json).toEqual(before);
+    expect(await reconcile(world.table)).toEqual([]);
+    expect(await naming(mina)).toEqual(['ledger', 'payout', 'user']);
+  });
+
+  it('lets every former id, link and token lead to the kept member', async () => {
+    const show = (id: string, ...of: string[]) => admin.script('member', 'show', id, ...of);
+    const references = [
+      [String(mina.id)],
+      [mina.uuid],
+      [mina.externalId, '--of', 'Corner Coffee'],
+      [mina.account, '--of', 'Skyline Miles'],
+    ] as const;
+    for (const [id, ...of] of references) expect((await show(id, ...of)).json.member.id).toBe(keep.id);
+    expect((await admin.script('member', 'find', String(mina.id))).json.members).toMatchObject([{ id: keep.id }]);
+    const seen = await call(getUser, getUserContract, {
+      params: { id: mina.uuid },
+      headers: { 'x-api-key': world.demo.merchant.apiKey },
+    });
+    expect({ status: seen.status, id: seen.body.data.user.id }).toEqual({ status: 200, id: keep.id });
+    const bought = await createBy(mina, await ask(mina, { campaignId: world.demo.campaigns.earn, amount: 10 }));
+    expect(bought.body.data.reward_transactions).toMatchObject([{ user_id: keep.id }]);
+    const order = await processedOrder(world, mina);
+    expect(order.userId).toBe(keep.id);
+    await confirmAll(world);
+  });
+
+  it('reverses a refund of an old order at the account that has the points', async () => {
+    const before = (await accountOf(keep))?.availablePoints ?? 0;
+    await postRefund(world, mina.order.uuid, { refund_external_id: randomUUID(), amount: 8_100 });
+    await applyRefunds(world, mina.order);
+    await confirmAll(world);
+
+    const { availablePoints = 0, owedPoints } = (await accountOf(keep)) ?? {};
+    expect(before - availablePoints).toBeGreaterThan(0);
+    expect(owedPoints).toBe(0);
+    expect(await world.platform.orders.find(mina.order.uuid)).toMatchObject({ state: 'REFUNDED' });
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('awards no purchase twice, and joins the spend', async () => {
+    const order = mina.order.externalOrderId;
+    const { body } = await ask(keep, { campaignId: world.demo.campaigns.earn, amount: 100, order });
+    expect(body.data).toMatchObject({ authentication_status: 4, reason: 'transaction_already_exists' });
+    expect((await memberOf(keep)).spend).toMatchObject([{ userId: keep.id }]);
+  });
+
+  it('is repeated without effect, and refuses another kept member and the member itself', async () => {
+    const again = await merge(keep, mina);
+    expect(again.json.merged).toMatchObject({ isRepeated: true, items: 0 });
+    const third = await newShopper(world);
+    expect((await merge(third, mina)).err).toContain(`was merged into member ${keep.id}`);
+    expect((await merge(third, third)).err).toContain('name two members');
+  });
+
+  it('exports and erases the kept member with what belonged to the other one', async () => {
+    const { json } = await admin.script('member', 'export', String(keep.id));
+    const titled = (title: string) =>
+      json.sections.find((section: { title: string }) => section.title === title).entries;
+    expect(titled('Your former numbers')).toMatchObject([{ userId: mina.id }]);
+    const users = titled('Your ledger').map(({ userId }: { userId: number }) => userId);
+    expect(new Set(users)).toEqual(new Set([mina.id, keep.id]));
+    const { json: exported } = await admin.script('cashback', 'export', 'Corner Coffee × Skyline Miles');
+    await admin.script('cashback', 'mark-paid', exported.batch.uuid, '--reference', 'SEPA-9');
+    const { err } = await admin.script(
+      ...['member', 'erase', String(mina.id), '--reason', 'G-14', '--confirm', String(keep.id), '--forfeit'],
+    );
+    expect(err).toBe('');
+    for (const { id } of [keep, mina]) {
+      expect((await admin.script('member', 'show', String(id))).err).toContain(`member ${keep.id} was erased`);
+    }
+    for await (const item of scan(world.table, personalPartitions)) {
+      for (const secret of mina.secrets) expect(JSON.stringify(item)).not.toContain(secret);
+    }
+  });
+});
+
+describe('a merge', () => {
+  it('moves a whole account to a kept member without one', async () => {
+    const gone = await newShopper(world, 300);
+    const platform = world.platform;
+    const order = anOrderBody({ user: { merchant_external_id: gone.externalId } });
+    await processOrder(await announcementOf(world, await orderOf(world, await postOrder(world, order))), platform);
+    await confirmAll(world);
+    const points = (await accountOf(gone))?.availablePoints;
+    const keep = world.demo.members[1];
+    if (!keep) throw new Error('the world has a member without an account');
+    expect((await merge(keep, gone)).err).toBe('');
+
+    expect(await accountOf(keep)).toMatchObject({ externalId: gone.externalId, availablePoints: points });
+    expect((await memberOf(keep)).associations).toMatchObject([{ externalId: keep.externalId }]);
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('joins what both used of a limit', async () => {
+    const flow = {
+      ...{ id: 1, trigger: { type: 'SPEND' as const }, limits: [forLife('EVENTS', 2)] },
+      actions: [{ id: 2, ownerId: 1, kind: 'AWARD_POINTS' as const, pointsPerDollarBp: 10_000 }],
+    };
+    const campaign = await addCampaign(world, [flow]);
+    const [keep, gone] = [await newShopper(world), await newShopper(world)];
+    for (const who of [keep, gone]) {
+      const bought = await createBy(who, await ask(who, { campaignId: campaign.id, amount: 10 }));
+      expect(bought.body.data.reward_transactions).toMatchObject([{ reward_amount: 10 }]);
+    }
+    await confirmAll(world);
+    expect((await merge(keep, gone)).err).toBe('');
+
+    const { body } = await ask(keep, { campaignId: campaign.id, amount: 10 });
+    expect(body.data).toMatchObject({ authentication_status: 4, reason: 'limit_reached' });
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('is refused while the member who goes has work in progress, and cancels its unspent tokens', async () => {
+    const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 20_000)];
+    await createBy(gone, await ask(gone, { campaignId: world.demo.campaigns.earn, amount: 10 }));
+    expect((await merge(keep, gone)).err).toContain('(PENDING) is in progress');
+    await confirmAll(world);
+    const token = await ask(gone, { campaignId: world.demo.campaigns.redeem, amount: 1 });
+    expect((await merge(keep, gone)).err).toBe('');
+
+    expect(await accountOf(keep)).toMatchObject({ heldPoints: 0 });
+    expect((await createBy(gone, token)).status).toBe(400);
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('keeps the books whole while the member who goes buys', async () => {
+    const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 20_000)];
+    const buy = async () => {
+      const asked = await ask(gone, { campaignId: world.demo.campaigns.redeem, amount: 1 });
+      await createBy(gone, asked);
+    };
+    await Promise.all([merge(keep, gone), buy(), buy(), buy()]);
+    await confirmAll(world);
+    const { err } = await merge(keep, gone);
+
+    expect(err).toBe('');
+    expect(await reconcile(world.table)).toEqual([]);
+    expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true });
+  });
+
+  it('finishes when it is killed before each write and run again', async () => {
+    const [keep, gone] = [await newShopper(world, 100), await livePerson(world)];
+    const order = {
+      ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-15' },
+      readItems: () => scan(world.table, personalPartitions),
+    };
+    const { runs, faults } = await runUntilDone(world, (deps) => mergeMembers(order, deps));
+
+    expect(faults).toEqual([]);
+    expect(runs).toBeGreaterThan(15);
+    expect(await naming(gone)).toEqual(['ledger', 'user']);
+    expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true, items: 0 });
+  });
+});

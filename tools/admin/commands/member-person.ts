@@ -1,0 +1,163 @@
+import { type Erasure, eraseMember, type PlannedErasure } from '../../../shared/operations/member/erase-member.ts';
+import { exportMember } from '../../../shared/operations/member/export-member.ts';
+import { mergeMembers, type PlannedMerge } from '../../../shared/operations/member/merge-members.ts';
+import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
+import {
+  addCommand,
+  type Cli,
+  memberArgument,
+  nonEmptyText,
+  type Operator,
+  ofOption,
+  type Report,
+  shortText,
+  wholeNumber,
+  writeText,
+} from '../cli/cli.ts';
+import { count, counted, listed, moment, OperatorError, paragraphs, printableJson, table } from '../cli/text.ts';
+import { scan } from '../reconcile/read-books.ts';
+
+const reasonOption = [
+  '--reason <text>',
+  'why, in one sentence; it stays in the audit trail, so name no personal data',
+  shortText,
+] as const;
+
+/** Adds the commands about a person as a whole: everything that is kept of it, and its end. */
+export function addPersonCommands(cli: Cli, group: ReturnType<Cli['add']>): void {
+  addCommand(
+    group,
+    'export',
+    'Export everything that the platform keeps about a member, as one JSON document for the person. Reads the whole table.',
+  )
+    .argument(...memberArgument)
+    .option(...ofOption)
+    .option('--out <file>', 'write the document to this file (default: print it)', nonEmptyText)
+    .action(cli.door(exportPerson, 'member export cc-1001 --of "Corner Coffee" --out ada.json'));
+
+  addCommand(
+    group,
+    'erase',
+    'Erase a person, for good. Ends tokens and links, closes the accounts of hosted programs, and removes names, ' +
+      'addresses, ids and attributes everywhere. The books stay whole. Reads the whole table. May be repeated: ' +
+      'it continues where a run ended.',
+  )
+    .argument(...memberArgument)
+    .option(...ofOption)
+    .requiredOption(...reasonOption)
+    .requiredOption('--confirm <id>', 'the member’s own id once more; member show prints it', wholeNumber)
+    .option('--forfeit', 'give up the points that are left')
+    .action(
+      cli.door(
+        erase,
+        'member erase cc-1001 --of "Corner Coffee" --reason "Request G-12" --confirm 3764875723637238',
+        'member erase 3764875723637238 --reason "Request G-12" --confirm 3764875723637238 --forfeit',
+      ),
+    );
+
+  addMergeCommand(cli, group);
+}
+
+function addMergeCommand(cli: Cli, group: ReturnType<Cli['add']>): void {
+  addCommand(
+    group,
+    'merge',
+    'Merge a member into another one, for good: two members who are one person. Accounts, points, tokens, orders and ' +
+      'limits become those of the kept one, and the former ids lead to it. Reads the whole table. May be repeated: ' +
+      'it continues where a run ended.',
+  )
+    .argument('<keep>', 'id or UUID of the member who stays')
+    .argument('<gone>', 'id or UUID of the member who becomes a part of the other one')
+    .requiredOption(...reasonOption)
+    .requiredOption('--confirm <id>', 'the id of the member who goes, once more; member show prints it', wholeNumber)
+    .action(
+      cli.door(
+        merge,
+        'member merge 3764875723637238 3764875725014457 --reason "Request G-13" --confirm 3764875725014457',
+      ),
+    );
+}
+
+const itemsOf = ({ stage }: Operator) => {
+  const whole = { name: stage.tableName, documents: stage.documents };
+  return () => scan(whole, personalPartitions);
+};
+
+interface ExportOptions {
+  readonly of?: string | undefined;
+  readonly out?: string | undefined;
+}
+
+async function exportPerson(operator: Operator, id: string, { of, out }: ExportOptions): Promise<Report> {
+  const order = { member: { id, organisation: of }, readItems: itemsOf(operator) };
+  const document = await exportMember(order, operator.deps);
+  const json = { ...document };
+  if (out === undefined) return { json, text: printableJson(json) };
+  await writeText(out, `${printableJson(json)}\n`);
+  const rows = document.sections.map(({ title, entries }) => [title, entries.length]);
+  return {
+    json: { file: out, member: document.member },
+    text: paragraphs(
+      `${out} has what is kept about member ${document.member.id}.`,
+      table(['section', 'entries'], rows),
+    ),
+  };
+}
+
+interface EraseOptions {
+  readonly of?: string | undefined;
+  readonly reason: string;
+  readonly confirm: number;
+  readonly forfeit?: true | undefined;
+}
+
+async function erase(operator: Operator, id: string, options: EraseOptions): Promise<Report> {
+  const { of, reason, confirm: confirmed, forfeit } = options;
+  const erased = await eraseMember(
+    {
+      ...{ member: { id, organisation: of }, reason, forfeits: forfeit === true, readItems: itemsOf(operator) },
+      confirm: async ({ userId }: PlannedErasure) => requireSameId(userId, confirmed),
+    },
+    operator.deps,
+  );
+  return { json: { erased }, text: erasureText(erased) };
+}
+
+function requireSameId(userId: number, confirmed: number): void {
+  if (userId === confirmed) return;
+  throw new OperatorError(`this is member ${userId}, and --confirm names ${confirmed}; nothing was changed`);
+}
+
+function erasureText({ userId, erasedAt, isRepeated, items, pointsLeft, ownPrograms }: Erasure): string {
+  const changed = counted(count(items), 'item');
+  const done = isRepeated
+    ? `Member ${userId} was erased at ${moment(erasedAt)}. ${items === 0 ? 'Nothing arrived since.' : `${changed} arrived since and were erased now.`}`
+    : `Member ${userId} is erased: ${changed} were deleted or emptied.`;
+  const back = pointsLeft.map(({ partnerId, points }) => `${count(points)} points in program ${partnerId}`);
+  const own = ownPrograms.map(({ partnerId, account }) => `account ${account} of partner ${partnerId}`);
+  return paragraphs(
+    done,
+    ...(back.length > 0 ? [`${listed(back)} came back since: repeat with --forfeit to write them off.`] : []),
+    ...(own.length > 0 ? [`Tell the partner, who erases it in its own program: ${listed(own)}.`] : []),
+  );
+}
+
+interface MergeOptions {
+  readonly reason: string;
+  readonly confirm: number;
+}
+
+async function merge(operator: Operator, keep: string, gone: string, options: MergeOptions): Promise<Report> {
+  const merged = await mergeMembers(
+    {
+      ...{ keep: { id: keep }, gone: { id: gone }, reason: options.reason, readItems: itemsOf(operator) },
+      confirm: async ({ goneId }: PlannedMerge) => requireSameId(goneId, options.confirm),
+    },
+    operator.deps,
+  );
+  const { keptId, goneId, mergedAt, isRepeated, items } = merged;
+  const text = isRepeated
+    ? `Member ${goneId} was merged into member ${keptId} at ${moment(mergedAt)}; nothing names it any more.`
+    : `Member ${goneId} is merged into member ${keptId}: ${counted(count(items), 'item')} were changed, and its ids lead there.`;
+  return { json: { merged }, text };
+}
