@@ -1,6 +1,7 @@
 import { benchCost } from './cost/bench.ts';
 import { benchCounting } from './counting.ts';
 import { benchEngine } from './engine/bench.ts';
+import { benchMemory } from './memory/bench.ts';
 import { benchPurchases } from './purchases/bench.ts';
 import { benchStartup } from './startup.ts';
 import { benchWebhooks } from './webhooks/bench.ts';
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, { readonly about: string; readonly run: (
     about: 'speed and losses of webhook deliveries, beside bare Node and a plain queue consumer',
     run: benchWebhooks,
   },
+  memory: { about: 'memory of npm start at rest and with 32 clients, by process', run: benchMemory },
   startup: { about: 'size and import time of every bundle', run: benchStartup },
 };
 
