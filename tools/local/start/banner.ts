@@ -34,7 +34,7 @@ export function buildBanner(
     `The API\n${formatRows(guides)}`,
     ...(demo.members ? [`The demonstration\n${formatCredentials(demo)}`] : []),
     `AWS calls, with any credentials and region ${aws.region}\n${formatRows(services)}`,
-    `Next\n${formatRows(listNextSteps(demo, hosts.base))}`,
+    `Next\n${formatNextSteps(demo, hosts.base)}`,
     `Addresses and credentials are in ${file}, the functions' logs in ${logs}. ${formatEnd(keptIn)}`,
   ];
   return `\n${sections.join('\n\n')}\n`;
@@ -71,17 +71,15 @@ function formatCredentials({ merchant, partner, members = [], program }: Demo): 
   return formatRows([...organisations, ...users, ...books]);
 }
 
-function listNextSteps({ partner, members: [member] = [] }: Demo, base: string | undefined): [string, string][] {
-  const steps: [string, string][] = [['npm run admin -- --help', 'the operator’s commands, on this platform']];
-  if (!partner || !member)
-    return [['docs/first-program.md', 'this platform is empty: take on the first program'], ...steps];
-  return [
+function formatNextSteps({ partner, members: [member] = [] }: Demo, base: string | undefined): string {
+  const operate: [string, string] = ['npm run admin -- --help', "the operator's commands, on this platform"];
+  if (!partner || !member) {
+    return formatRows([['docs/first-program.md', 'this platform is empty: take on the first program'], operate]);
+  }
+  const steps = formatRows([
     ['npm run demo', 'the whole story, from a purchase to the webhook; every step is checked'],
     ['docs/try-it.md', 'the same by hand, with curl'],
-    ...steps,
-    [
-      `curl -H 'x-api-key: ${partner.apiKey}' ${base}/users/${member.uuid}`,
-      `${member.name}, as ${partner.name} sees the member`,
-    ],
-  ];
+    operate,
+  ]);
+  return `${steps}\n  curl -H 'x-api-key: ${partner.apiKey}' ${base}/users/${member.uuid}   # ${member.name}`;
 }
