@@ -81,6 +81,7 @@ describe('describeStartError()', () => {
     ["ENOSPC: no space left on device, write '/state/pid'", 'is on a disk that is full (ENOSPC). Free some space'],
     ["EROFS: read-only file system, mkdir '/state'", 'cannot be written (EROFS). Make it writable'],
     ["node tools/build/assemble.ts failed:\nError: EACCES: permission denied, open '/state/dist'", '(EACCES)'],
+    ["ENOENT: no such file or directory, mkdir '/state'", 'cannot be made (ENOENT). Make the folder above it writable'],
     ["ENOTDIR: not a directory, mkdir '/state/x'", 'is not a folder (ENOTDIR). Remove what is in its place'],
   ])('says what is wrong with the state folder, in one line: %s', (message, expected) => {
     const text = describeStartError(new Error(message), '/state');

@@ -2,6 +2,8 @@
 const faults: readonly (readonly [RegExp, string, string])[] = [
   [/\b(ENOSPC|EDQUOT)\b/, 'is on a disk that is full', 'Free some space'],
   [/\b(EACCES|EPERM|EROFS)\b/, 'cannot be written', 'Make it writable'],
+  // What Node reports when the folder above it is read-only.
+  [/\bENOENT\b(?=.*\bmkdir\b)/, 'cannot be made', 'Make the folder above it writable'],
   [/\b(ENOTDIR|EEXIST)\b/, 'is not a folder', 'Remove what is in its place'],
 ];
 
