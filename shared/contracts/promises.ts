@@ -115,5 +115,5 @@ export const memoryPromise = {
   /** At any time, also during the start. */
   peakMb: 1_000,
   /** Thirty seconds after the last request. */
-  restMb: 600,
+  restMb: 700,
 } as const;

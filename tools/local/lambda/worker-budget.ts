@@ -16,11 +16,11 @@ export interface WorkerBudgetOptions {
   readonly keptMs?: number;
 }
 
-/** A worker takes 20 to 25 megabytes. With more workers, two processor cores would do no more work. */
-const defaultLimit = 24;
+/** A worker takes 20 to 30 megabytes. With more workers, two processor cores would do no more work. */
+const defaultLimit = 18;
 
 /** The functions of one purchase: a developer who tries the API waits for no start. */
-const defaultKept = 8;
+const defaultKept = 6;
 
 /**
  * Bounds the workers of all functions together, because each of them takes memory. A function always gets its first
