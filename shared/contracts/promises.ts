@@ -121,3 +121,11 @@ export const webhookPromise = {
   /** In any scenario. */
   lost: 0,
 } as const;
+
+/** The memory of `npm start` in megabytes, with all its processes, while 32 clients use it. */
+export const memoryPromise = {
+  /** At any time, also during the start. */
+  peakMb: 1_000,
+  /** Thirty seconds after the last request. */
+  restMb: 700,
+} as const;

@@ -1,6 +1,7 @@
 import { benchCost } from './cost/bench.ts';
 import { benchCounting } from './counting.ts';
 import { benchEngine } from './engine/bench.ts';
+import { benchMemory } from './memory/bench.ts';
 import { benchPurchases } from './purchases/bench.ts';
 import { benchScale } from './scale/bench.ts';
 import { benchStartup } from './startup.ts';
@@ -23,6 +24,7 @@ const benches: Readonly<Record<string, { readonly about: string; readonly run: (
     run: benchWebhooks,
   },
   scale: { about: 'which limits of AWS a load meets, what to raise, and dollars a month', run: benchScale },
+  memory: { about: 'memory of npm start at rest and with 32 clients, by process', run: benchMemory },
   startup: { about: 'size and import time of every bundle', run: benchStartup },
 };
 

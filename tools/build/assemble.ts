@@ -1,5 +1,9 @@
 import { assemble } from './assembly.ts';
 
+// This script ends with the platform that runs it, because the next start may write the same files.
+process.channel?.unref();
+process.once('disconnect', () => process.exit(1));
+
 /** `node tools/build/assemble.ts DIRECTORY`: builds what the local platform runs. Prints the cloud assembly's folder. */
 const [directory] = process.argv.slice(2);
 if (!directory) throw new Error('usage: node tools/build/assemble.ts DIRECTORY');

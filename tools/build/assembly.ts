@@ -12,7 +12,7 @@ export async function assemble(directory: string): Promise<string> {
   process.env.CDK_VALIDATION = 'false';
   // esbuild runs in its own process, so the CDK is loaded at the same time.
   const [, { rewardsPlatform }, { Code }] = await Promise.all([
-    bundle(listFunctionFolders(), built),
+    bundle(listFunctionFolders(), built, { hasMaps: false }),
     import('../../infra/platform-app.ts'),
     import('aws-cdk-lib/aws-lambda'),
   ]);

@@ -61,21 +61,31 @@ export interface Bundle {
   readonly bytes: number;
 }
 
+/** esbuild takes about 30 MB for each function of a pass. One pass for all would take two gigabytes. */
+const functionsPerPass = 8;
+
 /**
- * Bundles all functions in one pass to `<outdir>/<folder>/index.cjs`. Deletes the earlier content of outdir.
+ * Bundles functions to `<outdir>/<folder>/index.cjs`. Deletes the earlier content of outdir.
  * Source maps go to `<outdir>/maps`, for offline use: in the zip, they would slow down the start.
  */
-export async function bundle(folders: readonly FunctionFolder[], outdir: string): Promise<Bundle[]> {
-  const entryPoints = folders.map((folder) => ({ in: handlerFileOf(folder), out: join(folder, 'index') }));
-  const { outputFiles } = await build({ ...bundleOptions, entryPoints, outdir });
-  const outputs = outputFiles.map(({ path, contents }) => ({ path: resolveDestination(path, outdir), contents }));
-
+export async function bundle(
+  folders: readonly FunctionFolder[],
+  outdir: string,
+  { hasMaps = true }: { readonly hasMaps?: boolean } = {},
+): Promise<Bundle[]> {
+  const sourcemap = hasMaps && bundleOptions.sourcemap;
+  const bundles: Bundle[] = [];
   await rm(outdir, { recursive: true, force: true });
-  await Promise.all(outputs.map(({ path, contents }) => save(path, contents)));
-
-  return outputs
-    .filter(({ path }) => path.endsWith('.cjs'))
-    .map(({ path, contents }) => ({ path, bytes: contents.byteLength }));
+  for (let first = 0; first < folders.length; first += functionsPerPass) {
+    const pass = folders.slice(first, first + functionsPerPass);
+    const entryPoints = pass.map((folder) => ({ in: handlerFileOf(folder), out: join(folder, 'index') }));
+    const { outputFiles } = await build({ ...bundleOptions, sourcemap, entryPoints, outdir });
+    const outputs = outputFiles.map(({ path, contents }) => ({ path: resolveDestination(path, outdir), contents }));
+    await Promise.all(outputs.map(({ path, contents }) => save(path, contents)));
+    const code = outputs.filter(({ path }) => path.endsWith('.cjs'));
+    bundles.push(...code.map(({ path, contents }) => ({ path, bytes: contents.byteLength })));
+  }
+  return bundles;
 }
 
 function resolveDestination(path: string, outdir: string): string {

@@ -1,37 +1,65 @@
+import { resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { readOptions, type StartOptions, usage } from './start/options.ts';
 import { PlatformRun } from './start/platform-run.ts';
+import { describeStartError } from './start/start-error.ts';
 
 /** `npm start`: runs the whole platform on this machine, from the synthesized template. */
 
 /** After this time a stop counts as stuck, and the process exits. */
 const stopLimitMs = 8_000;
 
+/** Ctrl-C reaches this process twice at the same moment: from the terminal, and from npm, which passes it on. */
+const sameSignalMs = 500;
+
+/** How soon a platform ends after an npm that was killed. */
+const npmCheckMs = 1_000;
+
 function run(options: StartOptions): void {
   const current = new PlatformRun(options);
-  let isEnding = false;
+  let endingSinceMs: number | undefined;
 
   const end = async (code: number, reason?: string): Promise<void> => {
-    // A second Ctrl-C exits immediately. DynamoDB Local ends with this process in any case.
-    if (isEnding) process.exit(130);
-    isEnding = true;
+    endingSinceMs = performance.now();
     if (reason) console.error(reason);
     setTimeout(() => process.exit(1), stopLimitMs).unref();
     await current.stop().catch((error: Error) => console.error(error.message));
     if (code === 0) current.printEnd();
     process.exit(code);
   };
+  const endOnce = (code: number, reason?: string): void => {
+    if (endingSinceMs === undefined) void end(code, reason);
+  };
 
-  process.on('SIGINT', () => void end(0));
-  process.on('SIGTERM', () => void end(0));
-  process.on('SIGHUP', () => void end(0));
+  const onSignal = (): void => {
+    if (endingSinceMs === undefined) endOnce(0);
+    else if (performance.now() - endingSinceMs > sameSignalMs) {
+      // A second Ctrl-C exits immediately. All other processes end with this process in any case.
+      current.abandon();
+      process.exit(130);
+    }
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  endWithNpm(() => endOnce(0));
   current
-    .start((reason) => void (isEnding || end(1, reason)))
-    .catch((error: Error) => void (isEnding || end(1, error.message)));
+    .start((reason) => endOnce(1, reason))
+    .catch((error: Error) => endOnce(1, describeStartError(error, resolve(options.stateDirectory))));
 }
 
+/** An npm that is killed cannot pass the signal on. */
+function endWithNpm(end: () => void): void {
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const npm = process.ppid;
+  setInterval(() => process.ppid !== npm && end(), npmCheckMs).unref();
+}
+
+/** Each worker is a heap of its own: with this flag, V8 takes a quarter less for it. */
+const frugalFlag = '--optimize-for-size';
+
 function main(): void {
+  setFlagsFromString(frugalFlag);
   try {
-    const options = readOptions(process.argv.slice(2));
+    const options = readOptions(process.argv.slice(2), process.env);
     if (options === 'help') console.log(usage);
     else run(options);
   } catch (error) {

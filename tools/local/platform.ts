@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Account, localAccount } from './account.ts';
 import { createPlatformClock, elapse, type PlatformClock } from './clock/platform-clock.ts';
@@ -12,6 +13,7 @@ import {
   type FunctionSettings,
   readFunctionSettings,
 } from './lambda/function-settings.ts';
+import { writeWorkerProgram } from './lambda/function-worker.ts';
 import { Lambda } from './lambda/lambda.ts';
 import { QueueFaults } from './lambda/queue-faults.ts';
 import { SqsSource } from './lambda/sqs-source.ts';
@@ -57,8 +59,12 @@ function createLambda(
 ): Lambda {
   const { concurrency, environment: overrides, recordInvocations } = options;
   const isTimeShifted = clock.offset !== undefined;
+  const program = join(options.stateDirectory, 'worker.mjs');
+  mkdirSync(options.stateDirectory, { recursive: true });
+  writeWorkerProgram(program);
   return new Lambda(functions, (settings) => ({
     environment: buildEnvironment(settings, { ...context, account: localAccount, isTimeShifted, overrides }),
+    program,
     clock,
     logDirectory: logDirectoryOf(options),
     ...(concurrency && { concurrency }),

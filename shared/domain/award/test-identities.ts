@@ -23,7 +23,8 @@ interface TestIdentity {
 /** `rejected`: never moves points. `slow`: accepts at once, and confirms when the platform asks. */
 export type TestAnswer = 'rejected' | 'slow';
 
-const balance = 100_000;
+/** Few enough that one operator may create them alone. */
+const balance = 5_000;
 
 export const testIdentities: readonly TestIdentity[] = [
   {

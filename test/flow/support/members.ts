@@ -18,5 +18,13 @@ export async function newMember({ platform, demo }: Flow, points: number): Promi
     platform,
   );
   const tokens = await issueUserTokens({ member, merchantId: demo.merchant.id }, platform);
-  return { id: member.user.id, uuid: member.user.uuid, ...tokens, externalId, stripeCustomer: '', points };
+  return {
+    id: member.user.id,
+    name: 'Mary Fairfax',
+    uuid: member.user.uuid,
+    ...tokens,
+    externalId,
+    stripeCustomer: '',
+    points,
+  };
 }

@@ -45,6 +45,7 @@ beforeAll(async () => {
   world = await makeWorld();
   await connectAccounts(world);
   admin = commandLineOf(world.table);
+  await admin.script('program', 'rule', 'set', 'Skyline Miles', '--unit', 'rewards', '--per', 'day', '--most', '100');
   mina = await livePerson(world);
   await admin.script(
     ...['member', 'adjust', String(mina.id), '--program', 'Skyline Miles', '--points', '50'],

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -28,7 +28,38 @@ function start(stateDirectory: string, options: string[] = [], { environment = {
   const args = ['--state-dir', stateDirectory, ...options];
   const [program, before] = byNpm ? ['npm', ['start', '--silent', '--']] : [process.execPath, ['tools/local/main.ts']];
   const env = { ...process.env, ...environment };
-  return spawn(program, [...before, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  // A process group of its own, so that a test can send a signal to all of it, like a terminal.
+  return spawn(program, [...before, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env, detached: true });
+}
+
+/** Returns the ids of a process and all its descendants. */
+function listTree(root: number | undefined): number[] {
+  const lines = execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const processes = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (pid: number | undefined): number[] =>
+    processes.flatMap(([child = 0, parent]) => (parent === pid ? [child, ...below(child)] : []));
+  return [root ?? 0, ...below(root)];
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until the standard output contains a text. */
+async function waitForOutput(child: ChildProcess, printed: readonly string[], text: string): Promise<void> {
+  while (!printed.join('').includes(text)) await once(child.stdout ?? child, 'data');
+}
+
+/** Collects the standard output of a process. */
+function collectOutput(child: ChildProcess): string[] {
+  const printed: string[] = [];
+  child.stdout?.on('data', (chunk) => printed.push(String(chunk)));
+  return printed;
 }
 
 const newDirectory = () => temporaryFolder('start');
@@ -45,10 +76,9 @@ async function startAndWait(options: string[], { byNpm = false } = {}): Promise<
   const stateDirectory = newDirectory();
   const child = start(stateDirectory, options, { byNpm });
   const errors = text(child.stderr as Readable);
-  const printed: string[] = [];
-  child.stdout?.on('data', (chunk) => printed.push(String(chunk)));
+  const printed = collectOutput(child);
   await Promise.race([
-    once(child.stdout ?? child, 'data'),
+    waitForOutput(child, printed, options.includes('--json') ? '"demo"' : 'Ctrl-C ends'),
     once(child, 'exit').then(async () => Promise.reject(new Error(await errors))),
   ]);
   const file = JSON.parse(readFileSync(join(stateDirectory, 'platform.json'), 'utf8'));
@@ -83,7 +113,34 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(() => {
-  for (const { child } of [first, second]) child?.kill('SIGKILL');
+  for (const started of [first, second]) started?.child.kill('SIGKILL');
+});
+
+describe('what a start prints', () => {
+  it('is a line for each step', () => {
+    expect(first.printed.join('')).toMatch(
+      /Building the functions.*…\nStarting hosts.*…\nCreating the organisations.*…\n/,
+    );
+  });
+
+  it('names organisations, members, the guides and the next steps', () => {
+    const { demo, reference } = first.file;
+    const text = first.printed.join('');
+
+    expect(text).toContain(`Corner Coffee (merchant ${demo.merchant.id})`);
+    expect(text).toContain(`Skyline Miles (partner ${demo.partner.id})`);
+    expect(text).toContain(`Ada Byron (member ${demo.members[0].id}, 25000 points)`);
+    expect(text).toContain(`Grace Murray (member ${demo.members[1].id}, in no program yet)`);
+    for (const link of [
+      reference,
+      'docs/partner-guide.md',
+      'docs/first-program.md',
+      'docs/api/openapi.json',
+      'npm run demo',
+    ]) {
+      expect(text).toContain(link);
+    }
+  });
 });
 
 describe('the file platform.json', () => {
@@ -226,7 +283,32 @@ describe('two local platforms', () => {
     const errors = await readFailure(start(newDirectory(), ['--port-base', String(port)]));
     await close(server);
 
-    expect(errors).toContain(`in use already: ${port}`);
+    // Other programs of the machine may use one of the next ports.
+    const named = String.raw`^(Port ${port} is|Ports ${port}(, \d+)+ are) in use by another program: stop it, or choose other ports`;
+    expect(errors.trim()).toMatch(new RegExp(String.raw`${named} with npm start -- --port-base N\.$`));
+  });
+});
+
+describe('a state folder that cannot be used', () => {
+  const expectSentence = async (folder: string, expected: string) => {
+    const errors = (await readFailure(start(folder))).trim();
+
+    expect(errors).toContain(expected);
+    expect(errors.split('\n')).toHaveLength(1);
+  };
+
+  it('fails the start with one line when it is in a file', () =>
+    expectSentence(join(second.stateDirectory, 'pid', 'state'), 'is not a folder (ENOTDIR)'));
+
+  // Not even root can make a folder there.
+  it.runIf(process.platform === 'linux')('fails the start with one line when it is read-only', () =>
+    expectSentence('/sys/rewards', 'cannot be written'),
+  );
+
+  it('fails the start when npm took an option for its own', async () => {
+    const environment = { npm_lifecycle_event: 'start', npm_config_persist: 'true' };
+
+    expect(await readFailure(start(newDirectory(), [], { environment }))).toContain('write npm start -- --persist');
   });
 });
 
@@ -234,6 +316,32 @@ it('the start fails with one line on how to install Java when Java and Docker ar
   const errors = await readFailure(start(newDirectory(), [], { environment: { PATH: '/nowhere' } }));
 
   expect(errors.trim().split('\n')).toEqual([expect.stringContaining('install one (apt-get install openjdk-17-jre')]);
+});
+
+describe('the end of a start that is not complete', () => {
+  const toGroup = (signal: NodeJS.Signals) => (npm: number) => process.kill(-npm, signal);
+  const toNpm = (signal: NodeJS.Signals) => (npm: number) => process.kill(npm, signal);
+
+  it.each<[string, ((npm: number) => void)[]]>([
+    ['SIGINT to the group, as Ctrl-C sends it', [toGroup('SIGINT')]],
+    ['SIGTERM to npm, and again', [toNpm('SIGTERM'), toNpm('SIGTERM')]],
+    ['SIGKILL to npm, which cannot pass it on', [toNpm('SIGKILL')]],
+  ])(
+    'leaves no process and no lock: %s',
+    async (_, signals) => {
+      const directory = newDirectory();
+      const child = start(directory, ['--no-seed'], { byNpm: true });
+      await waitForOutput(child, collectOutput(child), 'Building');
+      await expect.poll(() => listTree(child.pid).length, { timeout: 20_000 }).toBeGreaterThan(4);
+      const processes = listTree(child.pid);
+
+      for (const send of signals) send(child.pid ?? 0);
+
+      await expect.poll(() => processes.filter(isAlive), { timeout: 20_000 }).toEqual([]);
+      expect(existsSync(join(directory, 'pid'))).toBe(false);
+    },
+    60_000,
+  );
 });
 
 describe('the end of a local platform', () => {
@@ -253,11 +361,13 @@ describe('the end of a local platform', () => {
     expect(printed.at(-1)).toContain('Its tables and queues were in memory only and are deleted.');
   });
 
-  it('ends DynamoDB Local too, even when the platform was killed', async () => {
+  it('ends all its processes too, even when the platform was killed', async () => {
     const { child, file } = second;
+    const processes = listTree(child.pid);
     child.kill('SIGKILL');
     await once(child, 'exit');
 
     await expect.poll(() => isListening(file.aws.dynamodb), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => processes.filter(isAlive), { timeout: 5_000 }).toEqual([]);
   });
 });

@@ -110,6 +110,7 @@ async function provision(platform: Platform, wanted: Parameters<typeof provision
 /** The credentials of a new organisation, in the form that clients configure. */
 export const credentialsOf = ({ organisation, key, client }: ProvisionedOrganisation) => ({
   id: organisation.id,
+  name: organisation.name,
   apiKey: key.secret,
   clientId: client.client.clientId,
   clientSecret: client.secret,
@@ -191,6 +192,7 @@ async function createDemoMember(platform: Platform, wanted: DemoMember) {
   const { accessToken, refreshToken } = await issueUserTokens({ member, merchantId: wanted.merchant.id }, platform);
   return {
     id: member.user.id,
+    name: `${wanted.firstName} ${wanted.lastName}`,
     uuid: member.user.uuid,
     accessToken,
     refreshToken,

@@ -111,13 +111,15 @@ function canRun(program: string, ...args: string[]): boolean {
 
 /**
  * These flags halve the processor time of the first thousand calls (measured with Java 17). The second compiler costs
- * more than it gains here. The simple collector with a small heap leaves the machine to the functions. The jar comes
+ * more than it gains here. The simple collector with a small heap leaves the machine to the functions;
+ * tables in memory are outside of the heap. The jar comes
  * from the lock file, so its classes need no verification at each start.
  */
 const javaFlags = [
   '-XX:TieredStopAtLevel=1',
   '-XX:+UseSerialGC',
-  '-Xmx512m',
+  '-Xmx192m',
+  '-Xmn24m',
   '-XX:+IgnoreUnrecognizedVMOptions',
   '-XX:+UnlockDiagnosticVMOptions',
   '-XX:-BytecodeVerificationRemote',

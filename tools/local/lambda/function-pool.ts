@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Piscina } from 'piscina';
 import { createPlatformClock, type PlatformClock } from '../clock/platform-clock.ts';
 import type { FunctionSettings } from './function-settings.ts';
-import type { FunctionError, Outcome, Started, WorkerSettings } from './protocol.ts';
-import { Slots } from './slots.ts';
+import { FunctionWorker, type FunctionWorkerOptions } from './function-worker.ts';
+import type { FunctionError, Outcome } from './protocol.ts';
+import type { IdleWorker, WorkerBudget } from './worker-budget.ts';
 
 /** The result of an invocation. */
 export interface InvocationResult {
@@ -17,14 +17,14 @@ export interface InvocationResult {
 }
 
 export interface PoolOptions {
+  /** The file with the program of the workers. */
+  readonly program: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly logDirectory: string;
   /** Maximum number of workers, and so of invocations of the function that run at the same time. */
   readonly concurrency?: number;
   /** The time that the handlers see. By default, the machine's time. */
   readonly clock?: PlatformClock;
-  /** An unused worker ends after this time. */
-  readonly idleMs?: number;
   /**
    * Called when an invocation begins, before it has a worker. The returned function is called when the invocation ends.
    */
@@ -37,59 +37,54 @@ const initLimitMs = 10_000;
 /** More workers would only share the same processor cores. */
 const defaultConcurrency = Math.max(2, Math.min(4, availableParallelism() * 2));
 
-/** The workers of one function. They start on demand and end when they are unused. */
+/** The workers of one function. They start on demand, within the budget of all functions. */
 export class FunctionPool {
   readonly settings: FunctionSettings;
   readonly concurrency: number;
   readonly #logFile: string;
   readonly #clock: PlatformClock;
-  readonly #pool: Piscina;
-  readonly #slots: Slots;
+  readonly #workerOptions: FunctionWorkerOptions;
+  readonly #budget: WorkerBudget;
   readonly #onBegin: PoolOptions['onBegin'];
-  readonly #started = new Map<string, () => void>();
+  readonly #workers = new Set<FunctionWorker>();
+  /** The worker that was used last is used next, so that the others become unnecessary. */
+  readonly #idle = new Map<FunctionWorker, IdleWorker>();
+  readonly #waiting: ((worker: FunctionWorker | undefined) => void)[] = [];
+  readonly #growAgain = (): void => this.#grow();
   #isStopped = false;
   #begunCount = 0;
   #endedCount = 0;
 
-  constructor(settings: FunctionSettings, options: PoolOptions) {
+  constructor(settings: FunctionSettings, options: PoolOptions, budget: WorkerBudget) {
     this.settings = settings;
     this.concurrency = options.concurrency ?? defaultConcurrency;
-    this.#slots = new Slots(this.concurrency);
+    this.#budget = budget;
     this.#onBegin = options.onBegin;
     this.#clock = options.clock ?? createPlatformClock();
     mkdirSync(options.logDirectory, { recursive: true });
     this.#logFile = join(options.logDirectory, `${settings.shortName.replaceAll('/', '-')}.log`);
-    this.#pool = new Piscina({
-      filename: new URL('worker.ts', import.meta.url).href,
-      name: 'invoke',
-      minThreads: 0,
-      maxThreads: this.concurrency,
-      idleTimeout: options.idleMs ?? 120_000,
-      // A worker must serve its open connections while it waits for the next task.
-      atomics: 'disabled',
-      env: { ...options.environment },
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb },
-      workerData: this.#workerSettings(options.logDirectory),
-    });
-    this.#pool.on('message', ({ started }: Started) => this.#started.get(started)?.());
-    // A worker that ends between invocations is replaced at the next invocation.
-    this.#pool.on('error', () => undefined);
+    this.#workerOptions = this.#describeWorkers(options);
   }
 
-  #workerSettings(logDirectory: string): WorkerSettings {
+  #describeWorkers({ program, environment, logDirectory }: PoolOptions): FunctionWorkerOptions {
     const { name, arn, logicalId, handlerFile, exportName, timeoutMs, memoryMb } = this.settings;
     return {
-      functionName: name,
-      functionArn: arn,
-      accessKeyId: logicalId,
-      handlerFile,
-      exportName,
-      logFile: this.#logFile,
-      compileCache: join(logDirectory, '..', 'compile-cache'),
-      timeoutMs,
-      memoryMb,
-      ...(this.#clock.offset && { clockOffset: this.#clock.offset }),
+      program,
+      environment,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      settings: {
+        functionName: name,
+        functionArn: arn,
+        accessKeyId: logicalId,
+        handlerFile,
+        exportName,
+        logFile: this.#logFile,
+        compileCache: join(logDirectory, '..', 'compile-cache'),
+        timeoutMs,
+        memoryMb,
+        clockModule: new URL('../clock/platform-clock.ts', import.meta.url).href,
+        ...(this.#clock.offset && { clockOffset: this.#clock.offset }),
+      },
     };
   }
 
@@ -108,49 +103,102 @@ export class FunctionPool {
     const requestId = randomUUID();
     this.#begunCount += 1;
     const end = this.#onBegin?.(event);
-    const release = await this.#slots.acquire();
     try {
-      if (this.#isStopped)
-        return { requestId, error: { errorType: 'Stopped', errorMessage: 'the platform is stopping' } };
-      const outcome = await this.#run(requestId, event);
+      const worker = await this.#takeWorker();
+      if (!worker) return { requestId, error: { errorType: 'Stopped', errorMessage: 'the platform is stopping' } };
+      const outcome = await this.#run(worker, requestId, event);
+      this.#giveBack(worker);
       return outcome.error ? { requestId, error: outcome.error } : { requestId, payload: outcome.result };
     } finally {
-      release();
       end?.();
       this.#endedCount += 1;
     }
   }
 
-  async #run(requestId: string, event: string): Promise<Outcome> {
-    const abort = new AbortController();
-    const { timeoutMs } = this.settings;
-    let timer = setTimeout(() => abort.abort('init'), initLimitMs);
-    this.#started.set(requestId, () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => abort.abort('timeout'), timeoutMs);
-    });
-    try {
-      return await this.#pool.run({ requestId, event }, { signal: abort.signal });
-    } catch (error) {
-      return { error: this.#logError(requestId, this.#describeCrash(requestId, error, abort.signal)) };
-    } finally {
-      clearTimeout(timer);
-      this.#started.delete(requestId);
+  /** Waits for a worker in the order of the calls. Returns none when the platform stops. */
+  async #takeWorker(): Promise<FunctionWorker | undefined> {
+    if (this.#isStopped) return undefined;
+    const last = [...this.#idle].at(-1);
+    if (last) {
+      this.#removeIdle(last[0]);
+      return last[0];
+    }
+    const { promise, resolve } = Promise.withResolvers<FunctionWorker | undefined>();
+    this.#waiting.push(resolve);
+    this.#grow();
+    return promise;
+  }
+
+  /** Starts a worker for each waiting invocation, as far as there is room. */
+  #grow(): void {
+    while (this.#waiting.length > 0 && this.#workers.size < this.concurrency) {
+      if (!this.#budget.admit(this.#workers.size === 0)) {
+        this.#budget.onRoom(this.#growAgain);
+        return;
+      }
+      this.#waiting.shift()?.(this.#startWorker());
     }
   }
 
-  #describeCrash(requestId: string, error: unknown, { aborted, reason }: AbortSignal): FunctionError {
-    if (!aborted) {
-      return {
-        errorType: 'Runtime.ExitError',
-        errorMessage: `RequestId: ${requestId} Error: ${error instanceof Error ? error.message : error}`,
-      };
+  #startWorker(): FunctionWorker {
+    const worker = new FunctionWorker(this.#workerOptions);
+    this.#workers.add(worker);
+    void worker.ended.then(() => this.#forget(worker));
+    return worker;
+  }
+
+  /** Removes a worker that has ended or is about to end. */
+  #forget(worker: FunctionWorker): void {
+    if (!this.#workers.delete(worker)) return;
+    this.#removeIdle(worker);
+    this.#budget.release();
+    this.#grow();
+  }
+
+  #giveBack(worker: FunctionWorker): void {
+    if (!this.#workers.has(worker)) return;
+    const next = this.#waiting.shift();
+    if (next) {
+      next(worker);
+      return;
     }
-    const seconds = ((reason === 'init' ? initLimitMs : this.settings.timeoutMs) / 1000).toFixed(2);
-    return {
-      errorType: 'Sandbox.Timedout',
-      errorMessage: `RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`,
+    const idle = { isSurplus: () => this.#workers.size > 1, end: () => void this.#endWorker(worker) };
+    this.#idle.set(worker, idle);
+    this.#budget.addIdle(idle);
+  }
+
+  #removeIdle(worker: FunctionWorker): void {
+    const idle = this.#idle.get(worker);
+    if (idle) this.#budget.removeIdle(idle);
+    this.#idle.delete(worker);
+  }
+
+  /** No invocation gets the worker from now on. */
+  async #endWorker(worker: FunctionWorker): Promise<void> {
+    this.#forget(worker);
+    await worker.end();
+  }
+
+  async #run(worker: FunctionWorker, requestId: string, event: string): Promise<Outcome> {
+    const { timeoutMs } = this.settings;
+    let limitMs: number | undefined;
+    const endAfter = (ms: number) =>
+      setTimeout(() => {
+        limitMs = ms;
+        void this.#endWorker(worker);
+      }, ms);
+    let timer = endAfter(initLimitMs);
+    const onStarted = (): void => {
+      clearTimeout(timer);
+      timer = endAfter(timeoutMs);
     };
+    try {
+      return await worker.run({ requestId, event }, onStarted);
+    } catch (error) {
+      return { error: this.#logError(requestId, describeCrash(requestId, error, limitMs)) };
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #logError(requestId: string, error: FunctionError): FunctionError {
@@ -167,19 +215,34 @@ export class FunctionPool {
 
   /** Ends a worker immediately, like a crash of its machine. Returns false when there is no such worker. */
   async kill(threadId: number): Promise<boolean> {
-    const worker = this.#pool.threads.find((thread) => thread.threadId === threadId);
-    await worker?.terminate();
+    const worker = [...this.#workers].find((each) => each.threadId === threadId);
+    if (worker) await this.#endWorker(worker);
     return worker !== undefined;
   }
 
   /** Ends all workers immediately, like a crash of their machines. Their invocations fail; new workers start on demand. */
   async killAll(): Promise<void> {
-    await Promise.all(this.#pool.threads.map((thread) => thread.terminate()));
+    await Promise.all([...this.#workers].map((worker) => this.#endWorker(worker)));
   }
 
   /** Ends all workers immediately. Waiting invocations fail. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#pool.destroy();
+    for (const end of this.#waiting.splice(0)) end(undefined);
+    await this.killAll();
   }
+}
+
+/** @param limitMs the time after which the worker was ended; absent when it ended by itself */
+function describeCrash(requestId: string, error: unknown, limitMs: number | undefined): FunctionError {
+  if (limitMs === undefined) {
+    return {
+      errorType: 'Runtime.ExitError',
+      errorMessage: `RequestId: ${requestId} Error: ${error instanceof Error ? error.message : error}`,
+    };
+  }
+  return {
+    errorType: 'Sandbox.Timedout',
+    errorMessage: `RequestId: ${requestId} Error: Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`,
+  };
 }

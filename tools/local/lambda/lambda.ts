@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { resourceOf } from '../account.ts';
 import { FunctionPool, type InvocationResult, type PoolOptions } from './function-pool.ts';
 import type { FunctionSettings } from './function-settings.ts';
+import { WorkerBudget } from './worker-budget.ts';
 
 /** Pauses before the retries of an asynchronous invocation. AWS waits one and two minutes. */
 const retryPausesMs = [1_000, 2_000];
@@ -10,11 +11,12 @@ const retryPausesMs = [1_000, 2_000];
 export class Lambda {
   readonly #pools: readonly FunctionPool[];
   readonly #byName: ReadonlyMap<string, FunctionPool>;
+  readonly #budget = new WorkerBudget();
   readonly #pending = new Set<Promise<void>>();
   readonly #abort = new AbortController();
 
   constructor(functions: readonly FunctionSettings[], options: (settings: FunctionSettings) => PoolOptions) {
-    this.#pools = functions.map((settings) => new FunctionPool(settings, options(settings)));
+    this.#pools = functions.map((settings) => new FunctionPool(settings, options(settings), this.#budget));
     this.#byName = new Map(
       this.#pools.flatMap((pool) => [
         [pool.settings.name, pool],
@@ -71,6 +73,7 @@ export class Lambda {
 
   async stop(): Promise<void> {
     this.#abort.abort();
+    this.#budget.stop();
     await Promise.all(this.#pools.map((pool) => pool.stop()));
     await Promise.all(this.#pending);
   }

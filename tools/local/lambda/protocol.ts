@@ -12,6 +12,8 @@ export interface WorkerSettings {
   readonly compileCache: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
+  /** The URL of the module that shifts the worker's time. */
+  readonly clockModule: string;
   /** Absent when the worker has the machine's time. */
   readonly clockOffset?: ClockOffset;
 }
@@ -31,7 +33,7 @@ export interface FunctionError {
 
 export type Outcome = { readonly result: string; readonly error?: never } | { readonly error: FunctionError };
 
-/** Sent by a worker when it calls the handler. The function's timeout starts then. */
-export interface Started {
-  readonly started: string;
-}
+/** Sent by a worker: when it calls the handler, because the function's timeout starts then, and at the end. */
+export type WorkerMessage =
+  | { readonly started: true; readonly outcome?: never }
+  | { readonly started?: never; readonly outcome: Outcome };

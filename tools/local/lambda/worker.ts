@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { createRequire, enableCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import type { FunctionError, Invocation, Outcome, WorkerSettings } from './protocol.ts';
+import type { FunctionError, Invocation, Outcome, WorkerMessage, WorkerSettings } from './protocol.ts';
 
 /**
  * Runs in the worker threads of one function. Loads the function's bundle at the first invocation and provides Lambda's
@@ -30,7 +30,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 if (settings.clockOffset) {
-  const { replaceDate } = await import('../clock/platform-clock.ts');
+  const { replaceDate } = await import(settings.clockModule);
   replaceDate(settings.clockOffset);
 }
 
@@ -73,15 +73,17 @@ function logFailure(requestId: string, error: FunctionError): void {
   writeLog(`${JSON.stringify(line)}\n`);
 }
 
+const post = (message: WorkerMessage): void => parentPort?.postMessage(message);
+
 /** Handles one invocation. A thread never handles two at the same time. */
-export async function invoke(invocation: Invocation): Promise<Outcome> {
+async function invoke(invocation: Invocation): Promise<Outcome> {
   const { requestId, event } = invocation;
   process.env._X_AMZN_TRACE_ID = `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomUUID().replaceAll('-', '').slice(0, 24)}`;
   try {
     loading ??= load();
     const handler = await loading;
     // The timeout starts here: Lambda does not count the start of an environment as part of the invocation.
-    parentPort?.postMessage({ started: requestId });
+    post({ started: true });
     const result = await handler(JSON.parse(event), buildContext(invocation, performance.now() + settings.timeoutMs));
     return { result: JSON.stringify(result) ?? 'null' };
   } catch (error) {
@@ -90,3 +92,5 @@ export async function invoke(invocation: Invocation): Promise<Outcome> {
     return { error: failure };
   }
 }
+
+parentPort?.on('message', async (invocation: Invocation) => post({ outcome: await invoke(invocation) }));

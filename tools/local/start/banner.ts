@@ -22,14 +22,17 @@ export function buildBanner(
     ['Scheduler', `aws scheduler list-schedules --endpoint-url ${aws.scheduler}`],
     ['Secrets', `aws secretsmanager list-secrets --endpoint-url ${aws.secrets}`],
   ];
+  const guides: [string, string][] = [
+    ['in a browser', `${reference} (every endpoint, to read and to try)`],
+    ['partner guide', 'docs/partner-guide.md (a merchant integrates, step by step)'],
+    ['first program', 'docs/first-program.md (an operator takes on a merchant and a program)'],
+    ['OpenAPI', 'docs/api/openapi.json'],
+  ];
   const sections = [
     `The Rewards Platform runs. It started in ${seconds} s.`,
     `Hosts\n${formatRows(Object.entries(hosts))}`,
-    `Read and try the API in a browser\n  ${reference}`,
-    ...(demo.members ? [`Credentials of the demonstration\n${formatCredentials(demo)}`] : []),
-    ...(demo.program
-      ? [`The loyalty program of the partner, a process of its own\n  books  ${demo.program.url}/control/books`]
-      : []),
+    `The API\n${formatRows(guides)}`,
+    ...(demo.members ? [`The demonstration\n${formatCredentials(demo)}`] : []),
     `AWS calls, with any credentials and region ${aws.region}\n${formatRows(services)}`,
     `Next\n${formatNextSteps(demo, hosts.base)}`,
     `Addresses and credentials are in ${file}, the functions' logs in ${logs}. ${formatEnd(keptIn)}`,
@@ -54,19 +57,29 @@ function formatRows(entries: readonly (readonly [string, string])[]): string {
   return entries.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
 }
 
-function formatCredentials({ merchant, partner, members = [] }: Demo): string {
-  const organisations = Object.entries({ merchant, partner }).flatMap(([name, organisation]): [string, string][] =>
-    organisation ? [[`${name} (id ${organisation.id})`, `x-api-key: ${organisation.apiKey}`]] : [],
+function formatCredentials({ merchant, partner, members = [], program }: Demo): string {
+  const organisations = Object.entries({ merchant, partner }).flatMap(([role, organisation]): [string, string][] =>
+    organisation ? [[`${organisation.name} (${role} ${organisation.id})`, `x-api-key: ${organisation.apiKey}`]] : [],
   );
-  const users = members.map(({ id, points, accessToken }): [string, string] => [
-    `member ${id}, ${points} points`,
+  const users = members.map(({ id, name, points, accessToken }): [string, string] => [
+    `${name} (member ${id}, ${points === 0 ? 'in no program yet' : `${points} points`})`,
     `x-api-key: ${accessToken}`,
   ]);
-  return formatRows([...organisations, ...users]);
+  const books: [string, string][] = program
+    ? [[`${partner?.name}'s own program`, `${program.url}/control/books (a server of its own, with its own books)`]]
+    : [];
+  return formatRows([...organisations, ...users, ...books]);
 }
 
 function formatNextSteps({ partner, members: [member] = [] }: Demo, base: string | undefined): string {
-  const story = '  npm run demo    # the whole story, from a purchase to the webhook';
-  const call = `  curl -H 'x-api-key: ${partner?.apiKey}' ${base}/users/${member?.uuid}`;
-  return partner && member ? `${story}\n${call}` : story;
+  const operate: [string, string] = ['npm run admin -- --help', "the operator's commands, on this platform"];
+  if (!partner || !member) {
+    return formatRows([['docs/first-program.md', 'this platform is empty: take on the first program'], operate]);
+  }
+  const steps = formatRows([
+    ['npm run demo', 'the whole story, from a purchase to the webhook; every step is checked'],
+    ['docs/try-it.md', 'the same by hand, with curl'],
+    operate,
+  ]);
+  return `${steps}\n  curl -H 'x-api-key: ${partner.apiKey}' ${base}/users/${member.uuid}   # ${member.name}`;
 }

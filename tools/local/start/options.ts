@@ -19,8 +19,21 @@ export const usage = `npm start [-- options]
   --json           print the content of .local/platform.json instead of a text
   --help           print this help`;
 
-/** @throws Error with the reason when an option is wrong */
-export function readOptions(args: readonly string[]): StartOptions | 'help' {
+/** Options that npm takes for its own when the two dashes before them are missing. It passes them on in the environment. */
+const ownOptions = ['persist', 'port-base', 'state-dir'] as const;
+
+function requireDashes(environment: NodeJS.ProcessEnv): void {
+  if (environment.npm_lifecycle_event !== 'start') return;
+  const lost = ownOptions.find((name) => environment[`npm_config_${name.replace('-', '_')}`] !== undefined);
+  if (lost) throw new Error(`npm took --${lost} for its own option: write npm start -- --${lost}`);
+}
+
+/**
+ * @param environment of the process
+ * @throws Error with the reason when an option is wrong
+ */
+export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): StartOptions | 'help' {
+  requireDashes(environment);
   const { values } = parseArgs({
     args: [...args],
     allowNegative: true,

@@ -7,7 +7,8 @@ import { Stoppers } from '../stoppers.ts';
 import { buildBanner, buildFarewell } from './banner.ts';
 import { type DemoProgram, startDemoProgram } from './demo-program.ts';
 import type { StartOptions } from './options.ts';
-import { claimPorts } from './port-claim.ts';
+import { claimPorts, describeMove } from './port-claim.ts';
+import { Progress } from './progress.ts';
 import { reconnect, seed, synthesize } from './scripts.ts';
 import { DataFolder, type Demo, type PlatformFile, type Seeded, StateFolder, toPayments } from './state.ts';
 
@@ -19,9 +20,11 @@ export class PlatformRun {
   readonly #stoppers = new Stoppers();
   readonly #abort = new AbortController();
   readonly #startedAt = performance.now();
+  readonly #progress: Progress;
 
   constructor(options: StartOptions) {
     this.#options = options;
+    this.#progress = new Progress(options.json ? undefined : process.stdout);
     this.#state = new StateFolder(resolve(options.stateDirectory));
     this.#data = new DataFolder(this.#state.directory);
   }
@@ -35,6 +38,8 @@ export class PlatformRun {
     this.#stoppers.add(() => this.#state.unlock());
     const { ports, release } = await claimPorts(this.#options.portBase);
     this.#stoppers.add(release);
+    const move = this.#options.portBase === undefined ? describeMove(ports) : undefined;
+    if (move) this.#progress.note(move);
     if (this.#options.persist) this.#data.prepare({ isSeeded: this.#options.seed });
     const platform = await this.#startPlatform(ports, onLost);
     const { payments, ...demo }: Seeded = this.#options.seed ? await this.#seed(platform, ports) : {};
@@ -60,6 +65,7 @@ export class PlatformRun {
   /** Creates the demonstration, or uses the kept one. Its partner has a loyalty program in a process of its own. */
   async #seed(platform: Platform, ports: Ports): Promise<Seeded> {
     const { persist } = this.#options;
+    this.#progress.step('Creating the organisations, campaigns and members of the demonstration');
     const dataDirectory = persist ? this.#data.directory : undefined;
     const program = await startDemoProgram({ port: ports.program, dataDirectory });
     this.#stoppers.add(() => program.stop());
@@ -89,12 +95,14 @@ export class PlatformRun {
     const { persist } = this.#options;
     const { directory: stateDirectory } = this.#state;
     const dataDirectory = persist ? join(this.#data.directory, 'dynamodb') : undefined;
+    this.#progress.step('Building the functions and starting DynamoDB Local, together about 15 seconds');
     // The functions are built while Java starts.
     const starting = startDynamoDb({ port: ports.dynamodb, dataDirectory });
     this.#stoppers.add(async () => (await starting.catch(() => undefined))?.stop());
     const [dynamodb, assembly] = await Promise.all([starting, synthesize(stateDirectory, this.#abort.signal)]);
     void dynamodb.ended.then(() => onLost('DynamoDB Local has ended: start the platform again'));
 
+    this.#progress.step('Starting hosts, queues and functions');
     const platform = await startPlatform({ assembly, stateDirectory, ports, persist, dynamodb });
     this.#stoppers.add(() => platform.stop());
     return platform;
@@ -103,6 +111,7 @@ export class PlatformRun {
   #print(content: PlatformFile, { logs }: Platform): void {
     const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1);
     const text = buildBanner(content, { file: this.#state.platformFile, logs, seconds, keptIn: this.#keptIn });
+    this.#progress.end();
     console.log(this.#options.json ? JSON.stringify(content) : text);
   }
 
@@ -118,7 +127,13 @@ export class PlatformRun {
 
   /** Stops everything that was started, even if the start is not complete. */
   async stop(): Promise<void> {
+    this.#progress.end();
     this.#abort.abort();
     await this.#stoppers.stop();
+  }
+  /** Gives the state folder back at once. The processes that were started end with this process. */
+  abandon(): void {
+    this.#progress.end();
+    this.#state.unlock();
   }
 }

@@ -30,7 +30,7 @@ export interface PortClaim {
 export async function claimPorts(base?: number): Promise<PortClaim> {
   if (base !== undefined) {
     const busyPorts = await findBusyPorts(base);
-    if (busyPorts.length > 0) throw new Error(`in use already: ${busyPorts.join(', ')}; give another --port-base`);
+    if (busyPorts.length > 0) throw new Error(describeBusy(busyPorts));
     return { ports: assignPorts(base), release: async () => {} };
   }
   for (let attempt = 0; attempt < basesTried; attempt += 1) {
@@ -39,7 +39,21 @@ export async function claimPorts(base?: number): Promise<PortClaim> {
     if (claim && (await findBusyPorts(candidate)).length === 0) return claim;
     await claim?.release();
   }
-  throw new Error(`no free ports from ${firstBase} on; give --port-base`);
+  throw new Error(`No free ports from ${firstBase} on: choose others with npm start -- --port-base N.`);
+}
+
+/** Says which ports are taken and what to do. */
+function describeBusy(ports: readonly number[]): string {
+  const used = ports.length === 1 ? `Port ${ports[0]} is` : `Ports ${ports.join(', ')} are`;
+  return `${used} in use by another program: stop it, or choose other ports with npm start -- --port-base N.`;
+}
+
+/** Says that a platform has other ports than the documents show. Undefined when it has those. */
+export function describeMove({ hosts: { base = firstBase } }: Ports): string | undefined {
+  const last = (first: number): number => first + names.length - 1;
+  return base === firstBase
+    ? undefined
+    : `Ports ${firstBase} to ${last(firstBase)} are not all free: this platform uses ${base} to ${last(base)}.`;
 }
 
 /** Returns undefined when another platform has claimed the range. */

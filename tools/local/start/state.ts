@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '../platform-options.ts';
 
@@ -65,6 +65,7 @@ export type Seeded = Demo & { readonly payments?: SeededPayments };
 
 interface Organisation {
   readonly id: number;
+  readonly name: string;
   readonly apiKey: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -72,6 +73,7 @@ interface Organisation {
 
 interface Member {
   readonly id: number;
+  readonly name: string;
   readonly uuid: string;
   readonly accessToken: string;
   readonly points: number;
@@ -89,24 +91,62 @@ export class StateFolder {
     this.#lockFile = join(directory, 'pid');
   }
 
-  /** @throws Error when a running platform uses the folder */
+  /**
+   * Takes the folder for this process. Of several starts at the same moment one gets it, also when a killed platform left
+   * its lock behind.
+   *
+   * @throws Error when a running platform uses the folder
+   */
   lock(): void {
     mkdirSync(this.directory, { recursive: true });
-    try {
-      writeFileSync(this.#lockFile, String(process.pid), { flag: 'wx' });
-    } catch {
-      const owner = Number(readFileSync(this.#lockFile, 'utf8'));
+    while (!this.#claim()) {
+      const owner = this.#readOwner();
       if (owner !== process.pid && isRunning(owner)) throw this.#inUseError(owner);
-      // A killed platform left the lock behind.
-      writeFileSync(this.#lockFile, String(process.pid));
+      this.#removeLockOf(owner);
     }
     rmSync(this.platformFile, { force: true });
+  }
+
+  /** Creates the lock with its content in one step. Returns false when there is a lock. */
+  #claim(): boolean {
+    const draft = `${this.#lockFile}.${process.pid}`;
+    writeFileSync(draft, String(process.pid));
+    try {
+      linkSync(draft, this.#lockFile);
+      return true;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+      return false;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+
+  /** Returns 0, which is no platform, when the lock is gone or empty. */
+  #readOwner(): number {
+    return existsSync(this.#lockFile) ? Number(readFileSync(this.#lockFile, 'utf8')) || 0 : 0;
+  }
+
+  /** Removes the lock of a process that has ended. */
+  #removeLockOf(owner: number): void {
+    const aside = `${this.#lockFile}.${process.pid}.old`;
+    try {
+      renameSync(this.#lockFile, aside);
+    } catch (error) {
+      // Another start was faster.
+      if (hasCode(error, 'ENOENT')) return;
+      throw error;
+    }
+    // If another start has replaced the lock in between, it gets its lock back.
+    if ((Number(readFileSync(aside, 'utf8')) || 0) !== owner) linkSync(aside, this.#lockFile);
+    rmSync(aside);
   }
 
   #inUseError(owner: number): Error {
     return new Error(
       `a platform runs here already (process ${owner}), its addresses are in ${this.platformFile}; ` +
-        'stop it, or start another one beside it with --state-dir DIR',
+        'stop it, or start another one beside it with npm start -- --state-dir DIR ' +
+        `(if process ${owner} is no platform, delete ${this.#lockFile})`,
     );
   }
 
@@ -115,7 +155,9 @@ export class StateFolder {
     writeInOneStep(this.platformFile, `${JSON.stringify(content, null, 2)}\n`);
   }
 
+  /** Gives the folder back, if this process has it. */
   unlock(): void {
+    if (this.#readOwner() !== process.pid) return;
     rmSync(this.platformFile, { force: true });
     rmSync(this.#lockFile, { force: true });
   }
@@ -172,11 +214,15 @@ function writeInOneStep(file: string, content: string): void {
 }
 
 function isRunning(pid: number): boolean {
+  if (pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     // EPERM: the process runs, but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

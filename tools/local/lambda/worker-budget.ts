@@ -1,0 +1,110 @@
+/** A worker that waits for its next invocation. */
+export interface IdleWorker {
+  /** Whether its function has other workers too. */
+  readonly isSurplus: () => boolean;
+  readonly end: () => void;
+}
+
+export interface WorkerBudgetOptions {
+  /** The number of workers that all functions have together. */
+  readonly limit?: number;
+  /** An unused worker ends after this time. */
+  readonly idleMs?: number;
+  /** The number of workers that stay longer, those that were used last. */
+  readonly keptCount?: number;
+  /** How long they stay. */
+  readonly keptMs?: number;
+}
+
+/** A worker takes 20 to 30 megabytes. With more workers, two processor cores would do no more work. */
+const defaultLimit = 18;
+
+/** The functions of one purchase: a developer who tries the API waits for no start. */
+const defaultKept = 6;
+
+/**
+ * Bounds the workers of all functions together, because each of them takes memory. A function always gets its first
+ * worker, so functions that wait for each other go on; further workers need free room. For a first worker, room is made by
+ * ending an idle one: one whose function has others, else the longest idle.
+ */
+export class WorkerBudget {
+  readonly #limit: number;
+  readonly #idleMs: number;
+  readonly #keptCount: number;
+  readonly #keptMs: number;
+  /** The idle workers with the times since they are idle, the longest idle first. */
+  readonly #idle = new Map<IdleWorker, number>();
+  readonly #hungry = new Set<() => void>();
+  readonly #sweeping: NodeJS.Timeout;
+  #count = 0;
+
+  constructor({
+    limit = defaultLimit,
+    idleMs = 10_000,
+    keptCount = defaultKept,
+    keptMs = 120_000,
+  }: WorkerBudgetOptions = {}) {
+    this.#limit = limit;
+    this.#idleMs = idleMs;
+    this.#keptCount = keptCount;
+    this.#keptMs = keptMs;
+    this.#sweeping = setInterval(() => this.#sweep(), idleMs / 4).unref();
+  }
+
+  /** Takes room for a worker, if there is some. `isFirst`: the function has no worker. */
+  admit(isFirst: boolean): boolean {
+    if (this.#count >= this.#limit) {
+      if (!isFirst) return false;
+      this.#endOne();
+    }
+    this.#count += 1;
+    return true;
+  }
+
+  /** Gives the room of a worker back. */
+  release(): void {
+    this.#count -= 1;
+    this.#offerRoom();
+  }
+
+  /** Calls `grow` once, when there may be room again. */
+  onRoom(grow: () => void): void {
+    this.#hungry.add(grow);
+  }
+
+  /** Adds a worker that has nothing to do. */
+  addIdle(worker: IdleWorker): void {
+    this.#idle.set(worker, performance.now());
+  }
+
+  /** Removes a worker that has an invocation or has ended. */
+  removeIdle(worker: IdleWorker): void {
+    this.#idle.delete(worker);
+  }
+
+  stop(): void {
+    clearInterval(this.#sweeping);
+    this.#hungry.clear();
+  }
+
+  #endOne(): void {
+    const idle = [...this.#idle.keys()];
+    const chosen = idle.find(({ isSurplus }) => isSurplus()) ?? idle[0];
+    chosen?.end();
+  }
+
+  #offerRoom(): void {
+    const hungry = [...this.#hungry];
+    this.#hungry.clear();
+    for (const grow of hungry) grow();
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    const kept = new Set([...this.#idle.keys()].slice(-this.#keptCount));
+    for (const [worker, sinceMs] of this.#idle) {
+      const staysLonger = kept.has(worker) && !worker.isSurplus();
+      if (now - sinceMs > (staysLonger ? this.#keptMs : this.#idleMs)) worker.end();
+    }
+  }
+}
