@@ -1,19 +1,16 @@
 import type { AwardClaim } from '../award/claim.ts';
-import { isOpenProposal, type ManualAdjustment } from '../ledger/manual-adjustment.ts';
+import { isOpenProposal } from '../ledger/manual-adjustment.ts';
 import type { PayoutBatch } from '../ledger/payout.ts';
-import type { RewardTransaction } from '../ledger/reward-transaction.ts';
 import type { Membership } from '../member/member.ts';
 import { type Payment, paymentStatus } from '../payment/payment.ts';
+import type { Books } from './invariants.ts';
 import type { PendingWork } from './pending.ts';
 
 // What a member still has to do with merchants and programs, and what of it stands against an erasure or a merge.
 
 /** The things of a member that may be unfinished. */
-export interface MemberBusiness {
-  readonly transactions: readonly RewardTransaction[];
-  readonly claims: readonly AwardClaim[];
+export interface MemberBusiness extends Pick<Books, 'transactions' | 'claims' | 'adjustments'> {
   readonly payments: readonly Payment[];
-  readonly adjustments: readonly ManualAdjustment[];
   /** The batches that pay cashback to the member. */
   readonly batches: readonly PayoutBatch[];
   /** Orders, refunds and trigger events that are not finalized. */

@@ -8,7 +8,7 @@ import type { Payouts } from '../../store/ledger/payouts.ts';
 import type { Transactions } from '../../store/ledger/transactions.ts';
 import { erasureEndWrite, erasureWrites } from '../../store/member/members.ts';
 import { Person } from '../../store/person/person.ts';
-import { ConditionFailedError, ContentionError, type Write } from '../../store/table/table-client.ts';
+import { ContentionError, type Write } from '../../store/table/table-client.ts';
 import {
   ChangedMeanwhileError,
   InUseError,
@@ -23,7 +23,7 @@ import { cancelTokens } from './cancel-tokens.ts';
 import { closeProgramAccount } from './change-account.ts';
 import { endUserTokens } from './end-user-tokens.ts';
 import { type PersonalItem, type ReadItems, readPerson } from './export-member.ts';
-import { hostedOf, loadBusiness } from './load-business.ts';
+import { areWritten, hostedOf, loadBusiness } from './load-business.ts';
 import { unlinkMember } from './manage-accounts.ts';
 import { findMember, type MemberReference } from './manage-members.ts';
 import type { ProgramAccountDeps } from './program-accounts.ts';
@@ -200,20 +200,9 @@ async function eraseItems(person: Person, { readItems }: ErasureOrder, { table }
     const found = await readPerson(person, readItems);
     const writes = found.flatMap(({ kind, item }) => kind.erase?.(item, person) ?? []);
     if (writes.length === 0) return { items, found };
-    for (const write of writes) if (await isWritten(write, { table })) items += 1;
+    for (const write of writes) if (await areWritten([write], { table })) items += 1;
   }
   throw new ContentionError(`items of member ${person.userId} kept changing`);
-}
-
-/** An item that changed or went meanwhile is read again in the next round. */
-async function isWritten(write: Write, { table }: Pick<Deps, 'table'>): Promise<boolean> {
-  try {
-    await table.write(write);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailedError) return false;
-    throw error;
-  }
 }
 
 const accountsIn = (found: readonly PersonalItem[]): Membership[] =>

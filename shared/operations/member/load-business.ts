@@ -14,7 +14,7 @@ import { type Payouts, parsePayout } from '../../store/ledger/payouts.ts';
 import { parseOrder } from '../../store/order/orders.ts';
 import { refundPrefix } from '../../store/order/refunds.ts';
 import type { Organisations } from '../../store/organisation/organisations.ts';
-import type { Item } from '../../store/table/table-client.ts';
+import { ConditionFailedError, type Item, type Write } from '../../store/table/table-client.ts';
 import type { Deps } from '../operation.ts';
 import type { PersonalItem } from './export-member.ts';
 
@@ -58,4 +58,15 @@ export async function hostedOf(
   const partners = await organisations.findMany(memberships.map(({ partnerId }) => partnerId));
   const hosted = new Set(partners.filter(({ program }) => program?.kind === 'hosted').map(({ id }) => id));
   return memberships.filter(({ partnerId }) => hosted.has(partnerId));
+}
+
+/** Writes changes of one item. Returns false when the item changed meanwhile: it is read again in the next round. */
+export async function areWritten(writes: readonly Write[], { table }: Pick<Deps, 'table'>): Promise<boolean> {
+  try {
+    await table.transact(writes);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailedError) return false;
+    throw error;
+  }
 }

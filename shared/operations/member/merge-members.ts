@@ -19,13 +19,13 @@ import { mergeEndWrite } from '../../store/member/members.ts';
 import { accountChangeWrites } from '../../store/member/program-accounts.ts';
 import { mergeSwitchWrites, renamingWrites } from '../../store/person/merge-writes.ts';
 import { Person } from '../../store/person/person.ts';
-import { ConditionFailedError, ContentionError, type Write } from '../../store/table/table-client.ts';
+import { ContentionError, type Write } from '../../store/table/table-client.ts';
 import { ChangedMeanwhileError, InUseError, OperationError, type Subject } from '../errors.ts';
 import type { Deps } from '../operation.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 import { cancelTokens } from './cancel-tokens.ts';
 import { type ReadItems, readPerson } from './export-member.ts';
-import { hostedOf, loadBusiness } from './load-business.ts';
+import { areWritten, hostedOf, loadBusiness } from './load-business.ts';
 import { findMember, isMergedId, type MemberReference } from './manage-members.ts';
 import type { ProgramAccountDeps } from './program-accounts.ts';
 
@@ -215,17 +215,6 @@ async function renameItems(merged: MergedUser, keptUuid: string, { readItems }: 
     for (const writes of changes) if (await areWritten(writes, { table })) items += 1;
   }
   throw new ContentionError(`items of member ${merged.userId} kept changing`);
-}
-
-/** An item that changed meanwhile is read again in the next round. */
-async function areWritten(writes: readonly Write[], { table }: Pick<Deps, 'table'>): Promise<boolean> {
-  try {
-    await table.transact(writes);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailedError) return false;
-    throw error;
-  }
 }
 
 const subjectOf = (id: number): Subject => ({ kind: 'member', id });

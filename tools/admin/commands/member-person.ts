@@ -2,18 +2,8 @@ import { type Erasure, eraseMember, type PlannedErasure } from '../../../shared/
 import { exportMember } from '../../../shared/operations/member/export-member.ts';
 import { mergeMembers, type PlannedMerge } from '../../../shared/operations/member/merge-members.ts';
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
-import {
-  addCommand,
-  type Cli,
-  memberArgument,
-  nonEmptyText,
-  type Operator,
-  ofOption,
-  type Report,
-  shortText,
-  wholeNumber,
-  writeText,
-} from '../cli/cli.ts';
+import type { Cli, Operator, Report } from '../cli/cli.ts';
+import { addCommand, memberArgument, nonEmptyText, ofOption, shortText, wholeNumber, writeText } from '../cli/cli.ts';
 import { count, counted, listed, moment, OperatorError, paragraphs, printableJson, table } from '../cli/text.ts';
 import { scan } from '../reconcile/read-books.ts';
 

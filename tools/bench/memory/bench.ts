@@ -17,12 +17,9 @@ import { Client, receiveWebhooks } from './visits.ts';
  */
 
 const clients = 32;
-const loadMs = 60_000;
-const restMs = 30_000;
-/** After the start, until the platform is at rest. */
-const settleMs = 5_000;
-const warmUpPurchases = 20;
-const measuredPurchases = 60;
+/** `settle`: after the start, until the platform is at rest. `rest`: after the load. */
+const periodMs = { settle: 5_000, load: 60_000, rest: 30_000 };
+const purchaseCount = { warmUp: 20, measured: 60 };
 const directory = 'bench/out/memory';
 
 /** `npm run bench memory`: the memory of `npm start` at rest and with parallel clients. */
@@ -44,7 +41,7 @@ async function report(npm: ChildProcess): Promise<void> {
   const startMeter = new PeakMeter(pid);
   const platform = await waitUntilReady(npm);
   const start = await startMeter.stop();
-  await sleep(settleMs);
+  await sleep(periodMs.settle);
   const idle = await measureTree(pid);
 
   const latency = await measureLatency(platform);
@@ -52,12 +49,12 @@ async function report(npm: ChildProcess): Promise<void> {
   const peakMeter = new PeakMeter(pid);
   const throughput = await runClients(platform);
   const peak = await peakMeter.stop();
-  await sleep(restMs);
+  await sleep(periodMs.rest);
   const rest = await measureTree(pid);
   await closeReceiver();
 
   const moments = { start, idle, peak, rest };
-  const machine = { node: process.version, cores: availableParallelism(), clients, seconds: loadMs / 1_000 };
+  const machine = { node: process.version, cores: availableParallelism(), clients, seconds: periodMs.load / 1_000 };
   console.log(`node ${machine.node}, ${machine.cores} cores, ${clients} clients for ${machine.seconds} seconds\n`);
   console.log(table([...kindsOf(moments).map((kind) => rowOf(kind, moments)), totalRow(moments)]));
   console.log('\nMB (PSS): the most during the start; at rest; the most with all clients; 30 seconds later');
@@ -93,12 +90,12 @@ interface Latency {
 async function measureLatency(platform: LocalPlatform): Promise<Latency> {
   const client = new Client(platform);
   const purchases = [];
-  for (let nth = 0; nth < warmUpPurchases + measuredPurchases; nth += 1) {
+  for (let nth = 0; nth < purchaseCount.warmUp + purchaseCount.measured; nth += 1) {
     const purchase = await client.buy('earn', 42.5);
     await client.waitForCompletion(purchase);
     purchases.push(purchase);
   }
-  const measured = purchases.slice(warmUpPurchases);
+  const measured = purchases.slice(purchaseCount.warmUp);
   return {
     endpoint1Ms: median(measured.map(({ endpoint1Ms }) => endpoint1Ms)),
     endpoint2Ms: median(measured.map(({ endpoint2Ms }) => endpoint2Ms)),
@@ -117,7 +114,7 @@ async function runClients(platform: LocalPlatform): Promise<Throughput> {
   const crowd = Array.from({ length: clients }, () => new Client(platform));
   let failedVisits = 0;
   const play = async (client: Client): Promise<void> => {
-    while (performance.now() < startedAt + loadMs) {
+    while (performance.now() < startedAt + periodMs.load) {
       await client.visit().catch(() => {
         failedVisits += 1;
       });
