@@ -19,7 +19,7 @@ import { mergeEndWrite } from '../../store/member/members.ts';
 import { accountChangeWrites } from '../../store/member/program-accounts.ts';
 import { mergeSwitchWrites, renamingWrites } from '../../store/person/merge-writes.ts';
 import { Person } from '../../store/person/person.ts';
-import { ContentionError } from '../../store/table/table-client.ts';
+import { ContentionError, type Write } from '../../store/table/table-client.ts';
 import { ChangedMeanwhileError, InUseError, OperationError, type Subject } from '../errors.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 import { cancelTokens } from './cancel-tokens.ts';
