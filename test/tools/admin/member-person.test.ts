@@ -4,11 +4,13 @@ import { contract as getUserContract } from '../../../functions/base/get-user/co
 import { handler as getUser } from '../../../functions/base/get-user/handler.ts';
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { isPartition, partitions } from '../../../shared/contracts/table.ts';
+import { refusedAttempt } from '../../../shared/domain/award/refusal.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { eraseMember } from '../../../shared/operations/member/erase-member.ts';
 import { indexMember } from '../../../shared/operations/member/find-members.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRegistration } from '../../../shared/operations/process-registration.ts';
+import { refusedAuthenticationId } from '../../../shared/store/award/refused-attempts.ts';
 import { Person as StoredPerson } from '../../../shared/store/person/person.ts';
 import {
   type PersonalKind,
@@ -225,7 +227,14 @@ describe('the command member erase', () => {
   });
 
   it('is repeated for what arrived since, and says so', async () => {
-    // The refusal of a purchase with a token that another function had cached.
+    // The refusal of a purchase with a token that another function had cached. It may be there already.
+    await erase(mina);
+    const purchase = { merchantId: world.demo.merchant.id, externalTransactionId: 'late-purchase', userId: mina.id };
+    const refusal = { ...purchase, amountCents: 1_000, reason: 'user_does_not_exist' } as const;
+    const authenticationId = refusedAuthenticationId(refusal, 'local');
+    await world.platform.refusedAttempts.keep(
+      refusedAttempt({ ...refusal, authenticationId, refusedAt: new Date().toISOString() }, undefined),
+    );
     expect((await erase(mina)).json.erased).toMatchObject({ isRepeated: true, items: 1 });
     expect((await erase(mina)).json.erased).toMatchObject({ isRepeated: true, items: 0 });
     const { out } = await admin.read(
