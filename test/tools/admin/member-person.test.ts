@@ -7,6 +7,7 @@ import { isPartition, partitions } from '../../../shared/contracts/table.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { eraseMember } from '../../../shared/operations/member/erase-member.ts';
 import { indexMember } from '../../../shared/operations/member/find-members.ts';
+import { removeRule, setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRegistration } from '../../../shared/operations/process-registration.ts';
 import { Person as StoredPerson } from '../../../shared/store/person/person.ts';
@@ -45,7 +46,10 @@ beforeAll(async () => {
   world = await makeWorld();
   await connectAccounts(world);
   admin = commandLineOf(world.table);
+  const [program, rule] = [String(world.demo.partner.id), { unit: 'REWARDS', window: 'DAY', most: 1_000 } as const];
+  await setRule(program, rule, world.platform);
   mina = await livePerson(world);
+  await removeRule(program, rule, world.platform);
   await admin.script(
     ...['member', 'adjust', String(mina.id), '--program', 'Skyline Miles', '--points', '50'],
     ...['--reason', 'Goodwill', '--reference', 'T-1'],
