@@ -26,7 +26,12 @@ import { newPurchase, type PurchaseKey, toKnownPurchase } from '../domain/order/
 import type { Partnership } from '../domain/partnership.ts';
 import { AwardClaims, authenticationIdOf } from '../store/award/claims.ts';
 import { Campaigns } from '../store/campaign/campaigns.ts';
-import { ClaimConflictError, LimitConflictError, Transactions } from '../store/ledger/transactions.ts';
+import {
+  ClaimConflictError,
+  LimitConflictError,
+  ProgramConflictError,
+  Transactions,
+} from '../store/ledger/transactions.ts';
 import { Members } from '../store/member/members.ts';
 import type { SpendCounter } from '../store/member/spend.ts';
 import type { Write } from '../store/table/table-client.ts';
@@ -67,7 +72,7 @@ export interface AwardedEvent<Item> {
  *
  * @throws Error when the user is not found, another run is faster, or a token for the same external transaction may
  * still be spent; a retry continues from there
- * @throws ProgramConflictError when another program was faster to have the purchase; a retry finds it
+ * @throws ProgramConflictError when a token of another program was faster to have the purchase; a retry finds it
  */
 export async function awardEvent<Item extends Finalizable>(
   event: AwardableEvent<Item>,
@@ -155,6 +160,8 @@ class AwardRun<Item extends Finalizable> {
   #wasRewardedBefore = false;
   /** Campaigns for which the event has no claim. */
   readonly #unclaimed = new Set<number>();
+  /** The program in which the purchase has earned, if a write found that out. */
+  #earnedPartnerId: number | undefined;
 
   constructor(event: AwardableEvent<Item>, deps: AwardDeps) {
     this.#event = event;
@@ -169,7 +176,9 @@ class AwardRun<Item extends Finalizable> {
    * @throws LimitConflictError when other writers used the limits meanwhile: the decision has to be made again
    */
   async awardAll(earner: Earner): Promise<AwardedEvent<Item>> {
-    const { awards, limited, rejection } = decideAwards(earner, this.#event.event);
+    const partnerId = this.#earnedPartnerId;
+    const event = { ...this.#event.event, ...(partnerId !== undefined && { partnerId }) };
+    const { awards, limited, rejection } = decideAwards(earner, event);
     const failures: unknown[] = [];
     const attempt = (step: () => Promise<void>) => step().catch((error: unknown) => failures.push(error));
 
@@ -186,6 +195,7 @@ class AwardRun<Item extends Finalizable> {
     try {
       await this.#writeAward(earner, decided);
     } catch (error) {
+      if (error instanceof ProgramConflictError) return this.#leaveProgram(error);
       if (!(error instanceof ClaimConflictError) || !error.claim) throw error;
       if (isAwardOf(error.claim, this.#event.basis)) await this.#adoptClaim(error.claim);
       else this.#wasRewardedBefore = true;
@@ -201,6 +211,23 @@ class AwardRun<Item extends Finalizable> {
     const record = withTransactions(this.#record, rewardIdsOf(reservation.claim), now);
     await transactions.award(reservation, writesFor(record), { now, nextUuid });
     this.#record = withNextRevision(record);
+  }
+
+  /**
+   * Continues after another program had the purchase. A purchase that has earned stays there. Tokens that expired are
+   * cancelled. Their campaigns may have ended long before the event, so nobody looked for these claims.
+   *
+   * @throws ProgramConflictError while the event waits for a token of the other program
+   * @throws LimitConflictError otherwise: the decision is made again
+   */
+  async #leaveProgram(conflict: ProgramConflictError): Promise<void> {
+    const { basis, event } = this.#event;
+    const now = this.#deps.now();
+    const claims = await this.#deps.claims.findUnder(conflict.campaignIds, basis);
+    if (claims.some((claim) => isAwaited(claim, event.at, now))) throw conflict;
+    for (const token of claims.filter(({ state }) => state === 'ISSUED')) await cancelClaim(token, now, this.#deps);
+    this.#earnedPartnerId = earnedProgramOf(claims);
+    throw new LimitConflictError();
   }
 
   /**

@@ -20,12 +20,13 @@ import {
 import type { Deps } from '../operation.ts';
 import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
 import { cancelTokens } from './cancel-tokens.ts';
-import { closeProgramAccount } from './change-account.ts';
+import { closeProgramAccount, writeOffMoveOf } from './change-account.ts';
 import { endUserTokens } from './end-user-tokens.ts';
 import { type PersonalItem, type ReadItems, readPerson } from './export-member.ts';
 import { areWritten, hostedOf, loadBusiness } from './load-business.ts';
 import { unlinkMember } from './manage-accounts.ts';
 import { findMember, type MemberReference } from './manage-members.ts';
+import { countMove, SecondPersonNeededError } from './move-points.ts';
 import type { ProgramAccountDeps } from './program-accounts.ts';
 
 type EraseDeps = ProgramAccountDeps &
@@ -77,6 +78,7 @@ export interface Erasure {
  * end erases what arrived since.
  *
  * @throws InUseError with everything that has to be finished first
+ * @throws SecondPersonNeededError when another operator has to approve that points are given up
  * @throws ChangedMeanwhileError when a token, a link or points changed meanwhile; a repetition continues
  * @throws NotFoundError
  */
@@ -141,21 +143,40 @@ function unlessUnlinked(error: unknown): void {
 async function closeAccount(account: Membership, order: ErasureOrder, deps: EraseDeps): Promise<void> {
   const { partnerId, externalId } = account;
   const stored = await deps.programAccounts.find(partnerId, externalId);
-  if (!stored) return writeOff(account, order, deps);
-  if (stored.closedAt !== undefined && account.availablePoints === 0) return;
+  if (stored?.closedAt !== undefined && account.availablePoints === 0) return;
   const reference = { program: String(partnerId), account: externalId };
-  await closeProgramAccount({ ...reference, writesOff: order.forfeits }, deps);
+  try {
+    if (stored) await closeProgramAccount({ ...reference, writesOff: order.forfeits }, deps);
+    else await writeOff(account, order, deps, await countMove(writeOffMoveOf(account), deps));
+  } catch (error) {
+    if (!(error instanceof SecondPersonNeededError)) throw error;
+    const approving = `program account close ${partnerId} ${externalId} --write-off --approve`;
+    throw new SecondPersonNeededError(error.points, approving);
+  }
 }
 
-/** Takes the points of an account out of the books. */
-async function writeOff(membership: Membership, { reason }: ErasureOrder, deps: EraseDeps): Promise<void> {
+/**
+ * Takes the points of an account out of the books.
+ *
+ * @param counting the writes that count the points for the rule of two persons; none after the erasure, when the points
+ *   are nobody's
+ */
+async function writeOff(
+  membership: Membership,
+  { reason }: ErasureOrder,
+  deps: EraseDeps,
+  counting: readonly Write[] = [],
+): Promise<void> {
   const { userId, partnerId, availablePoints } = membership;
   if (availablePoints === 0) return;
   await writeAudited(
     {
       what: `wrote off the points of erased member ${userId} in program ${partnerId}: ${reason}`,
       change: { before: { balance: availablePoints }, after: { balance: 0 } },
-      writes: adjustmentWrites({ membership, points: 0 - availablePoints, ids: deps.nextIds() }, deps.now()),
+      writes: [
+        ...adjustmentWrites({ membership, points: 0 - availablePoints, ids: deps.nextIds() }, deps.now()),
+        ...counting,
+      ],
       conflict: () => new ChangedMeanwhileError(subjectOf(userId)),
     },
     deps,

@@ -200,8 +200,18 @@ export interface NewMember {
  * @throws SecondPersonNeededError when another operator has to approve the opening balance first
  */
 export async function createMember(wanted: NewMember, deps: MoveDeps): Promise<Member> {
+  const { program } = wanted;
+  return writeMember(wanted, program ? await countMove(openingMoveOf(program), deps) : [], deps);
+}
+
+/**
+ * Writes a new member.
+ *
+ * @param counting the writes that count the opening balance for the rule of two persons
+ * @throws AlreadyExistsError
+ */
+export async function writeMember(wanted: NewMember, counting: readonly Write[], deps: AuditedDeps): Promise<Member> {
   const { merchant, email, program } = wanted;
-  const counting = program ? await countMove(openingMoveOf(program), deps) : [];
   const member = newMember(wanted, deps);
   await writeAudited(
     {

@@ -21,11 +21,14 @@ export type MoveDeps = AuditedDeps<typeof movePointsStores>;
 export class SecondPersonNeededError extends OperationError {
   override readonly name = 'SecondPersonNeededError';
 
-  constructor(points: number) {
+  readonly points: number;
+
+  constructor(points: number, command = 'the same command with --approve') {
     super(
       `one operator may move ${maximumPointsAdjustedAlone} points of an account, and ${maximumPointsMovedAlone} points in a month; ` +
-        `these are ${points}: let another operator run the same command with --approve first`,
+        `these are ${points}: let another operator run ${command} first`,
     );
+    this.points = points;
   }
 }
 

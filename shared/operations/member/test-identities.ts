@@ -1,8 +1,8 @@
 import { testAccountNumber, testIdentities } from '../../domain/award/test-identities.ts';
 import { findOrganisationOfKind } from '../organisation/find-organisation.ts';
+import type { AuditedDeps } from '../write-audited.ts';
 import { NotOnProductionError } from './issue-user-tokens.ts';
-import { createMember, type FindMemberDeps } from './manage-members.ts';
-import type { MoveDeps } from './move-points.ts';
+import { type FindMemberDeps, writeMember } from './manage-members.ts';
 
 /** A test identity of a merchant, and whether it was there before. */
 export interface ProvisionedIdentity {
@@ -21,12 +21,13 @@ interface WantedIdentities {
 /**
  * Creates the test identities of a merchant that are missing. Each is a customer of the merchant; the accounts of their
  * partner's program exist on the platform only. May be repeated.
+ * Their points are no points of a person, so the rule of two persons does not count them.
  *
  * @throws NotOnProductionError, NotFoundError, WrongOrganisationKindError
  */
 export async function provisionTestIdentities(
   { merchant: merchantText, program }: WantedIdentities,
-  deps: FindMemberDeps & MoveDeps,
+  deps: FindMemberDeps & AuditedDeps,
 ): Promise<readonly ProvisionedIdentity[]> {
   if (deps.config.stage === 'production') {
     throw new NotOnProductionError('test identities force outcomes, so production has none; use the sandbox');
@@ -39,7 +40,7 @@ export async function provisionTestIdentities(
     const account = testAccountNumber(externalId, merchant.id);
     const { user } =
       known ??
-      (await createMember(
+      (await writeMember(
         {
           ...{ firstName: 'Test', lastName: externalId, email: `${externalId}@example.com` },
           merchant: { id: merchant.id, externalId },
@@ -47,6 +48,7 @@ export async function provisionTestIdentities(
             program: { partnerId: partner.id, externalId: account, statusTierId: null, points },
           }),
         },
+        [],
         deps,
       ));
     provisioned.push({ externalId, forces, memberId: user.id, outcome: known ? 'unchanged' : 'created' });

@@ -69,6 +69,14 @@ async function report(): Promise<Order> {
 
 const process = async (order: Order) => processOrder(await announcementOf(world, order), world.platform);
 
+/** A campaign of the merchant. */
+async function campaignOf(campaignId: number) {
+  const approved = await world.platform.campaigns.approvedOf('byMerchant', world.demo.merchant.id);
+  const found = approved.find(({ id }) => id === campaignId);
+  if (!found) throw new Error(`there is no campaign ${campaignId}`);
+  return found;
+}
+
 const claimKeyOf = (campaignId: number) =>
   claimKey({ merchantId: world.demo.merchant.id, campaignId, externalTransactionId: externalOrderId });
 
@@ -231,6 +239,41 @@ describe('tokens of two programs for one purchase', () => {
   it('cost endpoint 1 one small item more than at a merchant with one program, and endpoint 2 nothing', async () => {
     const [atAuthentication = 0, atCreation = 0] = itemsAlone;
     expect(await itemsOfPurchase()).toEqual([atAuthentication + 1, atCreation]);
+  });
+});
+
+describe('a token of a campaign that ended long before the report of its purchase', () => {
+  /** The campaigns without the one that ended. The other program has another campaign. */
+  class Ended extends Campaigns {
+    override async offeredBy(...asked: Parameters<Campaigns['offeredBy']>) {
+      const { partnerships, campaigns } = await super.offeredBy(...asked);
+      return { partnerships, campaigns: campaigns.filter(({ id }) => id !== ended) };
+    }
+  }
+  let ended: number;
+  beforeAll(async () => {
+    const { partnershipUuid } = await campaignOf(other);
+    const ofOther = { partnerId: otherPartnerId, partnershipUuid, ownerId: otherPartnerId };
+    ({ id: ended } = await runCampaign(world, { ...ofOther, flows: [aFlowOf({})] }));
+  });
+  const processLater = async (order: Order) =>
+    processOrder(await announcementOf(world, order), { ...world.platform, campaigns: new Ended(world.platform.table) });
+
+  it('does not keep the order from its own program when the token expired and was never released', async () => {
+    await askFor(ended);
+    await expire(ended);
+    const order = await report();
+    await processLater(order);
+    expect((await world.platform.orders.find(order.uuid))?.state).not.toBe('PENDING');
+    expect(await programs()).toEqual([world.demo.partner.id]);
+  });
+
+  it('keeps the order in its program when the token was spent', async () => {
+    await createBy(shopper, await askFor(ended));
+    const order = await report();
+    await processLater(order);
+    expect((await world.platform.orders.find(order.uuid))?.state).not.toBe('PENDING');
+    expect(await programs()).toEqual([otherPartnerId]);
   });
 });
 

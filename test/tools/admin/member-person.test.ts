@@ -8,6 +8,7 @@ import { refusedAttempt } from '../../../shared/domain/award/refusal.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { eraseMember } from '../../../shared/operations/member/erase-member.ts';
 import { indexMember } from '../../../shared/operations/member/find-members.ts';
+import { removeRule, setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRegistration } from '../../../shared/operations/process-registration.ts';
 import { refusedAuthenticationId } from '../../../shared/store/award/refused-attempts.ts';
@@ -47,8 +48,10 @@ beforeAll(async () => {
   world = await makeWorld();
   await connectAccounts(world);
   admin = commandLineOf(world.table);
-  await admin.script('program', 'rule', 'set', 'Skyline Miles', '--unit', 'rewards', '--per', 'day', '--most', '100');
+  const [program, rule] = [String(world.demo.partner.id), { unit: 'REWARDS', window: 'DAY', most: 1_000 } as const];
+  await setRule(program, rule, world.platform);
   mina = await livePerson(world);
+  await removeRule(program, rule, world.platform);
   await admin.script(
     ...['member', 'adjust', String(mina.id), '--program', 'Skyline Miles', '--points', '50'],
     ...['--reason', 'Goodwill', '--reference', 'T-1'],

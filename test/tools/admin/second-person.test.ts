@@ -8,7 +8,7 @@ import {
 import { openProgramAccount } from '../../../shared/operations/member/program-accounts.ts';
 import { expirySweep } from '../../../shared/store/organisation/sequences.ts';
 import { connectStory } from '../../support/connect-story.ts';
-import { newShopper } from '../../support/shoppers.ts';
+import { newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf, temporaryFile } from './command-line.ts';
 
@@ -187,5 +187,27 @@ describe('points that were linked', () => {
     expect((await account('close', number, '--write-off')).err).toContain('--approve');
     await asOther(() => account('close', number, '--write-off', '--approve'));
     expect((await account('close', number, '--write-off')).json).toMatchObject({ inLedger: tooMany });
+  });
+});
+
+describe('points that an erasure gives up', () => {
+  const erase = ({ id }: Shopper) =>
+    admin.script('member', 'erase', String(id), '--reason', 'G-1', '--confirm', String(id), '--forfeit');
+
+  it('need another operator above the bound, also of an account that was created with its member', async () => {
+    const shopper = await newShopper(world, tooMany);
+    const { status, err } = await erase(shopper);
+    expect(status).toBe(1);
+    const approval = `program account close ${world.demo.partner.id} ${shopper.externalId} --write-off --approve`;
+    expect(err).toContain(`let another operator run ${approval} first`);
+
+    await asOther(() => admin.script(...approval.split(' ')));
+    expect((await erase(shopper)).json).toMatchObject({ erased: { userId: shopper.id, pointsLeft: [] } });
+  });
+
+  it('count for one operator, as opening balances do', async () => {
+    const shopper = await newShopper(world, 1);
+    await useUp();
+    expect((await erase(shopper)).err).toContain('let another operator');
   });
 });
