@@ -8,7 +8,7 @@ import type { Payouts } from '../../store/ledger/payouts.ts';
 import type { Transactions } from '../../store/ledger/transactions.ts';
 import { erasureEndWrite, erasureWrites } from '../../store/member/members.ts';
 import { Person } from '../../store/person/person.ts';
-import { ContentionError } from '../../store/table/table-client.ts';
+import { ContentionError, type Write } from '../../store/table/table-client.ts';
 import {
   ChangedMeanwhileError,
   InUseError,
