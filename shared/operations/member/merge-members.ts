@@ -146,6 +146,9 @@ async function isReferred(membershipId: number, { associations }: Member, deps: 
 async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, deps: MergeDeps): Promise<MergedUser> {
   const [keep, gone] = await Promise.all([keptId, goneId].map((id) => findMember({ id: String(id) }, deps)));
   if (!keep || !gone) throw new ChangedMeanwhileError(subjectOf(goneId));
+  // A block, a link or an unlink may have come since the operator was asked. A repetition names it.
+  const obstacles = findMergeObstacles(await loadBasis({ keep, gone }, deps));
+  if (obstacles.length > 0) throw new ChangedMeanwhileError(subjectOf(goneId));
   const mergedAt = deps.now().toISOString();
   const accounts = await Promise.all(
     gone.memberships.map(async (from): Promise<MovingAccount> => {

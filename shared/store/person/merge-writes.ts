@@ -2,7 +2,15 @@ import { partitions } from '../../contracts/table.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import type { Association, Membership, MergedUser, User } from '../../domain/member/member.ts';
 import { ledgerWrite } from '../ledger/ledger.ts';
-import { associations, externalUsers, links, memberships, mergedUserWrite, users } from '../member/members.ts';
+import {
+  associations,
+  externalUsers,
+  isNotBlocked,
+  links,
+  memberships,
+  mergedUserWrite,
+  users,
+} from '../member/members.ts';
 import { type Condition, exists, type Item, isNew, isStill, type Key, type Write } from '../table/table-client.ts';
 import { attributeOf } from './person.ts';
 
@@ -25,19 +33,21 @@ export interface MergeSwitch {
 
 /**
  * The writes of the transaction. The accounts and customers of the user who goes are deleted, so a write that was decided
- * before fails and is decided again with the kept user.
+ * before fails and is decided again with the kept user. No user and no account is blocked, so no block is lost.
  */
 export function mergeSwitchWrites({ merged, user, accounts, customers, entries }: MergeSwitch): Write[] {
   const { userId: goneId, mergedInto: userId } = merged;
   return [
-    { kind: 'delete', key: users.key(goneId), when: exists },
+    { kind: 'delete', key: users.key(goneId), when: isUnblocked },
     mergedUserWrite(merged),
-    { kind: 'update', key: users.key(userId), changes: { set: user }, when: exists },
+    { kind: 'update', key: users.key(userId), changes: { set: user }, when: isUnblocked },
     ...accounts.flatMap(({ from, into }) => accountWrites(from, into, userId)),
     ...customers.flatMap((customer) => customerWrites(customer, userId)),
     ...entries.map((entry) => ledgerWrite(entry)),
   ];
 }
+
+const isUnblocked: readonly Condition[] = [...exists, ...isNotBlocked];
 
 const counters = ['availablePoints', 'heldPoints', 'owedPoints', 'totalEarnedPoints', 'totalRedeemedPoints'] as const;
 const optionalCounters = ['paidOutCents', 'postingsBegun', 'postingsEnded'] as const;
@@ -48,6 +58,7 @@ function accountWrites(from: Membership, into: Membership | undefined, userId: n
     ...counters.map((name) => ({ attribute: name, is: '=', value: from[name] }) as const),
     { attribute: 'cashbackCents', is: '=', value: cashbackCents },
     ...optionalCounters.map((name) => isStill(name, from[name])),
+    ...isNotBlocked,
   ];
   const added = Object.fromEntries(counters.map((name) => [name, from[name]]));
   const key = memberships.key(userId, partnerId);
@@ -58,7 +69,7 @@ function accountWrites(from: Membership, into: Membership | undefined, userId: n
           kind: 'update',
           key,
           changes: { add: { ...added, cashbackCents, ...(paidOutCents !== 0 && { paidOutCents }) } },
-          when: exists,
+          when: isUnblocked,
         }
       : { kind: 'put', item: memberships.item(key, { ...from, userId }), when: isNew },
     pointerWrite(links.key(id), goneId, userId),

@@ -3,11 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract as getUserContract } from '../../../functions/base/get-user/contract.ts';
 import { handler as getUser } from '../../../functions/base/get-user/handler.ts';
 import { isPartition, partitions } from '../../../shared/contracts/table.ts';
+import { ChangedMeanwhileError } from '../../../shared/operations/errors.ts';
+import { blockMember, unblockMember } from '../../../shared/operations/member/block-member.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { mergeMembers } from '../../../shared/operations/member/merge-members.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
+import { composePlatform } from '../../../shared/runtime/platform.ts';
+import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
-import type { Item } from '../../../shared/store/table/table-client.ts';
+import type { Item, TableClient } from '../../../shared/store/table/table-client.ts';
 import { partitionOf, scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, forLife } from '../../support/campaigns.ts';
@@ -62,6 +66,20 @@ async function naming({ id }: Pick<Shopper, 'id'>): Promise<string[]> {
 
 const isNaming = (item: Item, id: number) =>
   JSON.stringify(item).includes(`"userId":${id}`) || item.pk.endsWith(`#${id}`) || item.pk.includes(`#${id}#`);
+
+/** The table, where something happens right before the write that moves accounts. */
+function beforeTheMerge(event: () => Promise<unknown>): TableClient {
+  return new Proxy(world.table.client, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (name !== 'transact') return typeof member === 'function' ? member.bind(target) : member;
+      return async (...args: Parameters<TableClient['transact']>) => {
+        if (args[0].some((write) => write.kind === 'put' && write.item.sk === 'MERGED')) await event();
+        return target.transact(...args);
+      };
+    },
+  });
+}
 
 describe('the command member merge', () => {
   let mina: Person;
@@ -232,6 +250,31 @@ describe('a merge', () => {
     expect(err).toBe('');
     expect(await reconcile(world.table)).toEqual([]);
     expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true });
+  });
+
+  it('loses no block that comes after the operator was asked, and none in the moment of the write', async () => {
+    const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 200)];
+    const author = { operator: async () => 'grace@desk', actor: null, command: 'merge' };
+    const block = (who: Shopper, program?: string) =>
+      blockMember({ member: { id: String(who.id) }, program, reason: 'Stolen card' }, { ...world.platform, author });
+    const order = {
+      ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-16' },
+      readItems: () => scan(world.table, personalPartitions),
+    };
+    const deps = { ...world.platform, author };
+    const asked = mergeMembers({ ...order, confirm: async () => void (await block(gone)) }, deps);
+    await expect(asked).rejects.toThrow(ChangedMeanwhileError);
+    expect((await memberOf(gone)).user).toMatchObject({ id: gone.id, block: { reason: 'Stolen card' } });
+    await unblockMember({ member: { id: String(gone.id) }, reason: 'It was found' }, deps);
+
+    for (const who of [gone, keep]) {
+      const table = beforeTheMerge(() => block(who, 'Skyline Miles'));
+      const written = mergeMembers(order, { ...composePlatform(readConfig(process.env), { table }), author });
+      await expect(written).rejects.toThrow(ChangedMeanwhileError);
+      expect(await accountOf(who)).toMatchObject({ block: { reason: 'Stolen card' } });
+      await unblockMember({ member: { id: String(who.id) }, program: 'Skyline Miles', reason: 'Found' }, deps);
+    }
+    expect((await merge(keep, gone)).err).toBe('');
   });
 
   it('finishes when it is killed before each write and run again', async () => {
