@@ -113,6 +113,7 @@ export function renamingWrites(item: Item, merged: MergedUser, keptUuid: string)
   const isIn = (name: keyof typeof partitions) => item.pk.startsWith(partitions[name]);
   if (keeping.some(isIn)) return [];
   if (isIn('user')) return counterWrites(item, merged.mergedInto);
+  if (isIn('velocity')) return velocityWrites(item, merged);
   if (isIn('countedSpend')) return purchaseWrites(item, merged);
   if (item.userId !== merged.userId) return listWrites(item, merged);
   if (isIn('memberIndex')) return [{ kind: 'delete', key: keyOf(item), when: [isOf(merged.userId)] }];
@@ -145,18 +146,31 @@ function listWrites(item: Item, { userId, mergedInto }: MergedUser): Write[] {
 }
 
 /** Adds the counters of limits and of spend to those of the kept user. */
-function counterWrites({ pk, sk, ...counter }: Item, userId: number): Write[] {
+function counterWrites(item: Item, userId: number): Write[] {
+  const { sk } = item;
+  if (!/^(USAGE|SPEND)#/.test(sk)) return [];
   const name = sk.startsWith('USAGE#') ? 'used' : 'spentCents';
-  const value = counter[name];
-  if (!/^(USAGE|SPEND)#/.test(sk) || typeof value !== 'number') return [];
-  const { [name]: _, ...set } = counter;
+  return joinedCounter(item, { name, pk: `${partitions.user}${userId}`, userId });
+}
+
+/** Adds the counters of velocity rules to those of the kept user's account in the same program. */
+function velocityWrites(item: Item, { userId: goneId, mergedInto: userId }: MergedUser): Write[] {
+  const accounts = `${partitions.velocity}${goneId}#`;
+  if (!item.pk.startsWith(accounts)) return [];
+  const pk = `${partitions.velocity}${userId}#${item.pk.slice(accounts.length)}`;
+  return joinedCounter(item, { name: 'used', pk, userId });
+}
+
+/** Adds a counter to the one with the same sort key in a partition of the kept user. */
+function joinedCounter(
+  { pk, sk, ...counter }: Item,
+  { name, pk: into, userId }: { readonly name: string; readonly pk: string; readonly userId: number },
+): Write[] {
+  const { [name]: value, ...set } = counter;
+  if (typeof value !== 'number') return [];
   return [
     { kind: 'delete', key: { pk, sk }, when: [{ attribute: name, is: '=', value }] },
-    {
-      kind: 'update',
-      key: { pk: `${partitions.user}${userId}`, sk },
-      changes: { set: { ...set, userId }, add: { [name]: value } },
-    },
+    { kind: 'update', key: { pk: into, sk }, changes: { set: { ...set, userId }, add: { [name]: value } } },
   ];
 }
 

@@ -7,6 +7,7 @@ import { ChangedMeanwhileError } from '../../../shared/operations/errors.ts';
 import { blockMember, unblockMember } from '../../../shared/operations/member/block-member.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { mergeMembers } from '../../../shared/operations/member/merge-members.ts';
+import { removeRule, setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { composePlatform } from '../../../shared/runtime/platform.ts';
 import { readConfig } from '../../../shared/runtime/runtime.ts';
@@ -222,6 +223,23 @@ describe('a merge', () => {
     const { body } = await ask(keep, { campaignId: campaign.id, amount: 10 });
     expect(body.data).toMatchObject({ authentication_status: 4, reason: 'limit_reached' });
     expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('joins what both used of a velocity rule', async () => {
+    const [keep, gone] = [await newShopper(world), await newShopper(world)];
+    await setRule('Skyline Miles', { unit: 'REWARDS', window: 'WEEK', most: 2 }, world.platform);
+    const buy = async (who: Shopper) => {
+      const { body } = await createBy(who, await ask(who, { campaignId: world.demo.campaigns.earn, amount: 10 }));
+      await confirmAll(world);
+      return world.platform.transactions.find(body.data.reward_transactions[0].id);
+    };
+    for (const who of [keep, gone]) expect(await buy(who)).toMatchObject({ state: 'COMPLETED' });
+    expect((await merge(keep, gone)).err).toBe('');
+
+    expect(await naming(gone)).toEqual(['ledger', 'user']);
+    expect(await buy(keep)).toMatchObject({ state: 'HELD', review: { breaches: [{ used: 2 }] } });
+    expect(await reconcile(world.table)).toEqual([]);
+    await removeRule('Skyline Miles', { unit: 'REWARDS', window: 'WEEK' }, world.platform);
   });
 
   it('is refused while the member who goes has work in progress, and cancels its unspent tokens', async () => {
