@@ -4,6 +4,7 @@ import { findAssets, findUnfinished } from '../../domain/reconciliation/open-bus
 import type { AwardClaims } from '../../store/award/claims.ts';
 import type { Grants } from '../../store/credential/grants.ts';
 import { adjustmentWrites, unchangedCheck } from '../../store/ledger/ledger.ts';
+import type { Approval, ProgramChanges } from '../../store/ledger/manual-adjustments.ts';
 import type { Payouts } from '../../store/ledger/payouts.ts';
 import type { Transactions } from '../../store/ledger/transactions.ts';
 import { erasureEndWrite, erasureWrites } from '../../store/member/members.ts';
@@ -18,7 +19,7 @@ import {
   WrongStateError,
 } from '../errors.ts';
 import type { Deps } from '../operation.ts';
-import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 import { cancelTokens } from './cancel-tokens.ts';
 import { closeProgramAccount } from './change-account.ts';
 import { endUserTokens } from './end-user-tokens.ts';
@@ -26,6 +27,7 @@ import { type PersonalItem, type ReadItems, readPerson } from './export-member.t
 import { hostedOf, loadBusiness } from './load-business.ts';
 import { unlinkMember } from './manage-accounts.ts';
 import { findMember, type MemberReference } from './manage-members.ts';
+import { approveMove, countMove, NothingToApproveError } from './move-points.ts';
 import type { ProgramAccountDeps } from './program-accounts.ts';
 
 type EraseDeps = ProgramAccountDeps &
@@ -77,6 +79,7 @@ export interface Erasure {
  * end erases what arrived since.
  *
  * @throws InUseError with everything that has to be finished first
+ * @throws SecondPersonNeededError when another operator has to approve the points that are given up; before anything ends
  * @throws ChangedMeanwhileError when a token, a link or points changed meanwhile; a repetition continues
  * @throws NotFoundError
  */
@@ -121,6 +124,7 @@ async function leave(member: Member, order: ErasureOrder, deps: EraseDeps): Prom
     ...findAssets(member.memberships, { hosted, forfeits: order.forfeits }),
   ];
   if (obstacles.length > 0) throw new InUseError(subjectOf(id), obstacles);
+  for (const account of order.forfeits ? hosted : []) await countMove(forfeitOf(account, balanceOf(account)), deps);
   await order.confirm?.({ userId: id, points: pointsOf(hosted) });
   const named = { id: String(id) };
   for (const { partnerId } of member.memberships) {
@@ -147,15 +151,59 @@ async function closeAccount(account: Membership, order: ErasureOrder, deps: Eras
   await closeProgramAccount({ ...reference, writesOff: order.forfeits }, deps);
 }
 
+/** Points that an account loses with the erasure, as a change for the rule of two persons. */
+const forfeitOf = ({ partnerId, externalId }: Membership, points: number): ProgramChanges => ({
+  partnerId,
+  changes: [{ memberId: externalId, from: points, to: 0 }],
+});
+
+/** What an account has once its unspent tokens are cancelled. */
+const balanceOf = ({ availablePoints, heldPoints }: Membership): number => availablePoints + heldPoints;
+
+/**
+ * Approves that another operator erases a member and gives up the points of its accounts, also those that came back
+ * after the erasure.
+ *
+ * @throws NothingToApproveError, NotFoundError
+ */
+export async function approveForfeit(
+  { member, readItems }: Pick<ErasureOrder, 'member' | 'readItems'>,
+  deps: EraseDeps & { readonly author: Author },
+): Promise<Approval> {
+  const hosted = await hostedOf(await accountsOf(member, readItems, deps), deps);
+  const moves = hosted.map((account) => forfeitOf(account, balanceOf(account)));
+  const approvals: Approval[] = [];
+  for (const move of moves.filter(({ changes }) => changes.some(({ from }) => from !== 0))) {
+    approvals.push(await approveMove(move, deps));
+  }
+  const [first] = approvals;
+  if (!first) throw new NothingToApproveError('the member has no points, so it needs no second person');
+  return { ...first, points: approvals.reduce((sum, { points }) => sum + points, 0) };
+}
+
+/** The accounts of a member, also of an erased one. */
+async function accountsOf(member: MemberReference, readItems: ReadItems, deps: EraseDeps): Promise<Membership[]> {
+  try {
+    return [...(await findMember(member, deps)).memberships];
+  } catch (error) {
+    if (!(error instanceof MemberErasedError)) throw error;
+    return accountsIn(await readPerson(new Person(error.erased), readItems));
+  }
+}
+
 /** Takes the points of an account out of the books. */
 async function writeOff(membership: Membership, { reason }: ErasureOrder, deps: EraseDeps): Promise<void> {
   const { userId, partnerId, availablePoints } = membership;
   if (availablePoints === 0) return;
+  const counting = await countMove(forfeitOf(membership, availablePoints), deps);
   await writeAudited(
     {
       what: `wrote off the points of erased member ${userId} in program ${partnerId}: ${reason}`,
       change: { before: { balance: availablePoints }, after: { balance: 0 } },
-      writes: adjustmentWrites({ membership, points: 0 - availablePoints, ids: deps.nextIds() }, deps.now()),
+      writes: [
+        ...adjustmentWrites({ membership, points: 0 - availablePoints, ids: deps.nextIds() }, deps.now()),
+        ...counting,
+      ],
       conflict: () => new ChangedMeanwhileError(subjectOf(userId)),
     },
     deps,
@@ -221,7 +269,7 @@ const accountsIn = (found: readonly PersonalItem[]): Membership[] =>
 
 const pointsOf = (accounts: readonly Membership[]): PlannedErasure['points'] =>
   accounts
-    .map(({ partnerId, availablePoints, heldPoints }) => ({ partnerId, points: availablePoints + heldPoints }))
+    .map((account) => ({ partnerId: account.partnerId, points: balanceOf(account) }))
     .filter(({ points }) => points !== 0);
 
 const subjectOf = (id: number): Subject => ({ kind: 'member', id });

@@ -189,3 +189,37 @@ describe('points that were linked', () => {
     expect((await account('close', number, '--write-off')).json).toMatchObject({ inLedger: tooMany });
   });
 });
+
+describe('an erasure that gives up points', () => {
+  it('needs another operator above the bound, before anything of the member ends', async () => {
+    // The account was created together with its member, so the program does not store it.
+    const member = await newShopper(world, tooMany);
+    const erase = (...more: string[]) =>
+      admin.script(
+        ...['member', 'erase', String(member.id), '--reason', 'Request G-18', '--confirm', String(member.id)],
+        ...['--forfeit', ...more],
+      );
+    const before = await world.platform.members.find(member.id);
+    expect((await erase()).err).toContain('let another operator run the same command with --approve first');
+    expect(await world.platform.members.find(member.id)).toEqual(before);
+
+    expect((await erase('--approve')).json).toMatchObject({ approval: { points: tooMany } });
+    expect((await erase()).status).toBe(1);
+    await asOther(() => erase('--approve'));
+    expect((await erase()).json).toMatchObject({ erased: { userId: member.id, pointsLeft: [] } });
+    expect((await erase('--approve')).err).toContain('it needs no second person');
+  });
+
+  it('counts with what the operator moves alone, also for an account that the program stores', async () => {
+    await asOther(() => open(1));
+    const customer = ['member', 'link', number, '--merchant', 'Corner Coffee', '--program', 'Skyline Miles'];
+    await admin.script(...customer, '--account', number);
+    const id = String((await admin.script('member', 'show', number, '--of', 'Corner Coffee')).json.member.id);
+    await useUp();
+    const erased = await admin.script(
+      ...['member', 'erase', id, '--reason', 'Request G-19', '--confirm', id, '--forfeit'],
+    );
+    expect(erased.err).toContain('with --approve first');
+    expect((await admin.script('member', 'show', id)).status).toBe(0);
+  });
+});
