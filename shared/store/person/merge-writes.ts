@@ -118,9 +118,9 @@ export function renamingWrites(item: Item, merged: MergedUser, keptUuid: string)
   if (item.userId !== merged.userId) return listWrites(item, merged);
   if (isIn('memberIndex')) return [{ kind: 'delete', key: keyOf(item), when: [isOf(merged.userId)] }];
   const set = { userId: merged.mergedInto, ...(item.userUuid === merged.userUuid && { userUuid: keptUuid }) };
-  const changes = isIn('payment') ? { set, add: { revision: 1 } } : { set };
-  const when = isIn('payment') ? isSameRevision(item) : [isOf(merged.userId)];
-  return [{ kind: 'update', key: keyOf(item), changes, when }];
+  // An award that was decided for the former user fails on the revision of its order, event or payment.
+  const changes = typeof item.revision === 'number' ? { set, add: { revision: 1 } } : { set };
+  return [{ kind: 'update', key: keyOf(item), changes, when: [isOf(merged.userId), ...isSameRevision(item)] }];
 }
 
 const keyOf = ({ pk, sk }: Item): Key => ({ pk, sk });

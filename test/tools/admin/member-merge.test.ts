@@ -68,14 +68,14 @@ async function naming({ id }: Pick<Shopper, 'id'>): Promise<string[]> {
 const isNaming = (item: Item, id: number) =>
   JSON.stringify(item).includes(`"userId":${id}`) || item.pk.endsWith(`#${id}`) || item.pk.includes(`#${id}#`);
 
-/** The table, where something happens right before the write that moves accounts. */
-function beforeTheMerge(event: () => Promise<unknown>): TableClient {
+/** The table, where something happens right before a write that puts an item with a sort key. */
+function beforeThePut(sk: string, event: () => Promise<unknown>): TableClient {
   return new Proxy(world.table.client, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
       if (name !== 'transact') return typeof member === 'function' ? member.bind(target) : member;
       return async (...args: Parameters<TableClient['transact']>) => {
-        if (args[0].some((write) => write.kind === 'put' && write.item.sk === 'MERGED')) await event();
+        if (args[0].some((write) => write.kind === 'put' && write.item.sk === sk)) await event();
         return target.transact(...args);
       };
     },
@@ -286,13 +286,45 @@ describe('a merge', () => {
     await unblockMember({ member: { id: String(gone.id) }, reason: 'It was found' }, deps);
 
     for (const who of [gone, keep]) {
-      const table = beforeTheMerge(() => block(who, 'Skyline Miles'));
+      const table = beforeThePut('MERGED', () => block(who, 'Skyline Miles'));
       const written = mergeMembers(order, { ...composePlatform(readConfig(process.env), { table }), author });
       await expect(written).rejects.toThrow(ChangedMeanwhileError);
       expect(await accountOf(who)).toMatchObject({ block: { reason: 'Stolen card' } });
       await unblockMember({ member: { id: String(who.id) }, program: 'Skyline Miles', reason: 'Found' }, deps);
     }
     expect((await merge(keep, gone)).err).toBe('');
+  });
+
+  it('leaves no award with the former user, when an order was decided before and is written after it', async () => {
+    const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
+    const [decided, merged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const table = beforeThePut('CLAIM', () => {
+      decided.resolve();
+      return merged.promise;
+    });
+    const late = composePlatform(readConfig(process.env), { table });
+    let announced: Awaited<ReturnType<typeof announcementOf>> | undefined;
+    let processing: Promise<unknown> | undefined;
+    await mergeMembers(
+      {
+        ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-20' },
+        readItems: () => scan(world.table, personalPartitions),
+        confirm: async () => {
+          const order = anOrderBody({ user: { merchant_external_id: gone.externalId } });
+          announced = await announcementOf(world, await orderOf(world, await postOrder(world, order)));
+          processing = processOrder(announced, late).catch((error: unknown) => error);
+          await decided.promise;
+        },
+      },
+      world.platform,
+    );
+    merged.resolve();
+    expect(await processing).toBeInstanceOf(Error);
+    if (announced) await processOrder(announced, world.platform);
+    await confirmAll(world);
+
+    expect(await naming(gone)).toEqual(['ledger', 'user']);
+    expect((await accountOf(keep))?.availablePoints).toBeGreaterThan(200);
   });
 
   it('finishes when it is killed before each write and run again', async () => {
