@@ -100,7 +100,8 @@ async function findMark(keptId: number, { mergedUuid, user }: Member, order: Mer
   const merged = await deps.members.findMerged(integerIdOf(mergedUuid ?? '') ?? 0);
   if (!merged) throw new ChangedMeanwhileError(subjectOf(keptId));
   await order.confirm?.({ keptId, goneId: merged.userId });
-  return merged;
+  // The member it was merged into may have been merged since.
+  return { ...merged, mergedInto: keptId };
 }
 
 async function mergeNow({ keep, gone }: Pair, order: MergeOrder, deps: MergeDeps): Promise<MergedUser> {

@@ -327,6 +327,33 @@ describe('a merge', () => {
     expect((await accountOf(keep))?.availablePoints).toBeGreaterThan(200);
   });
 
+  it('finishes after its kept member was merged too', async () => {
+    const [last, middle, first] = [
+      await newShopper(world, 10),
+      await newShopper(world, 10),
+      await newShopper(world, 10),
+    ];
+    const bought = await createBy(first, await ask(first, { campaignId: world.demo.campaigns.earn, amount: 10 }));
+    await confirmAll(world);
+    const died = mergeMembers(
+      {
+        ...{ keep: { id: String(middle.id) }, gone: { id: String(first.id) }, reason: 'Request G-21' },
+        readItems: async function* () {
+          if (await world.platform.members.findMerged(first.id)) throw new Error('killed');
+          yield* scan(world.table, personalPartitions);
+        },
+      },
+      world.platform,
+    );
+    await expect(died).rejects.toThrow('killed');
+    expect((await merge(last, middle)).err).toBe('');
+    expect((await merge(middle, first)).err).toBe('');
+
+    for (const who of [first, middle]) expect(await naming(who)).toEqual(['ledger', 'user']);
+    const [{ id }] = bought.body.data.reward_transactions;
+    expect(await world.platform.transactions.find(id)).toMatchObject({ userId: last.id });
+  });
+
   it('finishes when it is killed before each write and run again', async () => {
     const [keep, gone] = [await newShopper(world, 100), await livePerson(world)];
     const order = {
