@@ -228,7 +228,7 @@ async function vanish({ user }: Member, order: ErasureOrder, deps: EraseDeps): P
   await writeAudited(
     {
       what: `erased member ${userId}: ${order.reason}`,
-      writes: [...erasureWrites(erased), ...hosted.map(unchangedCheck)],
+      writes: [...erasureWrites(erased, member.user), ...hosted.map(unchangedCheck)],
       conflict: () => new ChangedMeanwhileError(subjectOf(userId)),
     },
     deps,

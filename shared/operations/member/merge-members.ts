@@ -169,7 +169,7 @@ async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, dep
   const target = { toUserId: keptId, nextIds: deps.nextIds, at: mergedAt };
   const writes = [
     ...mergeSwitchWrites({
-      ...{ merged, user: joinUsers(keep.user, gone.user), accounts, customers },
+      ...{ merged, gone: gone.user, user: joinUsers(keep.user, gone.user), accounts, customers },
       entries: accounts.flatMap((account) => mergeEntries(account, target)),
     }),
     ...(await closingWrites(accounts, mergedAt, deps)),

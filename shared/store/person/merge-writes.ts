@@ -5,6 +5,7 @@ import { ledgerWrite } from '../ledger/ledger.ts';
 import {
   associations,
   externalUsers,
+  hasSameMerchants,
   isNotBlocked,
   links,
   memberships,
@@ -19,6 +20,8 @@ import { attributeOf } from './person.ts';
 /** What one transaction moves to the kept user. */
 export interface MergeSwitch {
   readonly merged: MergedUser;
+  /** The user who goes, as it was read. */
+  readonly gone: User;
   /** New values of the kept user. */
   readonly user: Pick<User, 'phoneNumber' | 'defaultPartnerId'>;
   readonly accounts: readonly { readonly from: Membership; readonly into: Membership | undefined }[];
@@ -35,10 +38,10 @@ export interface MergeSwitch {
  * The writes of the transaction. The accounts and customers of the user who goes are deleted, so a write that was decided
  * before fails and is decided again with the kept user. No user and no account is blocked, so no block is lost.
  */
-export function mergeSwitchWrites({ merged, user, accounts, customers, entries }: MergeSwitch): Write[] {
+export function mergeSwitchWrites({ merged, gone, user, accounts, customers, entries }: MergeSwitch): Write[] {
   const { userId: goneId, mergedInto: userId } = merged;
   return [
-    { kind: 'delete', key: users.key(goneId), when: isUnblocked },
+    { kind: 'delete', key: users.key(goneId), when: [...hasSameMerchants(gone), ...isNotBlocked] },
     mergedUserWrite(merged),
     { kind: 'update', key: users.key(userId), changes: { set: user }, when: isUnblocked },
     ...accounts.flatMap(({ from, into }) => accountWrites(from, into, userId)),

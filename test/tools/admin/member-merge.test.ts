@@ -11,6 +11,7 @@ import { removeRule, setRule } from '../../../shared/operations/organisation/vel
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { composePlatform } from '../../../shared/runtime/platform.ts';
 import { readConfig } from '../../../shared/runtime/runtime.ts';
+import { LinkConflictError } from '../../../shared/store/connect/connect.ts';
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
 import type { Item, TableClient } from '../../../shared/store/table/table-client.ts';
 import { partitionOf, scan } from '../../../tools/admin/reconcile/read-books.ts';
@@ -325,6 +326,40 @@ describe('a merge', () => {
 
     expect(await naming(gone)).toEqual(['ledger', 'user']);
     expect((await accountOf(keep))?.availablePoints).toBeGreaterThan(200);
+  });
+
+  it('strands no link that is written in its moment or after it', async () => {
+    const [keep, gone] = [await newShopper(world), await newShopper(world)];
+    const { user, memberships, associations } = await memberOf(gone);
+    const [account, customer] = [memberships[0], associations[0]];
+    if (!account || !customer) throw new Error('the member has an account and a merchant');
+    const link = (merchantId: number) =>
+      world.platform.links.write({
+        offer: { user: {}, partnershipUuid: null, account: { ...account, email: null, points: 0 } },
+        link: {
+          ...{ user, isNewUser: false, membership: undefined, changed: undefined },
+          association: { ...customer, merchantId, externalId: null },
+        },
+        registers: [],
+        event: {
+          ...{ id: randomUUID(), name: 'user_partner_authentication_created', entityId: user.uuid },
+          ...{ occurredAt: '2026-11-21T09:30:00.000Z', merchantId, partnerId: account.partnerId },
+        },
+        extraWrites: undefined,
+      });
+    const order = {
+      ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-22' },
+      readItems: () => scan(world.table, personalPartitions),
+    };
+    const table = beforeThePut('MERGED', () => link(771));
+    const meanwhile = mergeMembers(order, composePlatform(readConfig(process.env), { table }));
+    await expect(meanwhile).rejects.toThrow(ChangedMeanwhileError);
+    expect((await merge(keep, gone)).err).toBe('');
+
+    await expect(link(772)).rejects.toThrow(LinkConflictError);
+    expect((await memberOf(keep)).associations).toContainEqual(expect.objectContaining({ merchantId: 771 }));
+    expect(await naming(gone)).toEqual(['ledger', 'user']);
+    expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true, items: 0 });
   });
 
   it('finishes after its kept member was merged too', async () => {
