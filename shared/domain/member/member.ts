@@ -65,6 +65,8 @@ export const User = z.object({
   defaultPartnerId: z.nullable(z.int()),
   /** The block of the whole person. */
   block: z.optional(Block),
+  /** Grows when the user becomes the customer of one more merchant, so that an end of the user notices it. */
+  linkRevision: z.optional(z.int()),
   createdAt: z.string(),
 });
 export type User = z.infer<typeof User>;

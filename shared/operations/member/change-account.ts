@@ -5,7 +5,6 @@ import {
   decideClosing,
   type ProgramAccount,
 } from '../../domain/connect/program-account.ts';
-import type { Membership } from '../../domain/member/member.ts';
 import { adjustmentWrites, unchangedCheck } from '../../store/ledger/ledger.ts';
 import type { Approval, ProgramChanges } from '../../store/ledger/manual-adjustments.ts';
 import { holderWrite } from '../../store/member/members.ts';
@@ -78,19 +77,8 @@ const changeOf = ({ partnerId, memberId }: ProgramAccount, from: number, to: num
   changes: [{ memberId, from, to }],
 });
 
-/** All available points of an account in the books, as a change of its points. */
-export const writeOffMoveOf = ({
-  partnerId,
-  externalId,
-  availablePoints,
-}: Pick<Membership, 'partnerId' | 'externalId' | 'availablePoints'>): ProgramChanges => ({
-  partnerId,
-  changes: [{ memberId: externalId, from: availablePoints, to: 0 }],
-});
-
 /**
- * Approves that another operator changes the opening balance of an account, or gives up its points. An account that was
- * created together with its member is not stored as one of the program; an erasure gives up its points.
+ * Approves that another operator changes the opening balance of an account, or gives up its points.
  *
  * @param to the opening balance to change to; undefined to close the account
  * @throws NothingToApproveError, UnusableAccountError, NotFoundError
@@ -100,9 +88,7 @@ export async function approveAccountChange(
   to: number | undefined,
   deps: ProgramAccountDeps & { readonly author: Author },
 ): Promise<Approval> {
-  const { account, ...known } = await findAccount(reference, deps);
-  if (!account && known.membership && to === undefined) return approveMove(writeOffMoveOf(known.membership), deps);
-  if (!account) throw accountNotFound(known.partner, known.memberId);
+  const { account, ...known } = await findStored(reference, deps);
   if (to !== undefined) return approveMove(changeOf(account, account.openingPoints, to), deps);
   const closing = decideClosing({ account, ...known }, { writesOff: true });
   if ('refused' in closing) throw refusalOf(closing.refused, account);
@@ -162,11 +148,9 @@ export async function closeProgramAccount(order: ClosingOrder, deps: ProgramAcco
 
 /** Finds an account that the platform stores, to change it. */
 async function findStored(reference: AccountReference, deps: ProgramAccountDeps) {
-  const known = await findAccount(reference, deps);
+  const partner = await findHostedProgram(reference.program, deps);
+  const known = await loadAccount(partner, reference.account, deps);
   const { account } = known;
   if (account) return { ...known, account };
-  throw accountNotFound(known.partner, known.memberId);
+  throw accountNotFound(partner, reference.account);
 }
-
-const findAccount = async ({ program, account }: AccountReference, deps: ProgramAccountDeps) =>
-  loadAccount(await findHostedProgram(program, deps), account, deps);

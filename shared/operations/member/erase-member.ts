@@ -4,11 +4,12 @@ import { findAssets, findUnfinished } from '../../domain/reconciliation/open-bus
 import type { AwardClaims } from '../../store/award/claims.ts';
 import type { Grants } from '../../store/credential/grants.ts';
 import { adjustmentWrites, unchangedCheck } from '../../store/ledger/ledger.ts';
+import type { Approval, ProgramChanges } from '../../store/ledger/manual-adjustments.ts';
 import type { Payouts } from '../../store/ledger/payouts.ts';
 import type { Transactions } from '../../store/ledger/transactions.ts';
 import { erasureEndWrite, erasureWrites } from '../../store/member/members.ts';
 import { Person } from '../../store/person/person.ts';
-import { ContentionError, type Write } from '../../store/table/table-client.ts';
+import { ContentionError } from '../../store/table/table-client.ts';
 import {
   ChangedMeanwhileError,
   InUseError,
@@ -18,15 +19,15 @@ import {
   WrongStateError,
 } from '../errors.ts';
 import type { Deps } from '../operation.ts';
-import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 import { cancelTokens } from './cancel-tokens.ts';
-import { closeProgramAccount, writeOffMoveOf } from './change-account.ts';
+import { closeProgramAccount } from './change-account.ts';
 import { endUserTokens } from './end-user-tokens.ts';
 import { type PersonalItem, type ReadItems, readPerson } from './export-member.ts';
 import { areWritten, hostedOf, loadBusiness } from './load-business.ts';
 import { unlinkMember } from './manage-accounts.ts';
 import { findMember, type MemberReference } from './manage-members.ts';
-import { countMove, SecondPersonNeededError } from './move-points.ts';
+import { approveMove, countMove, NothingToApproveError } from './move-points.ts';
 import type { ProgramAccountDeps } from './program-accounts.ts';
 
 type EraseDeps = ProgramAccountDeps &
@@ -78,7 +79,7 @@ export interface Erasure {
  * end erases what arrived since.
  *
  * @throws InUseError with everything that has to be finished first
- * @throws SecondPersonNeededError when another operator has to approve that points are given up
+ * @throws SecondPersonNeededError when another operator has to approve the points that are given up; before anything ends
  * @throws ChangedMeanwhileError when a token, a link or points changed meanwhile; a repetition continues
  * @throws NotFoundError
  */
@@ -123,6 +124,7 @@ async function leave(member: Member, order: ErasureOrder, deps: EraseDeps): Prom
     ...findAssets(member.memberships, { hosted, forfeits: order.forfeits }),
   ];
   if (obstacles.length > 0) throw new InUseError(subjectOf(id), obstacles);
+  for (const account of order.forfeits ? hosted : []) await countMove(forfeitOf(account, balanceOf(account)), deps);
   await order.confirm?.({ userId: id, points: pointsOf(hosted) });
   const named = { id: String(id) };
   for (const { partnerId } of member.memberships) {
@@ -143,32 +145,57 @@ function unlessUnlinked(error: unknown): void {
 async function closeAccount(account: Membership, order: ErasureOrder, deps: EraseDeps): Promise<void> {
   const { partnerId, externalId } = account;
   const stored = await deps.programAccounts.find(partnerId, externalId);
-  if (stored?.closedAt !== undefined && account.availablePoints === 0) return;
+  if (!stored) return writeOff(account, order, deps);
+  if (stored.closedAt !== undefined && account.availablePoints === 0) return;
   const reference = { program: String(partnerId), account: externalId };
+  await closeProgramAccount({ ...reference, writesOff: order.forfeits }, deps);
+}
+
+/** Points that an account loses with the erasure, as a change for the rule of two persons. */
+const forfeitOf = ({ partnerId, externalId }: Membership, points: number): ProgramChanges => ({
+  partnerId,
+  changes: [{ memberId: externalId, from: points, to: 0 }],
+});
+
+/** What an account has once its unspent tokens are cancelled. */
+const balanceOf = ({ availablePoints, heldPoints }: Membership): number => availablePoints + heldPoints;
+
+/**
+ * Approves that another operator erases a member and gives up the points of its accounts, also those that came back
+ * after the erasure.
+ *
+ * @throws NothingToApproveError, NotFoundError
+ */
+export async function approveForfeit(
+  { member, readItems }: Pick<ErasureOrder, 'member' | 'readItems'>,
+  deps: EraseDeps & { readonly author: Author },
+): Promise<Approval> {
+  const hosted = await hostedOf(await accountsOf(member, readItems, deps), deps);
+  const moves = hosted.map((account) => forfeitOf(account, balanceOf(account)));
+  const approvals: Approval[] = [];
+  for (const move of moves.filter(({ changes }) => changes.some(({ from }) => from !== 0))) {
+    approvals.push(await approveMove(move, deps));
+  }
+  const [first] = approvals;
+  if (!first) throw new NothingToApproveError('the member has no points, so it needs no second person');
+  return { ...first, points: approvals.reduce((sum, { points }) => sum + points, 0) };
+}
+
+/** The accounts of a member, also of an erased one. */
+async function accountsOf(member: MemberReference, readItems: ReadItems, deps: EraseDeps): Promise<Membership[]> {
   try {
-    if (stored) await closeProgramAccount({ ...reference, writesOff: order.forfeits }, deps);
-    else await writeOff(account, order, deps, await countMove(writeOffMoveOf(account), deps));
+    return [...(await findMember(member, deps)).memberships];
   } catch (error) {
-    if (!(error instanceof SecondPersonNeededError)) throw error;
-    const approving = `program account close ${partnerId} ${externalId} --write-off --approve`;
-    throw new SecondPersonNeededError(error.points, approving);
+    if (!(error instanceof MemberErasedError)) throw error;
+    return accountsIn(await readPerson(new Person(error.erased), readItems));
   }
 }
 
-/**
- * Takes the points of an account out of the books.
- *
- * @param counting the writes that count the points for the rule of two persons; none after the erasure, when the points
- *   are nobody's
- */
-async function writeOff(
-  membership: Membership,
-  { reason }: ErasureOrder,
-  deps: EraseDeps,
-  counting: readonly Write[] = [],
-): Promise<void> {
+/** Takes the points of an account out of the books. */
+async function writeOff(membership: Membership, { reason }: ErasureOrder, deps: EraseDeps): Promise<void> {
   const { userId, partnerId, availablePoints } = membership;
   if (availablePoints === 0) return;
+  const counting = await countMove(forfeitOf(membership, availablePoints), deps);
   await writeAudited(
     {
       what: `wrote off the points of erased member ${userId} in program ${partnerId}: ${reason}`,
@@ -201,7 +228,7 @@ async function vanish({ user }: Member, order: ErasureOrder, deps: EraseDeps): P
   await writeAudited(
     {
       what: `erased member ${userId}: ${order.reason}`,
-      writes: [...erasureWrites(erased), ...hosted.map(unchangedCheck)],
+      writes: [...erasureWrites(erased, member.user), ...hosted.map(unchangedCheck)],
       conflict: () => new ChangedMeanwhileError(subjectOf(userId)),
     },
     deps,
@@ -231,7 +258,7 @@ const accountsIn = (found: readonly PersonalItem[]): Membership[] =>
 
 const pointsOf = (accounts: readonly Membership[]): PlannedErasure['points'] =>
   accounts
-    .map(({ partnerId, availablePoints, heldPoints }) => ({ partnerId, points: availablePoints + heldPoints }))
+    .map((account) => ({ partnerId: account.partnerId, points: balanceOf(account) }))
     .filter(({ points }) => points !== 0);
 
 const subjectOf = (id: number): Subject => ({ kind: 'member', id });

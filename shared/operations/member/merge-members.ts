@@ -99,7 +99,8 @@ async function findMark(keptId: number, { mergedUuid, user }: Member, order: Mer
   const merged = await deps.members.findMerged(integerIdOf(mergedUuid ?? '') ?? 0);
   if (!merged) throw new ChangedMeanwhileError(subjectOf(keptId));
   await order.confirm?.({ keptId, goneId: merged.userId });
-  return merged;
+  // The member it was merged into may have been merged since.
+  return { ...merged, mergedInto: keptId };
 }
 
 async function mergeNow({ keep, gone }: Pair, order: MergeOrder, deps: MergeDeps): Promise<MergedUser> {
@@ -145,6 +146,9 @@ async function isReferred(membershipId: number, { associations }: Member, deps: 
 async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, deps: MergeDeps): Promise<MergedUser> {
   const [keep, gone] = await Promise.all([keptId, goneId].map((id) => findMember({ id: String(id) }, deps)));
   if (!keep || !gone) throw new ChangedMeanwhileError(subjectOf(goneId));
+  // A block, a link or an unlink may have come since the operator was asked. A repetition names it.
+  const obstacles = findMergeObstacles(await loadBasis({ keep, gone }, deps));
+  if (obstacles.length > 0) throw new ChangedMeanwhileError(subjectOf(goneId));
   const mergedAt = deps.now().toISOString();
   const accounts = await Promise.all(
     gone.memberships.map(async (from): Promise<MovingAccount> => {
@@ -164,7 +168,7 @@ async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, dep
   const target = { toUserId: keptId, nextIds: deps.nextIds, at: mergedAt };
   const writes = [
     ...mergeSwitchWrites({
-      ...{ merged, user: joinUsers(keep.user, gone.user), accounts, customers },
+      ...{ merged, gone: gone.user, user: joinUsers(keep.user, gone.user), accounts, customers },
       entries: accounts.flatMap((account) => mergeEntries(account, target)),
     }),
     ...(await closingWrites(accounts, mergedAt, deps)),

@@ -21,14 +21,11 @@ export type MoveDeps = AuditedDeps<typeof movePointsStores>;
 export class SecondPersonNeededError extends OperationError {
   override readonly name = 'SecondPersonNeededError';
 
-  readonly points: number;
-
-  constructor(points: number, command = 'the same command with --approve') {
+  constructor(points: number) {
     super(
       `one operator may move ${maximumPointsAdjustedAlone} points of an account, and ${maximumPointsMovedAlone} points in a month; ` +
-        `these are ${points}: let another operator run ${command} first`,
+        `these are ${points}: let another operator run the same command with --approve first`,
     );
-    this.points = points;
   }
 }
 

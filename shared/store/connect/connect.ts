@@ -14,6 +14,7 @@ import { ledgerWrite } from '../ledger/ledger.ts';
 import {
   associationChangeWrites,
   associationWrites,
+  linkedUserWrite,
   membershipWrites,
   unlinkWrites,
   userWrite,
@@ -151,7 +152,7 @@ export class Links extends Repository {
    */
   async write(result: LinkResult): Promise<void> {
     const { offer, link, event, exchange, extraWrites = [] } = result;
-    const { user, isNewUser, membership, association, changed } = link;
+    const { user, membership, association, changed } = link;
     const { merchantId, occurredAt } = event;
     const used = exchange && revokeWrite(exchange.code.digest);
     const account = linkedAccountWrite(offer.account, membership && occurredAt);
@@ -159,7 +160,7 @@ export class Links extends Repository {
     try {
       await this.table.transact([
         ...guards,
-        ...(isNewUser ? [userWrite(user)] : []),
+        ...userWrites(link),
         ...(membership ? [...membershipWrites(membership), openingWrite(result)] : []),
         ...(association ? [...associationWrites(association), ...emailWrites(merchantId, offer, user.id)] : []),
         ...(changed ? associationChangeWrites(changed) : []),
@@ -191,6 +192,12 @@ export class Links extends Repository {
       throw error instanceof ConditionFailedError ? new LinkConflictError() : error;
     }
   }
+}
+
+/** The write of a new user, or of one who becomes the customer of one more merchant. */
+function userWrites({ user, isNewUser, association }: Link): Write[] {
+  if (isNewUser) return [userWrite(user)];
+  return association ? [linkedUserWrite(user)] : [];
 }
 
 function tokenWrites({ code, pair }: CodeExchange, userId: number, { occurredAt }: PlatformEvent): Write[] {

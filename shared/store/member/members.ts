@@ -265,6 +265,20 @@ export function memberWrites({
 /** The write of a new user. */
 export const userWrite = (user: User): Write => newItem(users.item(users.key(user.id), user));
 
+/** The write that notes one more merchant of a user, on the condition that the user was neither merged nor erased. */
+export const linkedUserWrite = ({ id }: Pick<User, 'id'>): Write => ({
+  kind: 'update',
+  key: users.key(id),
+  changes: { add: { linkRevision: 1 } },
+  when: exists,
+});
+
+/** The conditions that a user is there, and became the customer of no other merchant since it was read. */
+export const hasSameMerchants = ({ linkRevision }: User): readonly Condition[] => [
+  ...exists,
+  isStill('linkRevision', linkRevision),
+];
+
 /** The write of the mark in place of a user who is merged. */
 export const mergedUserWrite = (merged: MergedUser): Write =>
   newItem(mergedUsers.item(mergedUsers.key(merged.userId), merged));
@@ -278,10 +292,10 @@ export const mergeEndWrite = ({ userId }: MergedUser): Write => ({
 });
 
 /** The writes that make a member an erased one, once. Nothing finds the user any more. */
-export function erasureWrites(erased: ErasedUser): Write[] {
+export function erasureWrites(erased: ErasedUser, user: User): Write[] {
   const { userId } = erased;
   return [
-    { kind: 'delete', key: users.key(userId), when: exists },
+    { kind: 'delete', key: users.key(userId), when: hasSameMerchants(user) },
     newItem(erasedUsers.item(erasedUsers.key(userId), erased)),
   ];
 }

@@ -2,7 +2,16 @@ import { partitions } from '../../contracts/table.ts';
 import type { LedgerEntry } from '../../domain/ledger/ledger-entry.ts';
 import type { Association, Membership, MergedUser, User } from '../../domain/member/member.ts';
 import { ledgerWrite } from '../ledger/ledger.ts';
-import { associations, externalUsers, links, memberships, mergedUserWrite, users } from '../member/members.ts';
+import {
+  associations,
+  externalUsers,
+  hasSameMerchants,
+  isNotBlocked,
+  links,
+  memberships,
+  mergedUserWrite,
+  users,
+} from '../member/members.ts';
 import { type Condition, exists, type Item, isNew, isStill, type Key, type Write } from '../table/table-client.ts';
 import { attributeOf } from './person.ts';
 
@@ -11,6 +20,8 @@ import { attributeOf } from './person.ts';
 /** What one transaction moves to the kept user. */
 export interface MergeSwitch {
   readonly merged: MergedUser;
+  /** The user who goes, as it was read. */
+  readonly gone: User;
   /** New values of the kept user. */
   readonly user: Pick<User, 'phoneNumber' | 'defaultPartnerId'>;
   readonly accounts: readonly { readonly from: Membership; readonly into: Membership | undefined }[];
@@ -25,19 +36,21 @@ export interface MergeSwitch {
 
 /**
  * The writes of the transaction. The accounts and customers of the user who goes are deleted, so a write that was decided
- * before fails and is decided again with the kept user.
+ * before fails and is decided again with the kept user. No user and no account is blocked, so no block is lost.
  */
-export function mergeSwitchWrites({ merged, user, accounts, customers, entries }: MergeSwitch): Write[] {
+export function mergeSwitchWrites({ merged, gone, user, accounts, customers, entries }: MergeSwitch): Write[] {
   const { userId: goneId, mergedInto: userId } = merged;
   return [
-    { kind: 'delete', key: users.key(goneId), when: exists },
+    { kind: 'delete', key: users.key(goneId), when: [...hasSameMerchants(gone), ...isNotBlocked] },
     mergedUserWrite(merged),
-    { kind: 'update', key: users.key(userId), changes: { set: user }, when: exists },
+    { kind: 'update', key: users.key(userId), changes: { set: user }, when: isUnblocked },
     ...accounts.flatMap(({ from, into }) => accountWrites(from, into, userId)),
     ...customers.flatMap((customer) => customerWrites(customer, userId)),
     ...entries.map((entry) => ledgerWrite(entry)),
   ];
 }
+
+const isUnblocked: readonly Condition[] = [...exists, ...isNotBlocked];
 
 const counters = ['availablePoints', 'heldPoints', 'owedPoints', 'totalEarnedPoints', 'totalRedeemedPoints'] as const;
 const optionalCounters = ['paidOutCents', 'postingsBegun', 'postingsEnded'] as const;
@@ -48,6 +61,7 @@ function accountWrites(from: Membership, into: Membership | undefined, userId: n
     ...counters.map((name) => ({ attribute: name, is: '=', value: from[name] }) as const),
     { attribute: 'cashbackCents', is: '=', value: cashbackCents },
     ...optionalCounters.map((name) => isStill(name, from[name])),
+    ...isNotBlocked,
   ];
   const added = Object.fromEntries(counters.map((name) => [name, from[name]]));
   const key = memberships.key(userId, partnerId);
@@ -58,7 +72,7 @@ function accountWrites(from: Membership, into: Membership | undefined, userId: n
           kind: 'update',
           key,
           changes: { add: { ...added, cashbackCents, ...(paidOutCents !== 0 && { paidOutCents }) } },
-          when: exists,
+          when: isUnblocked,
         }
       : { kind: 'put', item: memberships.item(key, { ...from, userId }), when: isNew },
     pointerWrite(links.key(id), goneId, userId),
@@ -102,13 +116,14 @@ export function renamingWrites(item: Item, merged: MergedUser, keptUuid: string)
   const isIn = (name: keyof typeof partitions) => item.pk.startsWith(partitions[name]);
   if (keeping.some(isIn)) return [];
   if (isIn('user')) return counterWrites(item, merged.mergedInto);
+  if (isIn('velocity')) return velocityWrites(item, merged);
   if (isIn('countedSpend')) return purchaseWrites(item, merged);
   if (item.userId !== merged.userId) return listWrites(item, merged);
   if (isIn('memberIndex')) return [{ kind: 'delete', key: keyOf(item), when: [isOf(merged.userId)] }];
   const set = { userId: merged.mergedInto, ...(item.userUuid === merged.userUuid && { userUuid: keptUuid }) };
-  const changes = isIn('payment') ? { set, add: { revision: 1 } } : { set };
-  const when = isIn('payment') ? isSameRevision(item) : [isOf(merged.userId)];
-  return [{ kind: 'update', key: keyOf(item), changes, when }];
+  // An award that was decided for the former user fails on the revision of its order, event or payment.
+  const changes = typeof item.revision === 'number' ? { set, add: { revision: 1 } } : { set };
+  return [{ kind: 'update', key: keyOf(item), changes, when: [isOf(merged.userId), ...isSameRevision(item)] }];
 }
 
 const keyOf = ({ pk, sk }: Item): Key => ({ pk, sk });
@@ -134,18 +149,31 @@ function listWrites(item: Item, { userId, mergedInto }: MergedUser): Write[] {
 }
 
 /** Adds the counters of limits and of spend to those of the kept user. */
-function counterWrites({ pk, sk, ...counter }: Item, userId: number): Write[] {
+function counterWrites(item: Item, userId: number): Write[] {
+  const { sk } = item;
+  if (!/^(USAGE|SPEND)#/.test(sk)) return [];
   const name = sk.startsWith('USAGE#') ? 'used' : 'spentCents';
-  const value = counter[name];
-  if (!/^(USAGE|SPEND)#/.test(sk) || typeof value !== 'number') return [];
-  const { [name]: _, ...set } = counter;
+  return joinedCounter(item, { name, pk: `${partitions.user}${userId}`, userId });
+}
+
+/** Adds the counters of velocity rules to those of the kept user's account in the same program. */
+function velocityWrites(item: Item, { userId: goneId, mergedInto: userId }: MergedUser): Write[] {
+  const accounts = `${partitions.velocity}${goneId}#`;
+  if (!item.pk.startsWith(accounts)) return [];
+  const pk = `${partitions.velocity}${userId}#${item.pk.slice(accounts.length)}`;
+  return joinedCounter(item, { name: 'used', pk, userId });
+}
+
+/** Adds a counter to the one with the same sort key in a partition of the kept user. */
+function joinedCounter(
+  { pk, sk, ...counter }: Item,
+  { name, pk: into, userId }: { readonly name: string; readonly pk: string; readonly userId: number },
+): Write[] {
+  const { [name]: value, ...set } = counter;
+  if (typeof value !== 'number') return [];
   return [
     { kind: 'delete', key: { pk, sk }, when: [{ attribute: name, is: '=', value }] },
-    {
-      kind: 'update',
-      key: { pk: `${partitions.user}${userId}`, sk },
-      changes: { set: { ...set, userId }, add: { [name]: value } },
-    },
+    { kind: 'update', key: { pk: into, sk }, changes: { set: { ...set, userId }, add: { [name]: value } } },
   ];
 }
 

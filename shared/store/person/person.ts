@@ -30,6 +30,8 @@ export class Person {
   readonly #userIds: Set<number>;
   readonly #merged: { readonly from: number; readonly into: unknown; readonly uuid: string }[] = [];
   readonly #traces: { readonly [Name in keyof Traces]: Set<string> };
+  /** Ids of organisations that lead to other users now: a merchant's id becomes free when its customer is unlinked. */
+  readonly #othersIds = new Set<string>();
   /** The ids of reward transactions. */
   readonly transactionIds = new Set<number>();
   /** What events and refunds name: UUIDs of orders, payments, transactions and trigger events, ids of accounts. */
@@ -55,7 +57,7 @@ export class Person {
 
   /** The ids of the person at merchants, and account numbers, as `<organisation>#<id>`. */
   get externalIds(): ReadonlySet<string> {
-    return this.#traces.externalIds;
+    return new Set([...this.#traces.externalIds].filter((id) => !this.#othersIds.has(id)));
   }
 
   /** The customers of payment platforms, as `<platform>#<account>#<customer>`. */
@@ -73,7 +75,7 @@ export class Person {
 
   /** Whether an organisation uses an id for the person. */
   hasExternalId(organisationId: unknown, externalId: unknown): boolean {
-    return this.#traces.externalIds.has(`${organisationId}#${externalId}`);
+    return this.externalIds.has(`${organisationId}#${externalId}`);
   }
 
   hasGrant(grantId: string): boolean {
@@ -94,12 +96,18 @@ export class Person {
     return this.userIds.some((id) => userId === id || pk === `${partitions.user}${id}`);
   }
 
-  /** Learns from an item. Items that do not contain the id of the user teach nothing. */
+  /** Whether an item contains the id of another user. */
+  isOfAnother({ userId }: Item): boolean {
+    return typeof userId === 'number' && !this.#userIds.has(userId);
+  }
+
+  /** Learns from an item. Items that do not contain the id of the user teach only which ids are others'. */
   learn(item: Item): void {
     if (item.sk === 'MERGED' && typeof item.userId === 'number') {
       this.#merged.push({ from: item.userId, into: item.mergedInto, uuid: textIn(item, 'userUuid') ?? '' });
       this.#learnFromMerges();
     }
+    if (item.pk.startsWith(partitions.externalUser) && this.isOfAnother(item)) this.#othersIds.add(afterPrefix(item));
     if (!this.owns(item)) return;
     const uuid = textIn(item, 'uuid');
     if (uuid !== undefined) this.entityIds.add(uuid);

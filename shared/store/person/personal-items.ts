@@ -314,7 +314,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
       isOf: (item, person) =>
         person.owns(item) ||
         item.userUuid === person.userUuid ||
-        person.hasExternalId(item.callerId, textIn(item, 'externalUserId')),
+        (!person.isOfAnother(item) && person.hasExternalId(item.callerId, textIn(item, 'externalUserId'))),
       erase: (item) =>
         changed(item, { set: { externalUserId: null, userUuid: null, contextJson: '{}' }, remove: ['friendId'] }),
     },
@@ -433,7 +433,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
       kept: never,
       shown: 'Payments',
       erased: 'customer ids and digest go; payment ids and amounts stay',
-      isOf: (item, person) => person.owns(item) || isPaymentOf(item, person),
+      isOf: (item, person) => person.owns(item) || (!person.isOfAnother(item) && isPaymentOf(item, person)),
       erase: erasePayment,
     },
   ],

@@ -3,11 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract as getUserContract } from '../../../functions/base/get-user/contract.ts';
 import { handler as getUser } from '../../../functions/base/get-user/handler.ts';
 import { isPartition, partitions } from '../../../shared/contracts/table.ts';
+import { ChangedMeanwhileError } from '../../../shared/operations/errors.ts';
+import { blockMember, unblockMember } from '../../../shared/operations/member/block-member.ts';
 import { issueUserTokens } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { mergeMembers } from '../../../shared/operations/member/merge-members.ts';
+import { removeRule, setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
+import { composePlatform } from '../../../shared/runtime/platform.ts';
+import { readConfig } from '../../../shared/runtime/runtime.ts';
+import { LinkConflictError } from '../../../shared/store/connect/connect.ts';
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
-import type { Item } from '../../../shared/store/table/table-client.ts';
+import type { Item, TableClient } from '../../../shared/store/table/table-client.ts';
 import { partitionOf, scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { call } from '../../support/call.ts';
 import { addCampaign, forLife } from '../../support/campaigns.ts';
@@ -62,6 +68,20 @@ async function naming({ id }: Pick<Shopper, 'id'>): Promise<string[]> {
 
 const isNaming = (item: Item, id: number) =>
   JSON.stringify(item).includes(`"userId":${id}`) || item.pk.endsWith(`#${id}`) || item.pk.includes(`#${id}#`);
+
+/** The table, where something happens right before a write that puts an item with a sort key. */
+function beforeThePut(sk: string, event: () => Promise<unknown>): TableClient {
+  return new Proxy(world.table.client, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (name !== 'transact') return typeof member === 'function' ? member.bind(target) : member;
+      return async (...args: Parameters<TableClient['transact']>) => {
+        if (args[0].some((write) => write.kind === 'put' && write.item.sk === sk)) await event();
+        return target.transact(...args);
+      };
+    },
+  });
+}
 
 describe('the command member merge', () => {
   let mina: Person;
@@ -206,6 +226,23 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
+  it('joins what both used of a velocity rule', async () => {
+    const [keep, gone] = [await newShopper(world), await newShopper(world)];
+    await setRule('Skyline Miles', { unit: 'REWARDS', window: 'WEEK', most: 2 }, world.platform);
+    const buy = async (who: Shopper) => {
+      const { body } = await createBy(who, await ask(who, { campaignId: world.demo.campaigns.earn, amount: 10 }));
+      await confirmAll(world);
+      return world.platform.transactions.find(body.data.reward_transactions[0].id);
+    };
+    for (const who of [keep, gone]) expect(await buy(who)).toMatchObject({ state: 'COMPLETED' });
+    expect((await merge(keep, gone)).err).toBe('');
+
+    expect(await naming(gone)).toEqual(['ledger', 'user']);
+    expect(await buy(keep)).toMatchObject({ state: 'HELD', review: { breaches: [{ used: 2 }] } });
+    expect(await reconcile(world.table)).toEqual([]);
+    await removeRule('Skyline Miles', { unit: 'REWARDS', window: 'WEEK' }, world.platform);
+  });
+
   it('is refused while the member who goes has work in progress, and cancels its unspent tokens', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 20_000)];
     await createBy(gone, await ask(gone, { campaignId: world.demo.campaigns.earn, amount: 10 }));
@@ -232,6 +269,124 @@ describe('a merge', () => {
     expect(err).toBe('');
     expect(await reconcile(world.table)).toEqual([]);
     expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true });
+  });
+
+  it('loses no block that comes after the operator was asked, and none in the moment of the write', async () => {
+    const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 200)];
+    const author = { operator: async () => 'grace@desk', actor: null, command: 'merge' };
+    const block = (who: Shopper, program?: string) =>
+      blockMember({ member: { id: String(who.id) }, program, reason: 'Stolen card' }, { ...world.platform, author });
+    const order = {
+      ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-16' },
+      readItems: () => scan(world.table, personalPartitions),
+    };
+    const deps = { ...world.platform, author };
+    const asked = mergeMembers({ ...order, confirm: async () => void (await block(gone)) }, deps);
+    await expect(asked).rejects.toThrow(ChangedMeanwhileError);
+    expect((await memberOf(gone)).user).toMatchObject({ id: gone.id, block: { reason: 'Stolen card' } });
+    await unblockMember({ member: { id: String(gone.id) }, reason: 'It was found' }, deps);
+
+    for (const who of [gone, keep]) {
+      const table = beforeThePut('MERGED', () => block(who, 'Skyline Miles'));
+      const written = mergeMembers(order, { ...composePlatform(readConfig(process.env), { table }), author });
+      await expect(written).rejects.toThrow(ChangedMeanwhileError);
+      expect(await accountOf(who)).toMatchObject({ block: { reason: 'Stolen card' } });
+      await unblockMember({ member: { id: String(who.id) }, program: 'Skyline Miles', reason: 'Found' }, deps);
+    }
+    expect((await merge(keep, gone)).err).toBe('');
+  });
+
+  it('leaves no award with the former user, when an order was decided before and is written after it', async () => {
+    const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
+    const [decided, merged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const table = beforeThePut('CLAIM', () => {
+      decided.resolve();
+      return merged.promise;
+    });
+    const late = composePlatform(readConfig(process.env), { table });
+    let announced: Awaited<ReturnType<typeof announcementOf>> | undefined;
+    let processing: Promise<unknown> | undefined;
+    await mergeMembers(
+      {
+        ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-20' },
+        readItems: () => scan(world.table, personalPartitions),
+        confirm: async () => {
+          const order = anOrderBody({ user: { merchant_external_id: gone.externalId } });
+          announced = await announcementOf(world, await orderOf(world, await postOrder(world, order)));
+          processing = processOrder(announced, late).catch((error: unknown) => error);
+          await decided.promise;
+        },
+      },
+      world.platform,
+    );
+    merged.resolve();
+    expect(await processing).toBeInstanceOf(Error);
+    if (announced) await processOrder(announced, world.platform);
+    await confirmAll(world);
+
+    expect(await naming(gone)).toEqual(['ledger', 'user']);
+    expect((await accountOf(keep))?.availablePoints).toBeGreaterThan(200);
+  });
+
+  it('strands no link that is written in its moment or after it', async () => {
+    const [keep, gone] = [await newShopper(world), await newShopper(world)];
+    const { user, memberships, associations } = await memberOf(gone);
+    const [account, customer] = [memberships[0], associations[0]];
+    if (!account || !customer) throw new Error('the member has an account and a merchant');
+    const link = (merchantId: number) =>
+      world.platform.links.write({
+        offer: { user: {}, partnershipUuid: null, account: { ...account, email: null, points: 0 } },
+        link: {
+          ...{ user, isNewUser: false, membership: undefined, changed: undefined },
+          association: { ...customer, merchantId, externalId: null },
+        },
+        registers: [],
+        event: {
+          ...{ id: randomUUID(), name: 'user_partner_authentication_created', entityId: user.uuid },
+          ...{ occurredAt: '2026-11-21T09:30:00.000Z', merchantId, partnerId: account.partnerId },
+        },
+        extraWrites: undefined,
+      });
+    const order = {
+      ...{ keep: { id: String(keep.id) }, gone: { id: String(gone.id) }, reason: 'Request G-22' },
+      readItems: () => scan(world.table, personalPartitions),
+    };
+    const table = beforeThePut('MERGED', () => link(771));
+    const meanwhile = mergeMembers(order, composePlatform(readConfig(process.env), { table }));
+    await expect(meanwhile).rejects.toThrow(ChangedMeanwhileError);
+    expect((await merge(keep, gone)).err).toBe('');
+
+    await expect(link(772)).rejects.toThrow(LinkConflictError);
+    expect((await memberOf(keep)).associations).toContainEqual(expect.objectContaining({ merchantId: 771 }));
+    expect(await naming(gone)).toEqual(['ledger', 'user']);
+    expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true, items: 0 });
+  });
+
+  it('finishes after its kept member was merged too', async () => {
+    const [last, middle, first] = [
+      await newShopper(world, 10),
+      await newShopper(world, 10),
+      await newShopper(world, 10),
+    ];
+    const bought = await createBy(first, await ask(first, { campaignId: world.demo.campaigns.earn, amount: 10 }));
+    await confirmAll(world);
+    const died = mergeMembers(
+      {
+        ...{ keep: { id: String(middle.id) }, gone: { id: String(first.id) }, reason: 'Request G-21' },
+        readItems: async function* () {
+          if (await world.platform.members.findMerged(first.id)) throw new Error('killed');
+          yield* scan(world.table, personalPartitions);
+        },
+      },
+      world.platform,
+    );
+    await expect(died).rejects.toThrow('killed');
+    expect((await merge(last, middle)).err).toBe('');
+    expect((await merge(middle, first)).err).toBe('');
+
+    for (const who of [first, middle]) expect(await naming(who)).toEqual(['ledger', 'user']);
+    const [{ id }] = bought.body.data.reward_transactions;
+    expect(await world.platform.transactions.find(id)).toMatchObject({ userId: last.id });
   });
 
   it('finishes when it is killed before each write and run again', async () => {

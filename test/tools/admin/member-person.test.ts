@@ -8,7 +8,8 @@ import { refusedAttempt } from '../../../shared/domain/award/refusal.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { eraseMember } from '../../../shared/operations/member/erase-member.ts';
 import { indexMember } from '../../../shared/operations/member/find-members.ts';
-import { removeRule, setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
+import { setRule } from '../../../shared/operations/organisation/velocity-rules.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { processRegistration } from '../../../shared/operations/process-registration.ts';
 import { refusedAuthenticationId } from '../../../shared/store/award/refused-attempts.ts';
@@ -34,7 +35,7 @@ import {
   postRefund,
 } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
-import { connectAccounts } from '../../support/payment-story.ts';
+import { connectAccounts, ingest, settleAnnounced, stripeText } from '../../support/payment-story.ts';
 import { livePerson, type Person } from '../../support/person-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper } from '../../support/shoppers.ts';
@@ -48,10 +49,8 @@ beforeAll(async () => {
   world = await makeWorld();
   await connectAccounts(world);
   admin = commandLineOf(world.table);
-  const [program, rule] = [String(world.demo.partner.id), { unit: 'REWARDS', window: 'DAY', most: 1_000 } as const];
-  await setRule(program, rule, world.platform);
+  await setRule('Skyline Miles', { unit: 'REWARDS', window: 'WEEK', most: 1_000 }, world.platform);
   mina = await livePerson(world);
-  await removeRule(program, rule, world.platform);
   await admin.script(
     ...['member', 'adjust', String(mina.id), '--program', 'Skyline Miles', '--points', '50'],
     ...['--reason', 'Goodwill', '--reference', 'T-1'],
@@ -286,6 +285,37 @@ describe('the command member erase', () => {
       ...['--account', mina.account],
     );
     expect({ status, err }).toEqual({ status: 1, err: expect.stringContaining('is closed') });
+  });
+
+  it('shows and takes nothing of another person who has a former id of the person now', async () => {
+    const { merchant, partner } = world.demo;
+    const anna = await newShopper(world);
+    await admin.script('member', 'unlink', String(anna.id), '--program', 'Skyline Miles');
+    const holder = { firstName: 'Bob', lastName: 'Berg', email: 'bob@example.org' };
+    const bob = await createMember(
+      {
+        ...holder,
+        merchant: { id: merchant.id, externalId: anna.externalId },
+        program: { partnerId: partner.id, externalId: `bob-${anna.externalId}`, statusTierId: null, points: 0 },
+      },
+      world.platform,
+    );
+    const paid = { id: `pi_${anna.externalId}`, amount: 5_000, amount_received: 5_000, currency: 'usd' };
+    const metadata = { merchant_external_id: anna.externalId };
+    await ingest(world, stripeText('payment_intent.succeeded', { customer: null, metadata, ...paid }));
+    await settleAnnounced(world);
+    await confirmAll(world);
+    const bobs = async () => (await allItems()).filter(({ pk, userId }) => userId === bob.user.id && pk !== 'AUDIT');
+    const before = await bobs();
+    expect(new Set(before.map(partitionOf))).toContain('payment');
+
+    const { json } = await admin.script('member', 'export', String(anna.id));
+    const titles = json.sections.map(({ title }: { title: string }) => title);
+    expect(titles).toContain('You');
+    expect(titles).not.toContain('Payments');
+    const reason = ['--reason', 'Request G-17', '--confirm', String(anna.id)];
+    expect((await admin.script('member', 'erase', String(anna.id), ...reason)).err).toBe('');
+    expect(await bobs()).toEqual(before);
   });
 
   it('finishes when it is killed before each write and run again', async () => {

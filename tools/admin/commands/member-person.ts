@@ -1,4 +1,9 @@
-import { type Erasure, eraseMember, type PlannedErasure } from '../../../shared/operations/member/erase-member.ts';
+import {
+  approveForfeit,
+  type Erasure,
+  eraseMember,
+  type PlannedErasure,
+} from '../../../shared/operations/member/erase-member.ts';
 import { exportMember } from '../../../shared/operations/member/export-member.ts';
 import { mergeMembers, type PlannedMerge } from '../../../shared/operations/member/merge-members.ts';
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
@@ -6,6 +11,7 @@ import type { Cli, Operator, Report } from '../cli/cli.ts';
 import { addCommand, memberArgument, nonEmptyText, ofOption, shortText, wholeNumber, writeText } from '../cli/cli.ts';
 import { count, counted, listed, moment, OperatorError, paragraphs, printableJson, table } from '../cli/text.ts';
 import { scan } from '../reconcile/read-books.ts';
+import { approvalReport, approveOption } from '../views/approval.ts';
 
 const reasonOption = [
   '--reason <text>',
@@ -37,6 +43,7 @@ export function addPersonCommands(cli: Cli, group: ReturnType<Cli['add']>): void
     .requiredOption(...reasonOption)
     .requiredOption('--confirm <id>', 'the member’s own id once more; member show prints it', wholeNumber)
     .option('--forfeit', 'give up the points that are left')
+    .option(...approveOption)
     .action(
       cli.door(
         erase,
@@ -99,13 +106,16 @@ interface EraseOptions {
   readonly reason: string;
   readonly confirm: number;
   readonly forfeit?: true | undefined;
+  readonly approve?: true | undefined;
 }
 
 async function erase(operator: Operator, id: string, options: EraseOptions): Promise<Report> {
-  const { of, reason, confirm: confirmed, forfeit } = options;
+  const { of, reason, confirm: confirmed, forfeit, approve } = options;
+  const order = { member: { id, organisation: of }, readItems: itemsOf(operator) };
+  if (approve) return approvalReport(await approveForfeit(order, operator.deps));
   const erased = await eraseMember(
     {
-      ...{ member: { id, organisation: of }, reason, forfeits: forfeit === true, readItems: itemsOf(operator) },
+      ...{ ...order, reason, forfeits: forfeit === true },
       confirm: async ({ userId }: PlannedErasure) => requireSameId(userId, confirmed),
     },
     operator.deps,
