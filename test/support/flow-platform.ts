@@ -67,6 +67,8 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
     recordDynamoDb: true,
     faults: seed(),
     visibilityTimeoutSeconds,
+    // Many tests call all functions in turn: ended workers would be started again and again.
+    workers: { limit: 60, idleMs: 600_000 },
   });
   stoppers.add(() => platform.stop());
   // The runner's and Vitest's workers write to both streams and exceed Node's default listener limit.

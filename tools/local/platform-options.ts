@@ -4,6 +4,7 @@ import type { DynamoDb } from './dynamodb/dynamodb.ts';
 import type { Faults } from './dynamodb/faults.ts';
 import type { InvocationResult } from './lambda/function-pool.ts';
 import type { QueueFaults } from './lambda/queue-faults.ts';
+import type { WorkerBudgetOptions } from './lambda/worker-budget.ts';
 
 /** Ports to listen on. */
 export interface Ports {
@@ -52,6 +53,8 @@ export interface PlatformOptions {
    * Default: `system`, the machine's time.
    */
   readonly clock?: 'system' | 'controlled';
+  /** How many workers all functions have together, and how long unused ones stay. */
+  readonly workers?: WorkerBudgetOptions;
   /** Maximum number of workers for each function. */
   readonly concurrency?: number;
 }

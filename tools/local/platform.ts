@@ -7,6 +7,7 @@ import { Faults } from './dynamodb/faults.ts';
 import { readRolePolicy } from './dynamodb/policy.ts';
 import { type Caller, type DynamoDbProxy, type DynamoDbProxyOptions, startDynamoDbProxy } from './dynamodb/proxy.ts';
 import { type EventSource, readMapping } from './lambda/event-source-mapping.ts';
+import type { PoolOptions } from './lambda/function-pool.ts';
 import {
   buildEnvironment,
   type Endpoints,
@@ -62,14 +63,15 @@ function createLambda(
   const program = join(options.stateDirectory, 'worker.mjs');
   mkdirSync(options.stateDirectory, { recursive: true });
   writeWorkerProgram(program);
-  return new Lambda(functions, (settings) => ({
+  const poolOptions = (settings: FunctionSettings): PoolOptions => ({
     environment: buildEnvironment(settings, { ...context, account: localAccount, isTimeShifted, overrides }),
     program,
     clock,
     logDirectory: logDirectoryOf(options),
     ...(concurrency && { concurrency }),
     ...(recordInvocations && { onBegin: (event: string) => record(invocations, settings.shortName, event) }),
-  }));
+  });
+  return new Lambda(functions, poolOptions, options.workers);
 }
 
 /** Adds an invocation that begins. Returns the function to call when it ends. */

@@ -40,7 +40,10 @@ export async function startReadersProject(assembly: string): Promise<ReadersProj
     symlinkSync(join(root, target), join(folder, name));
   }
   try {
-    const platform = await startPlatform({ assembly, stateDirectory: state, enforceIam: true, recordDynamoDb: true });
+    const platform = await startPlatform({
+      ...{ assembly, stateDirectory: state, enforceIam: true, recordDynamoDb: true },
+      workers: { limit: 60, idleMs: 600_000 },
+    });
     stoppers.add(() => platform.stop());
     const program = await startDemoProgram({ port: await findFreePort() });
     stoppers.add(() => program.stop());

@@ -21,9 +21,11 @@ export interface DynamoDbOptions {
   readonly port?: number;
   /** Folder that keeps the tables. Without it, the tables are in memory only. */
   readonly dataDirectory?: string | undefined;
+  /** Java's heap in megabytes, at most. By default enough for tests that write at the same time. */
+  readonly maximumHeapMb?: number | undefined;
 }
 
-interface LaunchOptions {
+interface LaunchOptions extends Pick<DynamoDbOptions, 'maximumHeapMb'> {
   readonly port: number;
   readonly dataDirectory: string | undefined;
 }
@@ -44,12 +46,13 @@ const maxAttempts = 3;
  * Starts Amazon's DynamoDB Local with Java, or with Docker when there is no Java. Waits until it answers.
  * @throws Error that says how to get Java when the machine has neither
  */
-export async function startDynamoDb({ port = 0, dataDirectory }: DynamoDbOptions = {}): Promise<DynamoDb> {
+export async function startDynamoDb({ port = 0, ...options }: DynamoDbOptions = {}): Promise<DynamoDb> {
+  const { dataDirectory, maximumHeapMb } = options;
   if (dataDirectory) mkdirSync(dataDirectory, { recursive: true });
-  if (port !== 0) return launch({ port, dataDirectory });
+  if (port !== 0) return launch({ port, dataDirectory, maximumHeapMb });
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await launch({ port: await findFreePort(), dataDirectory });
+      return await launch({ port: await findFreePort(), dataDirectory, maximumHeapMb });
     } catch (error) {
       if (attempt === maxAttempts || !(error instanceof EndedEarlyError)) throw error;
     }
@@ -111,15 +114,12 @@ function canRun(program: string, ...args: string[]): boolean {
 
 /**
  * These flags halve the processor time of the first thousand calls (measured with Java 17). The second compiler costs
- * more than it gains here. The simple collector with a small heap leaves the machine to the functions;
- * tables in memory are outside of the heap. The jar comes
- * from the lock file, so its classes need no verification at each start.
+ * more than it gains here. The simple collector leaves the machine to the functions. The jar comes from the lock file,
+ * so its classes need no verification at each start.
  */
 const javaFlags = [
   '-XX:TieredStopAtLevel=1',
   '-XX:+UseSerialGC',
-  '-Xmx192m',
-  '-Xmn24m',
   '-XX:+IgnoreUnrecognizedVMOptions',
   '-XX:+UnlockDiagnosticVMOptions',
   '-XX:-BytecodeVerificationRemote',
@@ -130,12 +130,16 @@ const javaFlags = [
  */
 const launcherFolder = fileURLToPath(new URL('launcher', import.meta.url));
 
-function buildJavaCommand({ port, dataDirectory }: LaunchOptions): Command {
+/** Tables in memory are outside of the heap, so it may be small. A small young generation keeps it small. */
+const heapFlags = (megabytes: number | undefined): string[] =>
+  megabytes === undefined ? ['-Xmx512m'] : [`-Xmx${megabytes}m`, `-Xmn${Math.round(megabytes / 8)}m`];
+
+function buildJavaCommand({ port, dataDirectory, maximumHeapMb }: LaunchOptions): Command {
   const folder = findJarFolder();
   const classPath = [launcherFolder, join(folder, 'DynamoDBLocal.jar')].join(delimiter);
   const server = ['LoopbackServer', ...buildServerArgs(dataDirectory), '-port', String(port)];
   const native = `-Djava.library.path=${join(folder, 'DynamoDBLocal_lib')}`;
-  return { program: 'java', args: [...javaFlags, native, '-cp', classPath, ...server] };
+  return { program: 'java', args: [...javaFlags, ...heapFlags(maximumHeapMb), native, '-cp', classPath, ...server] };
 }
 
 function findJarFolder(): string {

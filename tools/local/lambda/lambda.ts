@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { resourceOf } from '../account.ts';
 import { FunctionPool, type InvocationResult, type PoolOptions } from './function-pool.ts';
 import type { FunctionSettings } from './function-settings.ts';
-import { WorkerBudget } from './worker-budget.ts';
+import { WorkerBudget, type WorkerBudgetOptions } from './worker-budget.ts';
 
 /** Pauses before the retries of an asynchronous invocation. AWS waits one and two minutes. */
 const retryPausesMs = [1_000, 2_000];
@@ -11,11 +11,16 @@ const retryPausesMs = [1_000, 2_000];
 export class Lambda {
   readonly #pools: readonly FunctionPool[];
   readonly #byName: ReadonlyMap<string, FunctionPool>;
-  readonly #budget = new WorkerBudget();
+  readonly #budget: WorkerBudget;
   readonly #pending = new Set<Promise<void>>();
   readonly #abort = new AbortController();
 
-  constructor(functions: readonly FunctionSettings[], options: (settings: FunctionSettings) => PoolOptions) {
+  constructor(
+    functions: readonly FunctionSettings[],
+    options: (settings: FunctionSettings) => PoolOptions,
+    workers?: WorkerBudgetOptions,
+  ) {
+    this.#budget = new WorkerBudget(workers);
     this.#pools = functions.map((settings) => new FunctionPool(settings, options(settings), this.#budget));
     this.#byName = new Map(
       this.#pools.flatMap((pool) => [
