@@ -8,6 +8,7 @@ import type { RewardTransaction } from '../../shared/domain/ledger/reward-transa
 import type { Membership } from '../../shared/domain/member/member.ts';
 import { Order } from '../../shared/domain/order/order.ts';
 import { Refund } from '../../shared/domain/order/refund.ts';
+import { paysWithPoints } from '../../shared/domain/order/spend.ts';
 import { Payment } from '../../shared/domain/payment/payment.ts';
 import { mismatchText } from '../../shared/domain/reconciliation/invariants.ts';
 import { reconcileBooks } from '../../shared/operations/reconcile-books.ts';
@@ -350,6 +351,7 @@ const orders: Check = {
 /** The campaigns without a limit that have to award an order something. */
 function unlimitedCampaigns(end: End, placed: PlacedOrder, order: Order): ModelCampaign[] {
   const { memberships } = end;
+  if (order.rejection !== undefined && paidByPoints(end, placed) >= eligibleOf(order)) return [];
   const purchase = { ...placed, userId: order.userId, externalIds: [placed.externalId], reason: order.rejection };
   return ofOneProgram(end, purchase).filter(
     ({ kind, merchantId, partnerId, limits, rewards }) =>
@@ -362,6 +364,13 @@ function unlimitedCampaigns(end: End, placed: PlacedOrder, order: Order): ModelC
       ),
   );
 }
+
+/** The cents of a purchase that points pay, which earn nothing. */
+const paidByPoints = ({ claims }: End, { merchantId, externalId }: PlacedOrder): number =>
+  claims
+    .filter((claim) => claim.merchantId === merchantId && claim.externalTransactionId === externalId)
+    .filter((claim) => claim.state === 'SPENT' && paysWithPoints(claim))
+    .reduce((cents, { amountCents }) => cents + amountCents, 0);
 
 /** A purchase by its names, with the reason why it earned nothing. */
 interface EarningPurchase {

@@ -34,7 +34,7 @@ describe('commands of the documents', () => {
   );
 
   /** A page that puts the Node of the dependencies into its path may name files of TypeScript. */
-  const setsPath = /^export PATH=\$PWD\/node_modules\/\.bin:\$PATH/m;
+  const setsPath = /^(export |ROOT=\$\{ROOT:-\$PWD\} )PATH=\$(PWD|ROOT)\/node_modules\/\.bin:\$PATH/m;
 
   it.each(pages)('%s runs TypeScript with the Node of the dependencies', (page) => {
     const text = readFileSync(page, 'utf8');
