@@ -351,7 +351,7 @@ const orders: Check = {
 /** The campaigns without a limit that have to award an order something. */
 function unlimitedCampaigns(end: End, placed: PlacedOrder, order: Order): ModelCampaign[] {
   const { memberships } = end;
-  if (order.rejection !== undefined && paidByPoints(end, placed) >= eligibleOf(order)) return [];
+  if (order.rejection !== undefined && paidByPoints(end, order) >= eligibleOf(order)) return [];
   const purchase = { ...placed, userId: order.userId, externalIds: [placed.externalId], reason: order.rejection };
   return ofOneProgram(end, purchase).filter(
     ({ kind, merchantId, partnerId, limits, rewards }) =>
@@ -365,12 +365,14 @@ function unlimitedCampaigns(end: End, placed: PlacedOrder, order: Order): ModelC
   );
 }
 
-/** The cents of a purchase that points pay, which earn nothing. */
-const paidByPoints = ({ claims }: End, { merchantId, externalId }: PlacedOrder): number =>
-  claims
-    .filter((claim) => claim.merchantId === merchantId && claim.externalTransactionId === externalId)
+/** The cents of an order that points paid. They earn nothing, also when a refund gave the points back. */
+const paidByPoints = ({ claims, transactions }: End, { merchantId, externalOrderId }: Order): number => {
+  const payments = claims
+    .filter((claim) => claim.merchantId === merchantId && claim.externalTransactionId === externalOrderId)
     .filter((claim) => claim.state === 'SPENT' && paysWithPoints(claim))
-    .reduce((cents, { amountCents }) => cents + amountCents, 0);
+    .filter(({ rewards }) => rewards.every(({ id }) => transactions.some((one) => one.id === id && isDone(one))));
+  return sum(payments, ({ amountCents }) => amountCents);
+};
 
 /** A purchase by its names, with the reason why it earned nothing. */
 interface EarningPurchase {
@@ -571,7 +573,8 @@ const paymentsOf = ({ payments }: End, claim: AwardClaim | undefined) =>
 /** The award has left what the part of the order that is not refunded is worth. */
 function restProblems(end: End, decision: Decision, award: RewardTransaction, order: Order): string[] {
   const left = leftOf(end, award);
-  const rest = order.totalCents - order.refundedCents;
+  const isPaidByPoints = award.type === 'EARN' && paidByPoints(end, order) >= order.totalCents;
+  const rest = isPaidByPoints ? 0 : order.totalCents - order.refundedCents;
   const net = modelReward(decision, award, Math.floor((decision.cents * rest) / order.totalCents));
   const expected = { points: Math.min(award.points, net?.points ?? 0), cashbackCents: net?.cashbackCents ?? 0 };
   if (left.points === expected.points && left.cashbackCents === expected.cashbackCents) return [];
@@ -583,14 +586,16 @@ function restProblems(end: End, decision: Decision, award: RewardTransaction, or
 
 /**
  * Whether the model knows what refunds leave. It does not after a program refused a reversal, where the policy reverses
- * nothing, and for a token that was asked for after a refund.
+ * nothing, for a token that was asked for after a refund, and for the reward of an order that points paid in part.
  */
 function isCertain(end: End, { campaign, claim }: Decision, award: RewardTransaction, order: Order): boolean {
   const isRefused = end.transactions.some(({ reverses, state }) => reverses?.id === award.id && state === 'FAILED');
   const isKept = campaign.policy === 'only_pending' && award.type === 'EARN';
   const own = end.refunds.filter(({ refundedUuid }) => refundedUuid === order.uuid);
   const isLate = own.some(({ createdAt }) => createdAt <= (claim?.issuedAt ?? '')) && claim?.orderUuid === undefined;
-  return !isRefused && !isKept && !isLate;
+  const paid = award.type === 'EARN' ? paidByPoints(end, order) : 0;
+  const isShared = paid > 0 && paid < order.totalCents;
+  return !isRefused && !isKept && !isLate && !isShared;
 }
 
 /** Points are neither made nor lost: the balance less what the member owes is what the transactions moved. */
