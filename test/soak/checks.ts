@@ -385,6 +385,9 @@ interface EarningPurchase {
 /** The campaigns that may award a purchase: those of the program that did, or none when the member chose no program. */
 function ofOneProgram({ scene, claims, memberships }: End, purchase: EarningPurchase): readonly ModelCampaign[] {
   const { merchantId, externalIds, userId, reason } = purchase;
+  const programs = memberships.filter((one) => one.userId === userId);
+  // Also when a token of the same purchase, whose request named a program, earned afterwards.
+  if (reason === 'no_default_program' && programs.length > 1) return [];
   const own = scene.campaigns.filter((campaign) => campaign.merchantId === merchantId);
   const earned = claims.find(
     (claim) =>
@@ -393,9 +396,7 @@ function ofOneProgram({ scene, claims, memberships }: End, purchase: EarningPurc
       externalIds.includes(claim.externalTransactionId) &&
       own.some(({ id, kind }) => id === claim.campaignId && kind === 'earn'),
   );
-  if (earned) return own.filter(({ partnerId }) => partnerId === earned.partnerId);
-  const programs = memberships.filter((one) => one.userId === userId);
-  return reason === 'no_default_program' && programs.length > 1 ? [] : own;
+  return earned ? own.filter(({ partnerId }) => partnerId === earned.partnerId) : own;
 }
 
 const triggers: Check = {
