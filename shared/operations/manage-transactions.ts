@@ -93,7 +93,7 @@ export async function cancelByOperator(
     externalTransactionId === null ? undefined : await deps.claims.find({ ...transaction, externalTransactionId });
   const ids = claim?.rewards.map((reward) => reward.id) ?? [];
   if (claim?.state !== 'ISSUED' || !ids.includes(transaction.id)) {
-    const advice = adviceByState[state];
+    const { [state]: advice = '' } = adviceByState;
     throw new TransactionRefusedError(`transaction ${transaction.id} is ${state}, and no token holds it${advice}`);
   }
   await confirm?.(ids);

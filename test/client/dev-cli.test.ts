@@ -189,6 +189,21 @@ describe('startListener()', () => {
     expect(host.subscriptions).toEqual([{ ...left, endpoint: listener.url }]);
   });
 
+  it('leaves the subscription of a listener that still runs alone, also at its own end', async () => {
+    const host = notificationHost([]);
+    const first = await start(host);
+    const [own] = host.subscriptions;
+    const second = start(notificationHost(host.subscriptions));
+    await expect(second).rejects.toThrow(first.url);
+    expect(host.subscriptions).toEqual([own]);
+
+    const later = { endpoint: 'http://127.0.0.1:9/rewards-listen/later', event_name: null, entity_type: null };
+    host.subscriptions.splice(0, 1, later);
+    await first.close();
+    stop = stop.filter((_, position) => position !== 1);
+    expect(host.subscriptions).toEqual([later]);
+  });
+
   it('leaves a subscription of the organisation itself alone', async () => {
     const own = { endpoint: 'https://shop.example.com/webhooks', event_name: null, entity_type: null };
     const host = notificationHost([own]);

@@ -86,7 +86,7 @@ export async function startListener(options: ListenOptions): Promise<Listener> {
       salt: subscribed,
       close: async () => {
         removeListener(listenerFile);
-        await unsubscribe(notification, event).finally(stop);
+        await endSubscription(notification, url, event).finally(stop);
       },
     };
   } catch (error) {
@@ -104,15 +104,32 @@ async function subscribe(notification: Notification, endpoint: string, event: Ev
   if (first.response.status !== 400) return unwrap(first).data.salt;
   const { identifier, message } = new RewardsApiError(first.response.status, first.error);
   if (identifier !== 'subscription_already_exists') throw new UsageError(message);
-  const { data } = unwrap(await notification.GET('/webhooks'));
-  const existing = data.subscriptions.find((each) => each.event_name === (event ?? null) && each.entity_type === null);
-  if (!existing?.endpoint.includes(listenerPath)) {
+  const used = await findEndpoint(notification, event);
+  if (!used?.includes(listenerPath) || (await isAnswering(used))) {
     throw new UsageError(
-      `the organisation sends these events to ${existing?.endpoint ?? 'another endpoint'} already: listen to one event with --event, or as the other organisation with --as`,
+      `the organisation sends these events to ${used ?? 'another endpoint'} already: listen to one event with --event, or as the other organisation with --as`,
     );
   }
   await unsubscribe(notification, event);
   return unwrap(await notification.POST('/webhooks/subscribe', { body })).data.salt;
+}
+
+/** The endpoint of the subscription to an event, or to all events. */
+async function findEndpoint(notification: Notification, event: EventName | undefined): Promise<string | undefined> {
+  const { data } = unwrap(await notification.GET('/webhooks'));
+  return data.subscriptions.find((each) => each.event_name === (event ?? null) && each.entity_type === null)?.endpoint;
+}
+
+/** Whether a listener still runs: any answer counts. */
+const isAnswering = (url: string): Promise<boolean> =>
+  fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(2_000) }).then(
+    () => true,
+    () => false,
+  );
+
+/** Deletes the listener's own subscription, and no later one of somebody else. */
+async function endSubscription(notification: Notification, url: string, event: EventName | undefined): Promise<void> {
+  if ((await findEndpoint(notification, event)) === url) await unsubscribe(notification, event);
 }
 
 /** An empty endpoint deletes the subscription (endpoint 14). */

@@ -96,7 +96,11 @@ async function trigger(name: string, { platform, as, to, salt, 'entity-id': enti
   const target = to !== undefined && salt !== undefined ? { url: to, salt } : listenerOf(platform, as, to);
   for (const event of events) {
     const { body, headers } = signExample({ event, entityId, salt: target.salt });
-    const { status } = await fetch(target.url, { method: 'POST', headers, body });
+    const { status } = await fetch(target.url, { method: 'POST', headers, body }).catch((cause: unknown) => {
+      throw new UsageError(`nothing answers at ${target.url}: start a listener with listen in another shell`, {
+        cause,
+      });
+    });
     console.log(json ? JSON.stringify({ event, status }) : `${event}: ${target.url} answered ${status}`);
     if (status >= 300) process.exitCode = 1;
   }

@@ -153,8 +153,15 @@ describe('the command member block', () => {
     expect((await admin.read('member', 'show', String(shopper.id))).out).toContain(
       'The account in Skyline Miles is blocked since',
     );
-    const absent = await admin.read(...blocking(await newShopper(world), '--program', String(otherId)));
+    const absent = await admin.read(...blocking(await newShopper(world), '--yes', '--program', String(otherId)));
     expect(absent).toMatchObject({ status: 1, err: expect.stringContaining('has no linked account') });
+  });
+
+  it('asks first, because tokens do not come back', async () => {
+    const shopper = await newShopper(world);
+    const refused = await admin.read(...blocking(shopper));
+    expect(refused).toMatchObject({ status: 1, err: expect.stringContaining('give --yes') });
+    expect((await world.platform.members.find(shopper.id))?.user.block).toBeUndefined();
   });
 
   it('may be repeated, and is ended by unblock, which restores everything but tokens', async () => {
@@ -162,7 +169,7 @@ describe('the command member block', () => {
     await blockWithoutTokens(shopper);
     // An account that was linked at the same moment.
     await linkTo(world, shopper, otherId, 70);
-    expect((await admin.read(...blocking(shopper))).out).not.toContain('It was blocked before');
+    expect((await admin.read(...blocking(shopper, '--yes'))).out).not.toContain('It was blocked before');
     expect(await blockWithoutTokens(shopper)).toMatchObject({ isChanged: false });
     expect(await world.platform.members.findMembership(shopper.id, otherId)).toMatchObject({ isUserBlocked: true });
 

@@ -54,9 +54,8 @@ function listOf<Name extends string>(kind: string, known: readonly Name[], text:
 /** A whole number from zero on. */
 export function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError('It has to be a whole number, from 0 on.');
-  }
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It has to be a whole number, from 0 on.');
+  if (!Number.isSafeInteger(value)) throw new InvalidArgumentError('It is too large.');
   return value;
 }
 
@@ -154,7 +153,8 @@ export async function readText(path: string): Promise<string> {
 /** Writes a text file for the operator. @throws OperatorError when it cannot be written */
 export async function writeText(path: string, text: string): Promise<void> {
   try {
-    await writeFile(callersPath(path), text);
+    // It may contain personal data: other users of the machine cannot read a new file.
+    await writeFile(callersPath(path), text, { mode: 0o600 });
   } catch (error) {
     throw new OperatorError(`${path} cannot be written: ${messageOf(error)}`);
   }

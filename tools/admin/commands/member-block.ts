@@ -61,7 +61,9 @@ const orderOf = (id: string, { of, ...options }: BlockOptions): BlockOrder => ({
   ...options,
 });
 
-async function block({ deps }: Operator, id: string, options: BlockOptions): Promise<Report> {
+async function block({ deps, confirm }: Operator, id: string, options: BlockOptions): Promise<Report> {
+  const what = options.program === undefined ? `member ${id}` : `the account of member ${id} in ${options.program}`;
+  await confirm(`Block ${what}? Tokens end, and do not come back.`);
   const blocked = await blockMember(orderOf(id, options), deps);
   const { member, isChanged, cancelledIds, endedTokens, heldPoints } = blocked;
   return {

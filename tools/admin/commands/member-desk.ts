@@ -185,7 +185,8 @@ async function approve({ deps, confirm }: Operator, uuid: string): Promise<Repor
   return decisionReport(await approveProposal({ uuid, confirm: question }, deps));
 }
 
-async function refuse({ deps }: Operator, uuid: string): Promise<Report> {
+async function refuse({ deps, confirm }: Operator, uuid: string): Promise<Report> {
+  await confirm(`Refuse the proposal ${uuid}, for good?`);
   return decisionReport(await refuseProposal(uuid, deps));
 }
 
