@@ -109,7 +109,7 @@ function requestCeilings({ perSecond, merchants }: PlatformLoad): Measured[] {
       remedy: bySetting('webRateLimit.perIp', 'infra/stages.ts', 'or more addresses of the merchant'),
     },
     {
-      // Endpoints 1 and 2 have the token of a member in the header, so a key of the merchant is used for orders.
+      // Only orders use the key of the merchant: endpoints 1 and 2 have the token of a member in the header.
       ...{ part: 'WAF', name: 'one key of a merchant that sends orders (endpoint 11)' },
       demand: (perSecond * order.requests) / merchants,
       capacity: webRateLimit.perApiKey / windowSeconds,

@@ -20,21 +20,30 @@ interface Ended {
   readonly err: string;
 }
 
-/** A program: it receives its folder and its arguments. */
-type Program = (folder: string, args: readonly string[]) => Promise<Ended>;
+/** Where a program is called. */
+interface Caller {
+  readonly folder: string;
+  /** The value of `REWARDS_OPERATOR`; empty for the user of the machine. */
+  readonly operator: string;
+}
+
+/** A program: it receives its caller and its arguments. */
+type Program = (caller: Caller, args: readonly string[]) => Promise<Ended>;
 
 const script = (url: string, name: string) => `#!/usr/bin/env bash
-eval "$(printf '%s\\0' "$PWD" "$@" | curl -sS --data-binary @- '${url}/${name}')"
+eval "$(printf '%s\\0' "$PWD" "\${REWARDS_OPERATOR-}" "$@" | curl -sS --data-binary @- '${url}/${name}')"
 `;
 
 /** Writes the programs into a folder for PATH. */
 export async function startStandIns(folder: string, state: string): Promise<{ readonly stop: () => Promise<void> }> {
   const programs: Readonly<Record<string, Program>> = { npm: npmOn(state), aws };
   const server = createServer(async (request, response) => {
-    const [place = '', ...args] = (await text(request)).split('\0').slice(0, -1);
+    const [folder = '', operator = '', ...args] = (await text(request)).split('\0').slice(0, -1);
     const program = programs[request.url?.slice(1) ?? ''];
     const failed = (error: unknown): Ended => ({ status: 255, out: '', err: `${error}\n` });
-    const ended = program ? await program(place, args).catch(failed) : failed(`there is no program ${request.url}`);
+    const ended = program
+      ? await program({ folder, operator }, args).catch(failed)
+      : failed(`there is no program ${request.url}`);
     response.end(asShell(ended));
   });
   const url = toUrl(await listen(server));
@@ -55,19 +64,24 @@ const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
 /** `npm run admin -- <command>` and `npm run demo -- <options>`, on the platform of a state folder. */
 const npmOn =
   (state: string): Program =>
-  async (folder, [command, ...args]) => {
+  async (caller, [command, ...args]) => {
     const [name = '', dashes, ...rest] = args.filter((arg) => arg !== '--silent');
     if (command !== 'run' || (dashes !== undefined && dashes !== '--'))
       throw new Error(`npm ${command} ${args.join(' ')}`);
     if (name === 'demo') return node(['tools/demo/main.ts', ...rest, '--state-dir', state]);
     if (name !== 'admin') throw new Error(`there is no stand-in for npm run ${name}`);
-    return admin(folder, [...rest, '--state-dir', state]);
+    return admin(caller, [...rest, '--state-dir', state]);
   };
 
-function admin(folder: string, args: readonly string[]): Promise<Ended> {
+async function admin({ folder, operator }: Caller, args: readonly string[]): Promise<Ended> {
   // As npm does: the command reads and writes files in the folder of its caller.
   Object.assign(process.env, { npm_lifecycle_event: 'admin', INIT_CWD: folder });
-  return run(args);
+  if (operator !== '') process.env.REWARDS_OPERATOR = operator;
+  try {
+    return await run(args);
+  } finally {
+    delete process.env.REWARDS_OPERATOR;
+  }
 }
 
 /** Runs a script of the project. */

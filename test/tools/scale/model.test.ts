@@ -28,7 +28,7 @@ describe('the items of a purchase', () => {
     };
   };
 
-  it.each(names)('have the counted units of %s', (name) => {
+  it.each(names)('add up to the read and write units that were counted for the function %s', (name) => {
     expect(functions[name]).toMatchObject(unitsOf(name));
   });
 
