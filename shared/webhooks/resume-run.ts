@@ -65,8 +65,8 @@ function resumed(after: EndpointHealth, run: Run, now: Date): EndpointHealth {
 
 /**
  * A run that has shown nothing: its test failed, or there was no delivery to probe the endpoint with. After a test the
- * next probe comes soon. Without a delivery no run is planned: the next
- * delivery that is parked starts the timer, and is the probe.
+ * next probe comes soon. Without a delivery no run is planned: the next delivery that is parked starts the timer, and is
+ * the probe.
  */
 function stillOpen(after: EndpointHealth, { testedId }: Run, now: Date): EndpointHealth {
   const resumeAt = testedId === undefined ? after.waitingUntil : inMs(now, webhookMs.messageDelay);

@@ -48,7 +48,7 @@ const toolPath = (name: string): string => fileURLToPath(new URL(`../../node_mod
 /** @throws DeploymentError when the program fails; it has said why */
 async function run(program: string, ...args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: 'inherit' });
-  const [code, signal]: [number | null, string | null] = (await once(child, 'exit')) as [number | null, string | null];
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   if (code !== 0) throw new DeploymentError(`${args[0]} failed (${signal ?? code})`);
 }
 

@@ -120,14 +120,14 @@ async function findEndpoint(notification: Notification, event: EventName | undef
   return data.subscriptions.find((each) => each.event_name === (event ?? null) && each.entity_type === null)?.endpoint;
 }
 
-/** Whether a listener still runs: any answer counts. */
+/** Whether a server answers at the URL, so that its listener still runs. Every reply counts, also a refusal. */
 const isAnswering = (url: string): Promise<boolean> =>
   fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(2_000) }).then(
     () => true,
     () => false,
   );
 
-/** Deletes the listener's own subscription, and no later one of somebody else. */
+/** Deletes the listener's own subscription. If another listener has replaced it, that one stays. */
 async function endSubscription(notification: Notification, url: string, event: EventName | undefined): Promise<void> {
   if ((await findEndpoint(notification, event)) === url) await unsubscribe(notification, event);
 }
