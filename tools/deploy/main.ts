@@ -37,6 +37,15 @@ class DeploymentError extends Error {
   override readonly name = 'DeploymentError';
 }
 
+/** @throws DeploymentError for an option that does not exist */
+function readOptions() {
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    throw new DeploymentError(`${error instanceof Error ? error.message : error}: see --help`);
+  }
+}
+
 function readStage(name: string | undefined): Exclude<StageName, 'local'> {
   const found = stageNames.find((known) => known === name);
   if (found === undefined || found === 'local') throw new DeploymentError(`name a stage: --stage sandbox|production`);
@@ -83,7 +92,7 @@ async function stacksIn(assembly: string): Promise<string[]> {
 }
 
 async function deploy(): Promise<void> {
-  const { values } = parseArgs({ options });
+  const values = readOptions();
   if (values.help) {
     console.log(usage);
     return;
