@@ -104,10 +104,15 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly schedules?: ScheduledEvent;
 }
 
-/** Declares a consumer. Its rule, queue, dead-letter queue, alarms and Lambda are made from it. */
-export function defineConsumer<Message extends z.ZodMiniType>(consumer: Consumer<Message>): Consumer<Message> {
-  return consumer;
+/** Declares a consumer. Its rule, queue, dead-letter queue, alarms and Lambda are made from it. Its time-out is 30 s by default. */
+export function defineConsumer<Message extends z.ZodMiniType>({
+  timeoutSeconds = 30,
+  ...declaration
+}: Optional<Consumer<Message>, 'timeoutSeconds'>): Consumer<Message> {
+  return { ...declaration, timeoutSeconds };
 }
+
+type Optional<Type, Name extends keyof Type> = Omit<Type, Name> & Partial<Pick<Type, Name>>;
 
 /** The platform's own events of some names, ten at a time, as a source and its messages. `retries`: see {@link BusSource}. */
 export function busEvents<Message extends z.ZodMiniType>(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { award } from '../../shared/domain/award/claim.ts';
-import type { Goal } from '../../shared/domain/campaign/document/campaign.ts';
-import { measureProgress } from '../../shared/domain/campaign/evaluation/goal-progress.ts';
+import { type Goal, measureProgress } from '../../shared/domain/campaign/document/campaign.ts';
 import { LedgerEntry, toLedgerEntries } from '../../shared/domain/ledger/ledger-entry.ts';
 import { contributionsOf, noTotals, ofPartnership, recount } from '../../shared/domain/ledger/totals.ts';
 import { aCampaign, aMember, aPartnership, aRequest, aTransaction, decided, noon } from './fixtures.ts';

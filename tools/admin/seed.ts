@@ -1,9 +1,11 @@
+import { issueUserTokens } from '../../shared/operations/member/issue-user-tokens.ts';
+import { findMember } from '../../shared/operations/member/manage-members.ts';
+import { provisionTestIdentities } from '../../shared/operations/member/test-identities.ts';
 import { connectProgram } from '../../shared/operations/organisation/manage-program.ts';
 import { openProgramSecrets } from '../../shared/programs/programs.ts';
 import { composePlatform } from '../../shared/runtime/platform.ts';
 import { readConfig } from '../../shared/runtime/runtime.ts';
 import { connectDemoPayments } from './demo/payments.ts';
-import { makeTestIdentities } from './demo/test-identities.ts';
 import { makeShowcase, programAccounts } from './demo/world.ts';
 
 // This script ends together with the platform that runs it, because another platform may use the same ports a moment
@@ -18,7 +20,7 @@ process.once('disconnect', () => process.exit(1));
 const platform = composePlatform(readConfig(process.env));
 const world = await makeShowcase(platform);
 const payments = await connectDemoPayments(world, platform);
-const testIdentities = await makeTestIdentities(world, platform);
+const testIdentities = await makeTestIdentities(world);
 const { PROGRAM_URL: url, PROGRAM_SECRET: secret } = process.env;
 const program = url !== undefined && secret !== undefined ? await connect(world.partner.id, { url, secret }) : {};
 process.stdout.write(`${JSON.stringify({ ...world, ...program, testIdentities, payments })}\n`);
@@ -31,4 +33,18 @@ async function connect(partnerId: number, { url, secret }: { readonly url: strin
   const secrets = openProgramSecrets(platform);
   await connectProgram(String(partnerId), { baseUrl: url, secret }, { ...platform, secrets });
   return { program: { url } };
+}
+
+/** Creates the test identities of the demonstration's merchant. Returns the user token of each, by the merchant's id. */
+async function makeTestIdentities({ merchant, partner }: Pick<typeof world, 'merchant' | 'partner'>) {
+  const order = { merchant: String(merchant.id), program: String(partner.id) };
+  const provisioned = await provisionTestIdentities(order, platform);
+  const tokens = await Promise.all(
+    provisioned.map(async ({ externalId, memberId }) => {
+      const member = await findMember({ id: String(memberId) }, platform);
+      const { accessToken } = await issueUserTokens({ member, merchantId: merchant.id }, platform);
+      return [externalId, { id: memberId, accessToken }] as const;
+    }),
+  );
+  return Object.fromEntries(tokens);
 }

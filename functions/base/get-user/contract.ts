@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
-import { PartnerKeyUser } from '../../../shared/http/views/user.ts';
+import { accountExample, customerExample, PartnerKeyUser } from '../../../shared/http/views/user.ts';
 import { pathId } from '../../../shared/http/wire.ts';
 
 export const contract = defineContract({
@@ -28,33 +28,8 @@ export const contract = defineContract({
         phone_number: '+14155550123',
         created_date: '2026-03-02T09:30:00.000Z',
         external_id: null,
-        partner_status_tiers: [
-          {
-            id: 21,
-            user_id: 42,
-            partner_id: 2,
-            partner_status_tier_id: 1,
-            external_id: 'SKY-1001',
-            first_name: 'Ada',
-            last_name: 'Byron',
-            total_rewards: 5127,
-            total_rewards_earned: 127,
-            total_rewards_redeemed: 0,
-            total_cashback_cents: 0,
-            created_date: '2026-03-02T09:30:00.000Z',
-          },
-        ],
-        merchants: [
-          {
-            id: 31,
-            user_id: 42,
-            merchant_id: 1,
-            external_id: 'customer-1001',
-            total_rewards_earned: 127,
-            total_rewards_redeemed: 0,
-            created_date: '2026-03-02T09:30:00.000Z',
-          },
-        ],
+        partner_status_tiers: [{ ...accountExample, first_name: 'Ada', last_name: 'Byron' }],
+        merchants: [customerExample],
       },
     },
   },

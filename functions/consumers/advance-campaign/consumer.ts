@@ -5,7 +5,6 @@ export const consumer = defineConsumer({
   ...busEvents(CampaignDue, [campaignDueName], { retries: 10 }),
   impact:
     'Campaigns do not start or end: partners receive no event, and lists show the old state. Rewards follow the schedule as usual.',
-  timeoutSeconds: 30,
   access: {
     table: {
       campaign: ['GetItem', 'PutItem'],

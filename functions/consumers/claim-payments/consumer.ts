@@ -4,7 +4,6 @@ export const consumer = defineConsumer({
   name: 'claim-payments',
   ...busEvents(PlatformEvent, ['user_partner_authentication_created'], { retries: 10 }),
   impact: 'Members who link an account are not rewarded for payments that they made before.',
-  timeoutSeconds: 30,
   access: {
     table: {
       user: ['Query'],

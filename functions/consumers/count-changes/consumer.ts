@@ -16,7 +16,6 @@ export const consumer = defineConsumer({
   },
   impact:
     'Totals of campaigns and partnerships stay as they are. The spend of members stays as it is: campaigns that require a total spend reward some members too late.',
-  timeoutSeconds: 30,
   access: {
     table: {
       counted: ['PutItem'],

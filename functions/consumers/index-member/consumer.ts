@@ -4,7 +4,6 @@ export const consumer = defineConsumer({
   name: 'index-member',
   ...busEvents(PlatformEvent, ['user_partner_authentication_created'], { retries: 10 }),
   impact: 'Operators do not find new members by e-mail, phone or name. Members are not affected.',
-  timeoutSeconds: 30,
   access: {
     table: {
       user: ['Query'],

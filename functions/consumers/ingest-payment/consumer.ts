@@ -20,7 +20,6 @@ export const consumer = defineConsumer({
   message: z.string(),
   readsText: true,
   impact: 'Payments, refunds and disputes of payment platforms are not recorded: they earn and reverse nothing.',
-  timeoutSeconds: 30,
   access: {
     table: {
       payment: ['BatchGetItem', 'GetItem', 'PutItem'],

@@ -5,7 +5,6 @@ export const consumer = defineConsumer({
   // An order may wait until a transaction token expires. Ten attempts with their pauses take longer than that.
   ...busEvents(InternalEvent, ['order_received'], { retries: 10 }),
   impact: 'External orders stay pending: members are not rewarded for them.',
-  timeoutSeconds: 30,
   access: {
     table: {
       order: ['Query', 'UpdateItem'],

@@ -6,7 +6,6 @@ export const consumer = defineConsumer({
   // that.
   ...busEvents(InternalEvent, ['payment_changed'], { retries: 10 }),
   impact: 'Payments that were recorded earn nothing, and their refunds and disputes reverse nothing.',
-  timeoutSeconds: 30,
   access: {
     table: {
       payment: ['Query', 'GetItem', 'PutItem'],

@@ -6,7 +6,6 @@ export const consumer = defineConsumer({
   ...busEvents(InternalEvent, ['refund_received'], { retries: 10 }),
   impact:
     'Refunds stay pending: rewards of refunded orders are not reversed, and points that paid for them are not returned.',
-  timeoutSeconds: 30,
   access: {
     table: {
       order: ['Query', 'GetItem', 'UpdateItem'],

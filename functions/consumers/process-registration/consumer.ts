@@ -4,7 +4,6 @@ export const consumer = defineConsumer({
   name: 'process-registration',
   ...busEvents(PlatformEvent, ['user_partner_authentication_created'], { retries: 5 }),
   impact: 'Registrations and referrals are not rewarded. Members can still link accounts.',
-  timeoutSeconds: 30,
   access: {
     table: {
       user: ['Query', 'UpdateItem'],

@@ -4,7 +4,6 @@ export const consumer = defineConsumer({
   name: 'process-trigger',
   ...busEvents(InternalEvent, ['trigger_received'], { retries: 5 }),
   impact: 'Trigger events stay received: members are not rewarded for them.',
-  timeoutSeconds: 30,
   access: {
     table: {
       triggerEvent: ['GetItem', 'UpdateItem'],

@@ -14,7 +14,6 @@ export const consumer = defineConsumer({
   },
   impact:
     'No event leaves the table: no webhook is sent and no reward is completed. Events wait in the stream for 24 hours.',
-  timeoutSeconds: 30,
   access: { table: {} },
   publishes: true,
 });

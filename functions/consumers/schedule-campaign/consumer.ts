@@ -5,7 +5,6 @@ export const consumer = defineConsumer({
   ...busEvents(InternalEvent, ['campaign_scheduled'], { retries: 10 }),
   impact:
     'Campaigns start and end late: partners receive their events late, and lists show the old state. Rewards follow the schedule as usual.',
-  timeoutSeconds: 30,
   access: { table: { campaign: ['GetItem'], partnership: ['GetItem'] } },
   schedules: campaignDueName,
 });

@@ -6,7 +6,6 @@ export const consumer = defineConsumer({
     retries: 10,
   }),
   impact: 'Rewards stay pending: the programs accrue and redeem no points.',
-  timeoutSeconds: 30,
   access: {
     table: {
       organisation: ['GetItem'],

@@ -1,6 +1,6 @@
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
 import { OrderBody } from '../../../shared/http/order-body.ts';
-import { ExternalOrder } from '../../../shared/http/views/order.ts';
+import { ExternalOrder, externalOrderExample } from '../../../shared/http/views/order.ts';
 
 export const contract = defineContract({
   host: 'order',
@@ -34,15 +34,7 @@ export const contract = defineContract({
         },
       ],
     },
-    reply: {
-      order_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06',
-      external_order_id: 'order-1001',
-      merchant_id: '1',
-      user_id: '42',
-      total_amount: 4250,
-      status: 'pending',
-      created_date: '2026-03-02T09:30:00.000Z',
-    },
+    reply: externalOrderExample,
   },
   access: {
     table: {

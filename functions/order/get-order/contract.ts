@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineContract, partnerKey } from '../../../shared/contracts/contract.ts';
-import { OrderDetails } from '../../../shared/http/views/order.ts';
+import { externalOrderExample, OrderDetails } from '../../../shared/http/views/order.ts';
+import { partnerKeyExample } from '../../../shared/http/views/reward-transaction.ts';
 
 export const contract = defineContract({
   host: 'order',
@@ -18,41 +19,14 @@ export const contract = defineContract({
   notFound: 'order_does_not_exist',
   example: {
     reply: {
-      order_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06',
-      external_order_id: 'order-1001',
-      merchant_id: '1',
-      user_id: '42',
-      total_amount: 4250,
+      ...externalOrderExample,
       status: 'processed',
-      created_date: '2026-03-02T09:30:00.000Z',
       eligible_amount: 3900,
       refunded_amount: 1250,
       reason: null,
       message: null,
       last_updated_date: '2026-03-04T10:00:02.000Z',
-      rewards: [
-        {
-          id: 1001,
-          uuid_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e02',
-          partner_id: 2,
-          partnership_uuid: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e01',
-          campaign_id: 7,
-          user_uuid: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e03',
-          trigger_event_uuid_id: null,
-          trigger_event_id: null,
-          merchant_id: 1,
-          transaction_amount: 42.5,
-          reward_amount: 117,
-          reward_unit: 'points',
-          external_order_id: 'order-1001',
-          external_id: 'order-1001',
-          external_partner_transaction_id: 'SKY-TX-77',
-          transaction_type: 1,
-          transaction_status: 3,
-          reversed_transaction_id: null,
-          created_date: '2026-03-02T09:30:00.000Z',
-        },
-      ],
+      rewards: [{ ...partnerKeyExample, reward_amount: 117 }],
       refunds: [
         {
           refund_external_id: 'refund-1',

@@ -8,14 +8,15 @@ import {
   conditionKind,
   type Flow,
   type Goal,
+  type GoalProgress,
   isRunning,
   type Limit,
   type Multiplier,
+  measureProgress,
   multiplierKind,
 } from '../../domain/campaign/document/campaign.ts';
 import { type FlowTrigger, isByDollar } from '../../domain/campaign/document/facts.ts';
 import { limitUnits } from '../../domain/campaign/document/kinds/limits.ts';
-import { type GoalProgress, measureProgress } from '../../domain/campaign/evaluation/goal-progress.ts';
 import type { Totals } from '../../domain/ledger/totals.ts';
 import { datetime, flag, id } from '../wire.ts';
 import * as codes from './campaign-codes.ts';

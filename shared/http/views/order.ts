@@ -24,6 +24,17 @@ export const ExternalOrder = z.object({
   created_date: datetime,
 });
 
+/** A new order as endpoint 11 shows it, for the documentation. */
+export const externalOrderExample: z.input<typeof ExternalOrder> = {
+  order_id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06',
+  external_order_id: 'order-1001',
+  merchant_id: '1',
+  user_id: '42',
+  total_amount: 4250,
+  status: 'pending',
+  created_date: '2026-03-02T09:30:00.000Z',
+};
+
 const reasons = Object.keys(awardRejections) as [AwardRejection, ...AwardRejection[]];
 
 /** Our addition: an order with the reason of its rejection, its rewards and its refunds. */

@@ -20,6 +20,8 @@ const PartnerStatusTier = z.object({
   created_date: datetime,
 });
 
+const UserTokenAccount = z.omit(PartnerStatusTier, { first_name: true, last_name: true });
+
 const MerchantAssociation = z.object({
   id,
   user_id: id,
@@ -29,6 +31,31 @@ const MerchantAssociation = z.object({
   total_rewards_redeemed: z.int(),
   created_date: datetime,
 });
+
+/** An account of a program as endpoint 5 shows it, for the documentation. */
+export const accountExample: z.input<typeof UserTokenAccount> = {
+  id: 21,
+  user_id: 42,
+  partner_id: 2,
+  partner_status_tier_id: 1,
+  external_id: 'SKY-1001',
+  total_rewards: 5127,
+  total_rewards_earned: 127,
+  total_rewards_redeemed: 0,
+  total_cashback_cents: 0,
+  created_date: '2026-03-02T09:30:00.000Z',
+};
+
+/** A customer of a merchant, for the documentation. */
+export const customerExample: z.input<typeof MerchantAssociation> = {
+  id: 31,
+  user_id: 42,
+  merchant_id: 1,
+  external_id: 'customer-1001',
+  total_rewards_earned: 127,
+  total_rewards_redeemed: 0,
+  created_date: '2026-03-02T09:30:00.000Z',
+};
 
 /** Endpoint 4. */
 export const PartnerKeyUser = z.object({
@@ -52,7 +79,7 @@ export const UserTokenUser = z.object({
   email: z.string(),
   created_date: datetime,
   merchants: z.array(MerchantAssociation),
-  partner_status_tiers: z.array(z.omit(PartnerStatusTier, { first_name: true, last_name: true })),
+  partner_status_tiers: z.array(UserTokenAccount),
 });
 
 /** The member for endpoint 4: `total_rewards` is the balance that can be spent now. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Instant, timeOf } from '../../period.ts';
 import { FlowTrigger } from './facts.ts';
 import type { ActionKind } from './kinds/actions.ts';
-import type { GoalKind } from './kinds/goals.ts';
+import type { CountedTotals, GoalKind } from './kinds/goals.ts';
 import { type ConditionKind, campaignTypes, kindsByName, part, unionOf } from './kinds/kind.ts';
 import type { LimitKind } from './kinds/limits.ts';
 import type { MultiplierKind } from './kinds/multipliers.ts';
@@ -234,4 +234,20 @@ export type CampaignDocument = z.infer<typeof CampaignDocument>;
 /** The document of a campaign. */
 export function documentOf(campaign: Campaign): CampaignDocument {
   return CampaignDocument.parse(campaign);
+}
+
+/** The progress towards a goal. */
+export interface GoalProgress {
+  readonly goal: Goal;
+  /** The campaign's total that the goal counts. */
+  readonly current: number;
+  readonly isReached: boolean;
+}
+
+/** Compares the goals of a campaign with its totals. */
+export function measureProgress(goals: readonly Goal[], totals: CountedTotals): GoalProgress[] {
+  return goals.map((goal) => {
+    const current = goalKind(goal.type).current(totals);
+    return { goal, current, isReached: current >= goal.target };
+  });
 }
