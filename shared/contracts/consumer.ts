@@ -31,7 +31,7 @@ export interface StreamSource {
   readonly batchSize: number;
 }
 
-/** Batches of one shard of the stream at the same time. The records of one partition stay in order. */
+/** How many batches of one stream shard are handled at the same time. The records of one partition stay in order. */
 export const batchesPerShard = 4;
 
 /** Events of the bus that match a pattern, through a queue of the consumer's own. */

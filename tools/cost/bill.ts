@@ -114,8 +114,8 @@ function batchOf(name: string, { streamBatch, queueBatch }: Load): number {
 const isQueued = (name: string) => sourceOf.get(name) === 'queue' || sourceOf.get(name) === 'bus';
 
 /**
- * Read units of one piece of work. Without a cache, each request looks up its credential, and each event the
- * subscriptions of both organisations.
+ * Read units of one piece of work. Without a cache, each request also reads its credential, and each event also reads
+ * the subscriptions of both organisations.
  */
 function readUnitsOf({ requests, functions }: JourneyCount, { isCached }: Load): number {
   const lookups = requests + 2 * (functions['consumers/fan-out-event']?.messages ?? 0);

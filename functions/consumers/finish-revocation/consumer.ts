@@ -3,6 +3,6 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 export const consumer = defineConsumer({
   name: 'finish-revocation',
   ...busEvents(InternalEvent, ['grant_revoked'], { retries: 10 }),
-  impact: 'Access tokens of a family that was revoked while its function died work until they expire.',
+  impact: 'If a function dies while it revokes a token family, the access tokens of that family work until they expire.',
   access: { table: { credential: ['BatchGetItem', 'UpdateItem'], grant: ['Query'] } },
 });

@@ -3,7 +3,7 @@ import type { Report } from '../cli/cli.ts';
 import { count, paragraphs, section, sentenceOf } from '../cli/text.ts';
 
 /**
- * The report of an import. It is bad when rows have faults.
+ * The report of an import. Its `isBad` is true when rows have faults.
  *
  * @param placeOf names the place of a fault; by default its line
  */

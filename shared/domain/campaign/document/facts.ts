@@ -87,7 +87,7 @@ export function valuesOf(name: string, { attributes }: Pick<Facts, 'attributes'>
 /** The member's use of limits, by {@link usageName}. A missing name means zero. */
 export type Usage = Readonly<Record<string, number>>;
 
-/** The name of one member's use of one limit of a campaign in one period. */
+/** The key of a limit and a period in {@link Usage}. */
 export function usageName(limitId: number, period: string): string {
   return `${limitId}#${period}`;
 }

@@ -97,7 +97,7 @@ export type CampaignType = (typeof campaignTypes)[number];
  */
 export const takesPoints = (type: CampaignType): boolean => type === 'REDEEM' || type === 'TRANSFER';
 
-/** The unit of an amount; `none` for a plain number. Views convert cents to dollars and no other unit. */
+/** The unit of an amount; `none` for a plain number. Views show cents as dollars, and convert nothing else. */
 export type Unit = 'cents' | 'days' | 'events' | 'points' | 'none';
 
 /** The fields of every part: action, condition, multiplier, limit or goal. */
