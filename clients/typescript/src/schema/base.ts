@@ -620,13 +620,13 @@ export interface operations {
                      *               "partner_id": 2,
                      *               "partner_status_tier_id": 1,
                      *               "external_id": "SKY-1001",
-                     *               "first_name": "Ada",
-                     *               "last_name": "Byron",
                      *               "total_rewards": 5127,
                      *               "total_rewards_earned": 127,
                      *               "total_rewards_redeemed": 0,
                      *               "total_cashback_cents": 0,
-                     *               "created_date": "2026-03-02T09:30:00.000Z"
+                     *               "created_date": "2026-03-02T09:30:00.000Z",
+                     *               "first_name": "Ada",
+                     *               "last_name": "Byron"
                      *             }
                      *           ],
                      *           "merchants": [
