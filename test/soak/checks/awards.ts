@@ -1,0 +1,197 @@
+import { isEarning } from '../../../shared/domain/award/claim.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import type { Order } from '../../../shared/domain/order/order.ts';
+import type { ModelCampaign } from '../scene.ts';
+import type { PlacedOrder } from '../story.ts';
+import {
+  type Check,
+  decisionsOf,
+  type End,
+  eligibleOf,
+  isAward,
+  isDone,
+  modelReward,
+  nameOf,
+  ofOneProgram,
+  paidByPoints,
+  type TriggerEventItem,
+} from './end.ts';
+
+/** The rules of both programs, as the scene sets them. */
+export const velocity: Check = {
+  name: 'no velocity rule is exceeded without a review',
+  find: ({ transactions, scene }) => {
+    const posted = transactions.filter(
+      ({ type, reverses, otherLegId, review, state }) =>
+        type === 'EARN' && !reverses && otherLegId === undefined && !review && isPosted(state),
+    );
+    const byHour = Map.groupBy(posted, (one) => `${one.userId} ${one.partnerId} ${one.createdAt.slice(0, 13)}`);
+    return [...byHour]
+      .filter(([, own]) => own.length > scene.rewardsPerHour)
+      .map(([name, own]) => `${name}: ${own.map(nameOf).join(', ')}`);
+  },
+};
+
+const isPosted = (state: string) => ['COMPLETED', 'FAILED', 'ERROR', 'REVERSED'].includes(state);
+
+/** The event that a transaction rewards, and the action. No two transactions may have both. */
+function awardKey({ merchantId, campaignId, actionId, type, ...more }: RewardTransaction): string | undefined {
+  const { externalTransactionId, triggerEvent, isRegistration, userId } = more;
+  const event =
+    externalTransactionId ?? triggerEvent?.uuid ?? (isRegistration ? `the registration of ${userId}` : undefined);
+  return event && [merchantId, campaignId, event, actionId, type].join(' ');
+}
+
+/** Tokens, orders and payments of one external transaction earn in the same program. */
+export const oneProgram: Check = {
+  name: 'a purchase earns in one program',
+  find: ({ claims }) => {
+    const earning = claims.filter((claim) => claim.state === 'SPENT' && isEarning(claim));
+    const byPurchase = Map.groupBy(earning, (claim) => `${claim.merchantId} ${claim.externalTransactionId}`);
+    return [...byPurchase]
+      .filter(([, own]) => new Set(own.map(({ partnerId }) => partnerId)).size > 1)
+      .map(([purchase]) => `purchase ${purchase} earned in several programs`);
+  },
+};
+
+export const uniqueAwards: Check = {
+  name: 'no event is awarded twice',
+  find: ({ transactions, claims }) => {
+    const given = transactions.filter((one) => isAward(one) && one.state !== 'CANCELLED');
+    const doubled = [...Map.groupBy(given, awardKey)].filter(([key, own]) => key !== undefined && own.length > 1);
+    const claimed = Map.groupBy(claims, ({ merchantId, campaignId, externalTransactionId, kind }) =>
+      [merchantId, campaignId, externalTransactionId, kind].join(' '),
+    );
+    return [
+      ...doubled.map(([key, own]) => `${key}: ${own.map(nameOf).join(', ')}`),
+      ...[...claimed].filter(([, own]) => own.length > 1).map(([key]) => `two claims of ${key}`),
+    ];
+  },
+};
+
+export const amounts: Check = {
+  name: 'every award has the amount of the model',
+  find: (end) =>
+    decisionsOf(end).flatMap((decision) =>
+      decision.awards.flatMap((award) => {
+        const model = modelReward(decision, award, decision.cents);
+        if (!model) return [`${nameOf(award)} belongs to no action`];
+        const mayBeCapped = decision.campaign.kind === 'earn' && decision.campaign.limits.some(isOfPoints);
+        const isRight = mayBeCapped ? award.points <= model.points && award.points > 0 : award.points === model.points;
+        if (isRight && award.cashbackCents === model.cashbackCents) return [];
+        return [`${nameOf(award)}: expected ${model.points} points ${model.cashbackCents} cents`];
+      }),
+    ),
+};
+
+const isOfPoints = ({ unit }: { readonly unit: string }) => unit === 'POINTS';
+
+/** A transaction that a client was told of exists and was posted; the program may have rejected it. */
+export const acknowledged: Check = {
+  name: 'every confirmed purchase is in the table',
+  find: ({ story, transactions }) =>
+    story.tokens.flatMap(({ purchase, transactionIds }) =>
+      transactionIds.flatMap((id) => {
+        const found = transactions.find((one) => one.id === id);
+        const isThere = found && (isDone(found) || found.state === 'FAILED') && found.userId === purchase.member.id;
+        return isThere ? [] : [`${purchase.externalId}: transaction ${id} is ${found ? nameOf(found) : 'absent'}`];
+      }),
+    ),
+};
+
+/** A campaign without a limit awards every order of a linked member, if it is of the program of the purchase. */
+export const orders: Check = {
+  name: 'every order is awarded',
+  find: (end) =>
+    end.story.orders.flatMap((placed) => {
+      const order = end.orders.find(({ uuid }) => uuid === placed.id);
+      if (!order) return placed.id === undefined ? [] : [`order ${placed.externalId} is absent`];
+      if (order.totalCents !== placed.totalCents) return [`order ${placed.externalId} has another total`];
+      return unlimitedCampaigns(end, placed, order).flatMap((campaign) => {
+        const awarded = end.claims.some(
+          ({ campaignId, externalTransactionId, state }) =>
+            campaignId === campaign.id && externalTransactionId === placed.externalId && state === 'SPENT',
+        );
+        return awarded ? [] : [`order ${placed.externalId} (${order.state}) is not awarded under ${campaign.name}`];
+      });
+    }),
+};
+
+/** The campaigns without a limit that have to award an order something. */
+function unlimitedCampaigns(end: End, placed: PlacedOrder, order: Order): ModelCampaign[] {
+  const { memberships } = end;
+  if (order.rejection !== undefined && paidByPoints(end, order) >= eligibleOf(order)) return [];
+  const purchase = { ...placed, userId: order.userId, externalIds: [placed.externalId], reason: order.rejection };
+  return ofOneProgram(end, purchase).filter(
+    ({ kind, merchantId, partnerId, limits, rewards }) =>
+      kind === 'earn' &&
+      merchantId === placed.merchantId &&
+      limits.length === 0 &&
+      rewards(eligibleOf(order)).some(({ points, cashbackCents }) => points + cashbackCents > 0) &&
+      memberships.some(
+        (one) => one.userId === order.userId && one.partnerId === partnerId && one.createdAt <= order.createdAt,
+      ),
+  );
+}
+
+export const triggers: Check = {
+  name: 'every trigger event is recorded and awarded once',
+  find: (end) =>
+    end.story.triggers.flatMap(({ name, sends, eventIds, campaign, member }) => {
+      const recorded = end.triggerEvents.filter((event) => isNamed(event, name));
+      const isLinked = end.memberships.some(
+        ({ userId, partnerId, createdAt }) =>
+          userId === member.id && partnerId === campaign.partnerId && createdAt <= (recorded[0]?.receivedAt ?? ''),
+      );
+      return [
+        ...(recorded.length > sends ? [`${name} was recorded ${recorded.length} times after ${sends} requests`] : []),
+        ...[...eventIds].filter((id) => !recorded.some(({ uuid }) => uuid === id)).map((id) => `${name} lacks ${id}`),
+        ...recorded
+          .filter(() => isLinked && campaign.limits.length === 0)
+          .filter(({ uuid }) => !end.transactions.some(({ triggerEvent }) => triggerEvent?.uuid === uuid))
+          .map(({ uuid }) => `${name}: ${uuid} is not awarded`),
+      ];
+    }),
+};
+
+/** Requests with one idempotency key are one request, whatever became of their answers. */
+export const keyed: Check = {
+  name: 'an idempotency key makes one trigger event',
+  find: ({ story, triggerEvents }) =>
+    story.triggers.flatMap(({ name, hasKey, sends }) => {
+      const own = triggerEvents.filter((event) => isNamed(event, name));
+      return hasKey && own.length > 1 ? [`${name} was recorded ${own.length} times after ${sends} requests`] : [];
+    }),
+};
+
+const isNamed = ({ contextJson }: TriggerEventItem, name: string) => Object(JSON.parse(contextJson)).name === name;
+
+/** An account that was linked is a registration, and a new customer with a referrer a referral. */
+export const links: Check = {
+  name: 'every link is rewarded once',
+  find: ({ scene, story, memberships, transactions }) =>
+    story.connects.flatMap(({ memberId, referrerExternalId }) => {
+      const membership = memberships.find(({ externalId }) => externalId === memberId);
+      if (!membership) return [];
+      const count = (kind: ModelCampaign['kind'], userId: number) => {
+        const ids = scene.campaigns.filter((one) => one.kind === kind).map(({ id }) => id);
+        return transactions.filter((one) => ids.includes(one.campaignId) && one.userId === userId && isAward(one))
+          .length;
+      };
+      const referrer = scene.members.find(({ externalId }) => externalId === referrerExternalId);
+      const isReferrerLinked = memberships.some(
+        ({ userId, partnerId, createdAt }) =>
+          userId === referrer?.id && partnerId === membership.partnerId && createdAt <= membership.createdAt,
+      );
+      const wanted = story.connects.filter((one) => one.referrerExternalId === referrerExternalId).length;
+      const referrals = referrer && isReferrerLinked ? count('referral', referrer.id) : 0;
+      return [
+        ...(count('registration', membership.userId) === 1
+          ? []
+          : [`${memberId} has ${count('registration', membership.userId)} awards for its registration`]),
+        ...(referrer && isReferrerLinked && (referrals < 1 || referrals > wanted)
+          ? [`${referrerExternalId} has ${referrals} awards for ${wanted} members`]
+          : []),
+      ];
+    }),
+};

@@ -1,0 +1,117 @@
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import { mismatchText } from '../../../shared/domain/reconciliation/invariants.ts';
+import { reconcileBooks } from '../../../shared/operations/reconcile-books.ts';
+import { reconcileTotals, totalsMismatches } from '../../../shared/operations/reconcile-totals.ts';
+import { readAll } from '../../../tools/admin/reconcile/read-books.ts';
+import { faultsOf, readBooks } from '../../support/reconcile.ts';
+import { type Check, isAward, isDone, nameOf, signOf, sum } from './end.ts';
+
+/** The operation behind `admin reconcile` finds nothing. */
+export const reconciliation: Check = {
+  name: 'the books agree',
+  find: async ({ reading, platform, table }) => {
+    const readAgain = async () => (await readAll(platform, table)).books;
+    const { mismatches, moving } = await reconcileBooks({ first: reading.books, readAgain, now: platform.now });
+    const totals = totalsMismatches(reconcileTotals(reading));
+    return [...[...mismatches, ...totals].map(mismatchText), ...moving.map((subject) => `${subject} moves`)];
+  },
+};
+
+export const events: Check = {
+  name: 'every change was announced once',
+  find: async ({ table, everSuspended }) => {
+    const faults = faultsOf(await readBooks(table));
+    // Two more events announce each time that a transaction is in ERROR.
+    return faults.filter((fault) => ![...everSuspended].some((id) => fault.startsWith(`transaction ${id} `)));
+  },
+};
+
+export const nothingPending: Check = {
+  name: 'nothing is pending',
+  find: ({ transactions, claims, orders, refunds, triggerEvents, memberships, story }) => [
+    ...transactions.filter(({ state }) => ['INITIATED', 'PENDING', 'HELD', 'ERROR'].includes(state)).map(nameOf),
+    ...claims
+      .filter(({ state }) => state === 'ISSUED')
+      .map(({ externalTransactionId, expiresAt }) => `the token for ${externalTransactionId} until ${expiresAt}`),
+    ...orders.filter(({ state }) => state === 'PENDING').map(({ externalOrderId }) => `order ${externalOrderId}`),
+    ...refunds.filter(({ state }) => state === 'PENDING').map(({ externalRefundId }) => `refund ${externalRefundId}`),
+    ...triggerEvents.filter(({ state }) => state === 'RECEIVED').map(({ uuid }) => `trigger event ${uuid}`),
+    ...memberships
+      .filter(({ heldPoints }) => heldPoints !== 0)
+      .map(({ userId, partnerId, heldPoints }) => `${heldPoints} held points of ${userId} in ${partnerId}`),
+    ...story.connects.filter(({ isDone: isOver }) => !isOver).map(({ memberId }) => `the link of ${memberId}`),
+  ],
+};
+
+/** Points are neither made nor lost: the balance less what the member owes is what the transactions moved. */
+export const balances: Check = {
+  name: 'every balance is what its transactions moved',
+  find: ({ memberships, transactions, reading }) =>
+    memberships.flatMap(({ userId, partnerId, availablePoints, heldPoints, owedPoints, cashbackCents }) => {
+      const isOwn = (one: { readonly userId: number; readonly partnerId: number }) =>
+        one.userId === userId && one.partnerId === partnerId;
+      const done = transactions.filter((one) => isOwn(one) && isDone(one));
+      const others = reading.books.entries.filter((one) => isOwn(one) && ['OPENING', 'ADJUSTMENT'].includes(one.kind));
+      const moved = sum(done, (one) => signOf(one) * (one.type === 'EARN' ? one.points : 0 - one.points));
+      const expected = moved + sum(others, ({ points }) => points);
+      const cents = sum(done, (one) => signOf(one) * one.cashbackCents);
+      const name = `member ${userId} in program ${partnerId}`;
+      return [
+        ...(availablePoints + heldPoints - owedPoints === expected
+          ? []
+          : [`${name} has ${availablePoints} + ${heldPoints} points and owes ${owedPoints}, not ${expected} in all`]),
+        ...(cashbackCents === cents ? [] : [`${name} has ${cashbackCents} cents of cashback, not ${cents}`]),
+      ];
+    }),
+};
+
+/** Totals of campaigns and partnerships, counted from the transactions. */
+export const totals: Check = {
+  name: 'totals are the sums of transactions',
+  find: ({ reading, transactions, scene }) => {
+    const done = transactions.filter(isDone);
+    const subjects = [
+      ...reading.partnerships.map((uuid) => ({ name: `partnership ${uuid}`, uuid, campaignId: null })),
+      ...scene.campaigns.map(({ id, name }) => {
+        const uuid = transactions.find(({ campaignId }) => campaignId === id)?.partnershipUuid ?? '';
+        return { name: `campaign ${name}`, uuid, campaignId: id };
+      }),
+    ];
+    return subjects.flatMap(({ name, uuid, campaignId }) => {
+      const own = done.filter(
+        (one) => one.partnershipUuid === uuid && (campaignId ?? one.campaignId) === one.campaignId,
+      );
+      const counters = reading.after.filter(
+        ({ subject }) => subject.partnershipUuid === uuid && (campaignId ?? subject.campaignId) === subject.campaignId,
+      );
+      const net = (type: 'EARN' | 'REDEEM', amount: (one: RewardTransaction) => number) =>
+        sum(
+          own.filter((one) => one.type === type),
+          (one) => signOf(one) * amount(one),
+        );
+      const points = (one: RewardTransaction) => (one.isForeign ? 0 : one.points);
+      const expected = {
+        earnedPoints: net('EARN', points),
+        redeemedPoints: net('REDEEM', points),
+        cashbackCents: net('EARN', (one) => one.cashbackCents),
+        transactions: own.filter(isAward).length,
+      };
+      return (Object.keys(expected) as (keyof typeof expected)[]).flatMap((total) => {
+        const found = sum(counters, (counter) => counter.totals[total]);
+        return found === expected[total] ? [] : [`${total} of ${name}: ${found}, not ${expected[total]}`];
+      });
+    });
+  },
+};
+
+/** Points that leave one program arrive in the other: the legs of a transfer end together. */
+export const transfers: Check = {
+  name: 'both legs of a transfer happen, or neither',
+  find: ({ transactions }) =>
+    transactions
+      .filter(({ otherLegId }) => otherLegId !== undefined)
+      .flatMap((leg) => {
+        const other = transactions.find(({ id }) => id === leg.otherLegId);
+        return other?.state === leg.state ? [] : [`${nameOf(leg)} and ${other ? nameOf(other) : 'no other leg'}`];
+      }),
+};

@@ -1,0 +1,206 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { type Partition, partitions } from '../../../shared/contracts/table.ts';
+import type { AwardClaim } from '../../../shared/domain/award/claim.ts';
+import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
+import type { Membership } from '../../../shared/domain/member/member.ts';
+import { Order } from '../../../shared/domain/order/order.ts';
+import { Refund } from '../../../shared/domain/order/refund.ts';
+import { paysWithPoints } from '../../../shared/domain/order/spend.ts';
+import { Payment } from '../../../shared/domain/payment/payment.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import type { Item } from '../../../shared/store/table/table-client.ts';
+import { type Reading, readAll, scan } from '../../../tools/admin/reconcile/read-books.ts';
+import type { ProgramBooks } from '../../support/program-server.ts';
+import type { ModelCampaign, Scene } from '../scene.ts';
+import type { Story } from '../story.ts';
+
+/** The platform of a soak that has ended, and what its clients know. */
+export interface EndParts {
+  readonly scene: Scene;
+  readonly story: Story;
+  readonly platform: Platform;
+  readonly table: { readonly name: string; readonly documents: DynamoDBDocumentClient };
+  /** The books of the partner's own program. */
+  readonly programBooks: ProgramBooks;
+  /** The ids of the transactions that were ever in ERROR. */
+  readonly everSuspended: ReadonlySet<string>;
+}
+
+/** The table at the end, in the parts that checks compare. */
+export interface End extends EndParts {
+  readonly reading: Reading;
+  readonly transactions: readonly RewardTransaction[];
+  readonly claims: readonly AwardClaim[];
+  readonly memberships: readonly Membership[];
+  readonly orders: readonly Order[];
+  readonly refunds: readonly Refund[];
+  readonly payments: readonly Payment[];
+  readonly triggerEvents: readonly TriggerEventItem[];
+  readonly spend: readonly SpendItem[];
+}
+
+/** A check, by the name of what holds. */
+export interface Check {
+  readonly name: string;
+  readonly find: (end: End) => Promise<string[]> | string[];
+}
+
+export const TriggerEventItem = z.object({
+  uuid: z.string(),
+  state: z.string(),
+  receivedAt: z.string(),
+  contextJson: z.string(),
+});
+
+export type TriggerEventItem = z.infer<typeof TriggerEventItem>;
+
+const SpendItem = z.object({
+  userId: z.int(),
+  merchantId: z.int(),
+  partnerId: z.int(),
+  spentCents: z.int(),
+});
+
+type SpendItem = z.infer<typeof SpendItem>;
+
+export async function readEnd(parts: EndParts): Promise<End> {
+  const { platform, table } = parts;
+  const reading = await readAll(platform, table);
+  const items: Item[] = [];
+  const wanted: readonly Partition[] = ['order', 'payment', 'triggerEvent', 'user'];
+  for await (const item of scan(table, wanted)) items.push(item);
+  const parsed = <Schema extends z.ZodMiniType>(partition: Partition, sort: string, schema: Schema) =>
+    items
+      .filter(({ pk, sk }) => pk.startsWith(partitions[partition]) && sk.startsWith(sort))
+      // Another id of a payment.
+      .filter((item) => !('refersTo' in item))
+      .map((item): z.infer<Schema> => schema.parse(item));
+  return {
+    ...parts,
+    reading,
+    transactions: reading.books.transactions,
+    claims: reading.books.claims,
+    memberships: reading.books.memberships,
+    orders: parsed('order', 'ORDER#', Order),
+    refunds: parsed('order', 'REFUND#', Refund),
+    payments: parsed('payment', 'PAYMENT', Payment),
+    triggerEvents: parsed('triggerEvent', 'TRIGGER_EVENT', TriggerEventItem),
+    spend: parsed('user', 'SPEND#', SpendItem),
+  };
+}
+
+export const sum = <Value>(values: readonly Value[], amount: (value: Value) => number): number =>
+  values.reduce((total, value) => total + amount(value), 0);
+
+export const isAward = ({ reverses }: RewardTransaction) => reverses === undefined;
+
+export const isDone = ({ state }: RewardTransaction) => state === 'COMPLETED' || state === 'REVERSED';
+
+/** Whether something of an award stands. What a restoration gives back of a reversed one stands again. */
+export const isStanding = (end: End, award: RewardTransaction) => {
+  const { points, cashbackCents } = leftOf(end, award);
+  return (
+    ['INITIATED', 'PENDING', 'ERROR', 'COMPLETED'].includes(award.state) ||
+    (isDone(award) && points + cashbackCents > 0)
+  );
+};
+
+export const nameOf = ({ id, type, state, points, cashbackCents }: RewardTransaction) =>
+  `transaction ${id} (${type} ${points} points ${cashbackCents} cents, ${state})`;
+
+const campaignOf = ({ scene }: End, { campaignId }: { readonly campaignId: number }): ModelCampaign => {
+  const found = scene.campaigns.find(({ id }) => id === campaignId);
+  if (!found) throw new Error(`there is no campaign ${campaignId}`);
+  return found;
+};
+
+export const reversalsOf = (
+  { transactions }: End,
+  { id }: RewardTransaction,
+  states = ['PENDING', 'ERROR', 'COMPLETED', 'REVERSED'],
+) => transactions.filter(({ reverses, state }) => reverses?.id === id && states.includes(state));
+
+/** An award and a restoration give, a reversal takes. */
+export const signOf = ({ reverses, isRestoration }: RewardTransaction) => (reverses && !isRestoration ? -1 : 1);
+
+/** The points and cents of an award that no refund has reversed. */
+export const leftOf = (end: End, award: RewardTransaction) => ({
+  points: award.points + sum(reversalsOf(end, award), (one) => signOf(one) * one.points),
+  cashbackCents: award.cashbackCents + sum(reversalsOf(end, award), (one) => signOf(one) * one.cashbackCents),
+});
+
+/** The decision of one event under one campaign: its transactions, and the claim that names them. */
+export interface Decision {
+  readonly campaign: ModelCampaign;
+  readonly awards: readonly RewardTransaction[];
+  readonly claim: AwardClaim | undefined;
+  readonly order: Order | undefined;
+  /** The payment that was awarded. */
+  readonly payment: Payment | undefined;
+  readonly at: string;
+  /** The amount that it rewards. */
+  readonly cents: number;
+}
+
+export function decisionsOf(end: End): Decision[] {
+  const awards = end.transactions.filter(isAward);
+  return [...Map.groupBy(awards, ({ snapshotId }) => snapshotId).values()].flatMap((own) => {
+    const [first] = own;
+    if (!first) return [];
+    const claim = end.claims.find(({ rewards }) => rewards.some(({ id }) => id === first.id));
+    const order = end.orders.find(({ uuid }) => uuid === claim?.orderUuid);
+    const event = end.triggerEvents.find(({ uuid }) => uuid === first.triggerEvent?.uuid);
+    const payment = end.payments.find(({ uuid }) => uuid === claim?.orderUuid);
+    const paid = payment?.awards.find(
+      ({ externalTransactionId }) => externalTransactionId === claim?.externalTransactionId,
+    );
+    const at = order?.createdAt ?? payment?.countsAt ?? event?.receivedAt ?? first.createdAt;
+    const cents = order ? eligibleOf(order) : (paid?.eligibleCents ?? first.amountCents);
+    return [{ campaign: campaignOf(end, first), awards: own, claim, order, payment, at, cents }];
+  });
+}
+
+export const eligibleOf = ({ totalCents, subtotalCents, discountCents }: Order) =>
+  Math.min(totalCents, subtotalCents - discountCents);
+
+/** The reward of an amount by the model, for one of the transactions of a decision. */
+export function modelReward({ campaign }: Decision, award: RewardTransaction, cents: number) {
+  const rewards = campaign.rewards(cents);
+  if (campaign.kind === 'transfer') return rewards[award.type === 'REDEEM' ? 0 : 1];
+  return rewards[award.actionId - 2];
+}
+
+/** The cents of an order that points paid. They earn nothing, also when a refund gave the points back. */
+export const paidByPoints = ({ claims, transactions }: End, { merchantId, externalOrderId }: Order): number => {
+  const payments = claims
+    .filter((claim) => claim.merchantId === merchantId && claim.externalTransactionId === externalOrderId)
+    .filter((claim) => claim.state === 'SPENT' && paysWithPoints(claim))
+    .filter(({ rewards }) => rewards.every(({ id }) => transactions.some((one) => one.id === id && isDone(one))));
+  return sum(payments, ({ amountCents }) => amountCents);
+};
+
+/** A purchase by its names, with the reason why it earned nothing. */
+interface EarningPurchase {
+  readonly merchantId: number;
+  readonly externalIds: readonly string[];
+  readonly userId: number | undefined;
+  readonly reason: string | undefined;
+}
+
+/** The campaigns that may award a purchase: those of the program that did, or none when the member chose no program. */
+export function ofOneProgram({ scene, claims, memberships }: End, purchase: EarningPurchase): readonly ModelCampaign[] {
+  const { merchantId, externalIds, userId, reason } = purchase;
+  const programs = memberships.filter((one) => one.userId === userId);
+  // Also when a token of the same purchase, whose request named a program, earned afterwards.
+  if (reason === 'no_default_program' && programs.length > 1) return [];
+  const own = scene.campaigns.filter((campaign) => campaign.merchantId === merchantId);
+  const earned = claims.find(
+    (claim) =>
+      claim.merchantId === merchantId &&
+      claim.state === 'SPENT' &&
+      externalIds.includes(claim.externalTransactionId) &&
+      own.some(({ id, kind }) => id === claim.campaignId && kind === 'earn'),
+  );
+  return earned ? own.filter(({ partnerId }) => partnerId === earned.partnerId) : own;
+}
