@@ -28,6 +28,9 @@ declare module 'vitest' {
   }
 }
 
+/** Many tests call all functions in turn: ended workers would be started again and again. */
+export const testWorkers = { limit: 60, idleMs: 600_000 };
+
 /** The template's visibility timeout of three minutes would delay tests after a killed consumer. */
 const visibilityTimeoutSeconds = 5;
 
@@ -67,8 +70,7 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
     recordDynamoDb: true,
     faults: seed(),
     visibilityTimeoutSeconds,
-    // Many tests call all functions in turn: ended workers would be started again and again.
-    workers: { limit: 60, idleMs: 600_000 },
+    workers: testWorkers,
   });
   stoppers.add(() => platform.stop());
   // The runner's and Vitest's workers write to both streams and exceed Node's default listener limit.

@@ -7,6 +7,7 @@ import { startDemoProgram } from '../../../tools/local/start/demo-program.ts';
 import { seed } from '../../../tools/local/start/scripts.ts';
 import { toPayments } from '../../../tools/local/start/state.ts';
 import { Stoppers } from '../../../tools/local/stoppers.ts';
+import { testWorkers } from '../../support/flow-platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startStandIns } from './stand-ins.ts';
 
@@ -42,7 +43,7 @@ export async function startReadersProject(assembly: string): Promise<ReadersProj
   try {
     const platform = await startPlatform({
       ...{ assembly, stateDirectory: state, enforceIam: true, recordDynamoDb: true },
-      workers: { limit: 60, idleMs: 600_000 },
+      workers: testWorkers,
     });
     stoppers.add(() => platform.stop());
     const program = await startDemoProgram({ port: await findFreePort() });
