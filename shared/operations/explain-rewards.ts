@@ -37,6 +37,10 @@ export interface ExplainedTransaction {
   readonly original: RewardTransaction | undefined;
   /** The confirmed reversals and restorations of the transaction, oldest first. */
   readonly reversals: readonly RewardTransaction[];
+  /** The reversal of an operator that took all that was left of the transaction, or of its original. */
+  readonly byOperator: RewardTransaction | undefined;
+  /** Whether the transaction reverses a reward because points paid for the purchase. No money was returned then. */
+  readonly isPaidWithPoints: boolean;
   /** The payment of a payment platform for which the transaction was awarded, or that reversed the transaction. */
   readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
   /** The points that came back by the transaction and settled a debt: below zero, as in the ledger; 0 if none did. */
@@ -122,9 +126,14 @@ async function explainTransaction(
     deps.ledger.findSettlement(transaction),
   ]);
   if (reverses && !original) throw new NotFoundError({ kind: 'transaction', id: reverses.id });
+  const [byOperator, paying] = await Promise.all([
+    findOperatorReversal(original ?? transaction, [transaction, ...reversals], deps),
+    reverses && findTransaction(reverses.refundUuid, deps),
+  ]);
   const campaign = partnership?.campaigns.find((one) => one.campaign.id === campaignId)?.campaign;
   return {
-    ...{ transaction, decision, original, reversals, campaign, tierNameOf },
+    ...{ transaction, decision, original, reversals, byOperator, campaign, tierNameOf },
+    isPaidWithPoints: paying !== undefined,
     payment: payment && { payment, position: paymentPosition(payment.book) },
     settledPoints: settlement?.points ?? 0,
     merchantName: nameOf(merchantId),
@@ -143,6 +152,17 @@ async function findReversals(
   return found
     .flatMap((one) => (one?.reverses?.id === id ? [one] : []))
     .toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
+}
+
+/** Finds the reversal of an operator, pending or confirmed. `known` are reversals that were read already. */
+async function findOperatorReversal(
+  { refunds }: RewardTransaction,
+  known: readonly RewardTransaction[],
+  { transactions }: ExplainRewardsDeps,
+): Promise<RewardTransaction | undefined> {
+  if (!refunds?.isVoid) return undefined;
+  const found = known.find(({ reversalReason }) => reversalReason !== undefined);
+  return found ?? (refunds.voidedBy === undefined ? undefined : transactions.find(refunds.voidedBy));
 }
 
 const reversing: ReadonlySet<LedgerEntry['kind']> = new Set([
