@@ -26,7 +26,7 @@ import {
   timeZone,
   writeText,
 } from '../cli/cli.ts';
-import { count, UsageError } from '../cli/text.ts';
+import { count, dollars, UsageError } from '../cli/text.ts';
 import { readAll, readLedger } from '../reconcile/read-books.ts';
 import {
   batchesTable,
@@ -49,7 +49,7 @@ export function cashbackCommands(cli: Cli): void {
     group,
     'export',
     'Put the unpaid cashback of a partnership into a batch, and write it as CSV. Reads the whole ledger. The amounts ' +
-      'are unpaid no longer, so no later batch contains them.',
+      'are unpaid no longer, so no later batch contains them. With nothing to pay, it writes nothing.',
   )
     .argument('[partnership]', partnershipArgument[1])
     .option('--batch <uuid>', 'continue or write again this batch, in place of a new one')
@@ -103,8 +103,9 @@ async function exportBatch(
   const { deps, stage } = operator;
   const readAll = () => readLedger({ name: stage.tableName, documents: stage.documents });
   const exported = await chooseBatch(partnership, options, { deps, readAll });
+  const { file, minimum = 1 } = options;
+  if (!exported) return nothingToPay(minimum);
   const { skipped } = exported;
-  const { file } = options;
   const payees = await loadPayees(exported, deps);
   const csv = payoutsCsv(exported.batch, payees);
   if (file !== undefined) await writeText(file, csv);
@@ -119,11 +120,16 @@ async function exportBatch(
   };
 }
 
+const nothingToPay = (minimum: number): Report => ({
+  json: { batch: null, payees: [], skipped: [] },
+  text: `There is nothing to pay: no member has unpaid cashback of ${dollars(minimum)} or more. Nothing was written.`,
+});
+
 function chooseBatch(
   partnership: string | undefined,
   { batch, minimum = 1 }: ExportOptions,
   { deps, readAll }: Pick<Operator, 'deps'> & { readonly readAll: () => ReturnType<typeof readLedger> },
-): Promise<ExportedBatch> {
+): Promise<ExportedBatch | undefined> {
   if (batch !== undefined && partnership === undefined) return continueExport(batch, readAll, deps);
   if (partnership === undefined || batch !== undefined) {
     throw new UsageError('name a partnership for a new batch, or a batch with --batch');
