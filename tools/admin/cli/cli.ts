@@ -338,6 +338,28 @@ class CommandWithExamples extends Command {
     if (examples.length > 0) this.addHelpText('after', examplesText(examples));
     return super.action(run);
   }
+
+  /** Commander calls it for the first missing option. */
+  missingMandatoryOptionValue(): never {
+    return this.#reportMissing();
+  }
+
+  /** Commander calls it for the first missing argument. */
+  missingArgument(): never {
+    return this.#reportMissing();
+  }
+
+  /** Reports every missing argument and option at once. */
+  #reportMissing(): never {
+    const places = this.registeredArguments.filter(
+      ({ required }, position) => required && position >= this.args.length,
+    );
+    const options = this.options.filter(
+      (option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined,
+    );
+    const missing = [...places.map((one) => `<${one.name()}>`), ...options.map(({ flags }) => flags)];
+    return this.error(`missing: ${missing.join(', ')}`);
+  }
 }
 
 function newProgram(terminal: Terminal) {

@@ -101,7 +101,7 @@ export function addAdjustCommand(group: ReturnType<Cli['add']>, cli: Cli): void 
     .action(
       cli.door(
         adjust,
-        'member adjust cc-1001 --of "Corner Coffee" --program "Skyline Miles" --points 500 --reason "Goodwill for a late order" --reference T-17',
+        'member adjust tea-7 --of "Lakeside Tea" --program "Lakeside Miles" --points 500 --reason "Goodwill for a late order" --reference T-17',
       ),
     );
 }
