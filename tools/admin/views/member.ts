@@ -39,11 +39,12 @@ export function memberView({ user, memberships, associations, usage }: Member, t
 }
 
 export function memberFacts(
-  { user, memberships, associations, usage }: Member,
+  { user, memberships, associations, usage, mergedUuid }: Member,
   nameOf: (id: number) => string,
   tierNameOf: TierNameOf,
 ): string {
   return paragraphs(
+    ...(mergedUuid === undefined ? [] : [`The id belonged to member ${mergedUuid}, who was merged into this one.`]),
     facts({
       id: user.id,
       uuid: user.uuid,
