@@ -18,6 +18,7 @@ import { NotFoundError } from './errors.ts';
 import { findPurchase, findPurchaseStores, loadPurchase, type NamedPurchase, type Purchase } from './find-purchase.ts';
 import type { Deps } from './operation.ts';
 import { loadOrganisationNames } from './organisation/find-organisation.ts';
+import { loadTimeZones } from './partnership/load-time-zones.ts';
 import { loadTierNames, type TierNameOf, tierNamesStores } from './registry/tier-names.ts';
 
 const explainRewardsStores = {
@@ -66,8 +67,8 @@ export interface ExplainedSource {
   readonly purchase: Purchase | undefined;
   readonly merchantName: string;
   readonly tierNameOf: TierNameOf;
-  /** The time zone of the partnership of a trigger event. An order may concern several partnerships. */
-  readonly timeZone: string | undefined;
+  /** The time zone of the partnership of a trigger event, or of the merchant of an order. */
+  readonly timeZone: string;
 }
 
 /** The text that identifies a transaction, purchase or event. */
@@ -198,14 +199,15 @@ async function explainSource(
   ]);
   const transactions = found.filter((one) => one !== undefined);
   const simulations = await simulateOthers(source, transactions, deps);
-  const [tierNameOf, partnership] = await Promise.all([
+  const place = source.kind === 'event' ? source.event : { merchantId };
+  const [tierNameOf, zoneOf] = await Promise.all([
     loadTierNames(
       simulations.map(({ campaign }) => campaign.partnerId),
       deps,
     ),
-    source.kind === 'event' ? deps.campaigns.findPartnership(source.event.partnershipUuid) : undefined,
+    loadTimeZones([place], deps),
   ]);
-  const shown = { merchantName: nameOf(merchantId), tierNameOf, timeZone: partnership?.timeZone };
+  const shown = { merchantName: nameOf(merchantId), tierNameOf, timeZone: zoneOf(place) };
   return { source, transactions, simulations, purchase, ...shown };
 }
 
@@ -217,8 +219,12 @@ const purchaseKeyOf = ({ merchantId, externalOrderId }: Order) => ({
 /** Explains a purchase: by its order, if the merchant registered one. */
 async function explainPurchase(purchase: Purchase, deps: ExplainRewardsDeps): Promise<ExplainedSource | NamedPurchase> {
   if (purchase.order) return explainSource({ kind: 'order', order: purchase.order }, purchase, deps);
-  const nameOf = await loadOrganisationNames([purchase.merchantId], deps);
-  return { purchase, merchantName: nameOf(purchase.merchantId) };
+  const { merchantId } = purchase;
+  const [nameOf, zoneOf] = await Promise.all([
+    loadOrganisationNames([merchantId], deps),
+    loadTimeZones([{ merchantId }], deps),
+  ]);
+  return { purchase, merchantName: nameOf(merchantId), timeZone: zoneOf({ merchantId }) };
 }
 
 /** The attributes that orders and trigger events share. */

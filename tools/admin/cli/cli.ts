@@ -223,7 +223,7 @@ export class Operator {
     const platform = composePlatform(config, { table });
     const { secrets } = stage;
     const programs = new Programs(table, { ...platform, secrets });
-    const author = { operator: stage.operator, actor: actor ?? null, command };
+    const author = { operator: stage.operator, actor: actor ?? null, command, run: platform.nextUuid() };
     this.deps = { ...platform, programs, author, secrets };
   }
 
@@ -303,7 +303,8 @@ export class Cli {
     try {
       const assignment = { command: this.#command, actor: options.actor, isConfirmed: options.yes === true };
       const { json, text, isBad = false } = await work(new Operator(stage, assignment, this.#terminal));
-      this.#terminal.out(`${options.json ? printableJson(json) : printable(text)}\n`);
+      // CSV ends its last line itself.
+      this.#terminal.out(options.json ? `${printableJson(json)}\n` : printable(text).replace(/\n*$/, '\n'));
       this.#hasBadNews = isBad;
     } finally {
       stage.close();

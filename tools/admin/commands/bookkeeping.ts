@@ -11,6 +11,7 @@ import {
   returnPayouts,
 } from '../../../shared/operations/ledger/pay-cashback.ts';
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
+import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
 import {
   addCommand,
   type Cli,
@@ -109,7 +110,8 @@ async function exportBatch(
   const payees = await loadPayees(exported, deps);
   const csv = payoutsCsv(exported.batch, payees);
   if (file !== undefined) await writeText(file, csv);
-  const [json, text] = [batchView(exported.batch, payees), batchFacts(exported.batch, payees)];
+  const zoneOf = await loadTimeZones([exported.batch], deps);
+  const [json, text] = [batchView(exported.batch, payees), batchFacts(exported.batch, payees, zoneOf)];
   const warning = `${count(skipped.length)} members were left out: run reconcile, then export again: ${skipped.join(', ')}.`;
   return {
     json: { ...json, skipped, ...(file === undefined ? { csv } : { file }) },
@@ -160,7 +162,10 @@ async function list({ deps }: Operator, partnership: string): Promise<Report> {
   const batches: PayoutBatch[] = await listBatches(partnership, deps);
   return {
     json: { batches },
-    text: batches.length > 0 ? batchesTable(batches) : 'The partnership has no batches; cashback export makes one.',
+    text:
+      batches.length > 0
+        ? batchesTable(batches, await loadTimeZones(batches, deps))
+        : 'The partnership has no batches; cashback export makes one.',
   };
 }
 
@@ -170,7 +175,8 @@ async function show(operator: Operator, batch: string): Promise<Report> {
 
 async function batchReport(loaded: LoadedBatch, { deps }: Operator): Promise<Report> {
   const payees = await loadPayees(loaded, deps);
-  return { json: batchView(loaded.batch, payees), text: batchFacts(loaded.batch, payees) };
+  const zoneOf = await loadTimeZones([loaded.batch], deps);
+  return { json: batchView(loaded.batch, payees), text: batchFacts(loaded.batch, payees, zoneOf) };
 }
 
 export function statementCommands(cli: Cli): void {
