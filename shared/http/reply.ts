@@ -162,7 +162,7 @@ const oauthErrorBody = ({ identifier, message }: RequestRefusedError, requestId:
 function errorPage({ status, message, faults }: RequestRefusedError): Page {
   const html = faults
     ? messagePage('This did not work', 'Something in the form is missing or too long.', 'Back to the form')
-    : messagePage('This did not work', message);
+    : messagePage('This did not work', `${message.replace(/\.$/, '')}. Return to the shop, and begin again there.`);
   return { status, html, formActions: [] };
 }
 
