@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ConnectSession } from '../domain/connect/connect-session.ts';
+import { type ConnectSession, returnUri } from '../domain/connect/connect-session.ts';
 import type { Partnership } from '../domain/partnership.ts';
 
 /** An HTML page, or a redirect to another one. */
@@ -41,10 +41,13 @@ ${customerText(session.user, merchantName)}
 <label>PIN<input name="proof" type="password" required maxlength="255" autocomplete="off"></label>
 <button type="submit">Link</button>
 </form>`;
+  const back = returnUri(session, { error: 'access_denied' });
+  const cancel =
+    back === null ? '' : `<p><a href="${escaped(back)}">Cancel and return to ${escaped(merchantName)}</a></p>`;
   const trouble = problem === undefined ? '' : `<p class="problem" role="alert">${escaped(problem)}</p>`;
   return {
     status: problem === undefined ? 200 : 400,
-    html: page(`Link your account with ${merchantName}`, `${trouble}${form}`),
+    html: page(`Link your account with ${merchantName}`, `${trouble}${form}${cancel}`),
     // Browsers apply a form's policy to the redirect that follows it.
     formActions: session.redirectUri === null ? [] : [new URL(session.redirectUri).origin],
   };

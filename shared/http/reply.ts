@@ -162,7 +162,7 @@ const oauthErrorBody = ({ identifier, message }: RequestRefusedError, requestId:
 function errorPage({ status, message, faults }: RequestRefusedError): Page {
   const html = faults
     ? messagePage('This did not work', 'Something in the form is missing or too long.', 'Back to the form')
-    : messagePage('This did not work', message);
+    : messagePage('This did not work', `${message.replace(/\.$/, '')}. Return to the shop, and begin again there.`);
   return { status, html, formActions: [] };
 }
 
@@ -199,9 +199,20 @@ function isUnreadableBody(error: unknown): error is UnreadableBodyError {
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
 }
 
-function unreadableFault({ bodyType }: AnyContract, { statusCode }: UnreadableBodyError): Fault {
+/** The names of fields that middy refuses in JSON, at any depth, because every object inherits them. */
+const forbiddenNames = ['__proto__', 'constructor'];
+
+/** The forbidden name in a body; undefined when the body is unreadable for another reason. */
+function findForbiddenName(cause: unknown): string | undefined {
+  if (typeof cause !== 'object' || cause === null || !('data' in cause) || 'message' in cause) return undefined;
+  return forbiddenNames.find((name) => name === cause.data);
+}
+
+function unreadableFault({ bodyType }: AnyContract, { statusCode, cause }: UnreadableBodyError): Fault {
   const isForm = bodyType === 'form';
   if (statusCode !== 415) {
+    const name = findForbiddenName(cause);
+    if (name) return { pointer: '', code: 'forbidden_name', message: `no field may have the name ${name}` };
     return {
       pointer: '',
       code: 'malformed_body',

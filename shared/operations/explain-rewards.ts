@@ -18,6 +18,7 @@ import { NotFoundError } from './errors.ts';
 import { findPurchase, findPurchaseStores, loadPurchase, type NamedPurchase, type Purchase } from './find-purchase.ts';
 import type { Deps } from './operation.ts';
 import { loadOrganisationNames } from './organisation/find-organisation.ts';
+import { loadTimeZones } from './partnership/load-time-zones.ts';
 import { loadTierNames, type TierNameOf, tierNamesStores } from './registry/tier-names.ts';
 
 const explainRewardsStores = {
@@ -37,6 +38,10 @@ export interface ExplainedTransaction {
   readonly original: RewardTransaction | undefined;
   /** The confirmed reversals and restorations of the transaction, oldest first. */
   readonly reversals: readonly RewardTransaction[];
+  /** The reversal of an operator that took all that was left of the transaction, or of its original. */
+  readonly byOperator: RewardTransaction | undefined;
+  /** Whether the transaction reverses a reward because points paid for the purchase. No money was returned then. */
+  readonly isPaidWithPoints: boolean;
   /** The payment of a payment platform for which the transaction was awarded, or that reversed the transaction. */
   readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
   /** The points that came back by the transaction and settled a debt: below zero, as in the ledger; 0 if none did. */
@@ -62,8 +67,8 @@ export interface ExplainedSource {
   readonly purchase: Purchase | undefined;
   readonly merchantName: string;
   readonly tierNameOf: TierNameOf;
-  /** The time zone of the partnership of a trigger event. An order may concern several partnerships. */
-  readonly timeZone: string | undefined;
+  /** The time zone of the partnership of a trigger event, or of the merchant of an order. */
+  readonly timeZone: string;
 }
 
 /** The text that identifies a transaction, purchase or event. */
@@ -122,9 +127,14 @@ async function explainTransaction(
     deps.ledger.findSettlement(transaction),
   ]);
   if (reverses && !original) throw new NotFoundError({ kind: 'transaction', id: reverses.id });
+  const [byOperator, paying] = await Promise.all([
+    findOperatorReversal(original ?? transaction, [transaction, ...reversals], deps),
+    reverses && findTransaction(reverses.refundUuid, deps),
+  ]);
   const campaign = partnership?.campaigns.find((one) => one.campaign.id === campaignId)?.campaign;
   return {
-    ...{ transaction, decision, original, reversals, campaign, tierNameOf },
+    ...{ transaction, decision, original, reversals, byOperator, campaign, tierNameOf },
+    isPaidWithPoints: paying !== undefined,
     payment: payment && { payment, position: paymentPosition(payment.book) },
     settledPoints: settlement?.points ?? 0,
     merchantName: nameOf(merchantId),
@@ -143,6 +153,17 @@ async function findReversals(
   return found
     .flatMap((one) => (one?.reverses?.id === id ? [one] : []))
     .toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
+}
+
+/** Finds the reversal of an operator, pending or confirmed. `known` are reversals that were read already. */
+async function findOperatorReversal(
+  { refunds }: RewardTransaction,
+  known: readonly RewardTransaction[],
+  { transactions }: ExplainRewardsDeps,
+): Promise<RewardTransaction | undefined> {
+  if (!refunds?.isVoid) return undefined;
+  const found = known.find(({ reversalReason }) => reversalReason !== undefined);
+  return found ?? (refunds.voidedBy === undefined ? undefined : transactions.find(refunds.voidedBy));
 }
 
 const reversing: ReadonlySet<LedgerEntry['kind']> = new Set([
@@ -178,14 +199,15 @@ async function explainSource(
   ]);
   const transactions = found.filter((one) => one !== undefined);
   const simulations = await simulateOthers(source, transactions, deps);
-  const [tierNameOf, partnership] = await Promise.all([
+  const place = source.kind === 'event' ? source.event : { merchantId };
+  const [tierNameOf, zoneOf] = await Promise.all([
     loadTierNames(
       simulations.map(({ campaign }) => campaign.partnerId),
       deps,
     ),
-    source.kind === 'event' ? deps.campaigns.findPartnership(source.event.partnershipUuid) : undefined,
+    loadTimeZones([place], deps),
   ]);
-  const shown = { merchantName: nameOf(merchantId), tierNameOf, timeZone: partnership?.timeZone };
+  const shown = { merchantName: nameOf(merchantId), tierNameOf, timeZone: zoneOf(place) };
   return { source, transactions, simulations, purchase, ...shown };
 }
 
@@ -197,8 +219,12 @@ const purchaseKeyOf = ({ merchantId, externalOrderId }: Order) => ({
 /** Explains a purchase: by its order, if the merchant registered one. */
 async function explainPurchase(purchase: Purchase, deps: ExplainRewardsDeps): Promise<ExplainedSource | NamedPurchase> {
   if (purchase.order) return explainSource({ kind: 'order', order: purchase.order }, purchase, deps);
-  const nameOf = await loadOrganisationNames([purchase.merchantId], deps);
-  return { purchase, merchantName: nameOf(purchase.merchantId) };
+  const { merchantId } = purchase;
+  const [nameOf, zoneOf] = await Promise.all([
+    loadOrganisationNames([merchantId], deps),
+    loadTimeZones([{ merchantId }], deps),
+  ]);
+  return { purchase, merchantName: nameOf(merchantId), timeZone: zoneOf({ merchantId }) };
 }
 
 /** The attributes that orders and trigger events share. */

@@ -12,6 +12,7 @@ import {
   findOrganisationStores,
   organisationSubject,
 } from './organisation/find-organisation.ts';
+import { loadTimeZones } from './partnership/load-time-zones.ts';
 
 export const findPurchaseStores = {
   ...findOrganisationStores,
@@ -65,10 +66,11 @@ export async function findPurchase(key: PurchaseKey, deps: FindPurchaseDeps): Pr
   return isKnown ? { merchantId, externalTransactionId, order, attempts, payments, refunds, ...rewards } : undefined;
 }
 
-/** A purchase with the name of its merchant. */
+/** A purchase with the name of its merchant, and the time zone of its times. */
 export interface NamedPurchase {
   readonly purchase: Purchase;
   readonly merchantName: string;
+  readonly timeZone: string;
 }
 
 /** The merchant's own id of an order, and the merchant. */
@@ -89,7 +91,10 @@ export async function loadPurchase(
 ): Promise<NamedPurchase> {
   const merchant = await findOrganisationOfKind(text, 'MERCHANT', deps);
   const purchase = await findPurchase({ merchantId: merchant.id, externalTransactionId: id }, deps);
-  if (purchase) return { purchase, merchantName: merchant.name };
+  if (purchase) {
+    const place = { merchantId: merchant.id };
+    return { purchase, merchantName: merchant.name, timeZone: (await loadTimeZones([place], deps))(place) };
+  }
   throw new NotFoundError({ kind: 'order', id }, { within: organisationSubject(merchant) });
 }
 

@@ -1,5 +1,5 @@
 import { validityMs } from '../contracts/limits.ts';
-import { type ConnectSession, isLinkable } from '../domain/connect/connect-session.ts';
+import { type ConnectSession, isLinkable, returnUri } from '../domain/connect/connect-session.ts';
 import { decideLink, type ProvenAccount } from '../domain/connect/decide-link.ts';
 import { plainError } from '../domain/errors.ts';
 import type { Member } from '../domain/member/member.ts';
@@ -166,15 +166,7 @@ async function offer(proven: ProvenOffer, deps: LinkDeps): Promise<OfferedAccoun
     expiresAt: new Date(now.getTime() + validityMs.authorizationCode).toISOString(),
   });
   if (!isOffered) throw new ConnectSessionClosedError();
-  return { redirectUri: withCode(session, code), code, state: session.state };
-}
-
-function withCode({ redirectUri, state }: ConnectSession, code: string): string | null {
-  if (redirectUri === null) return null;
-  const url = new URL(redirectUri);
-  url.searchParams.set('code', code);
-  if (state !== null) url.searchParams.set('state', state);
-  return url.href;
+  return { redirectUri: returnUri(session, { code }), code, state: session.state };
 }
 
 export const listLinkableStores = { campaigns: Campaigns, organisations: Organisations };

@@ -8,7 +8,7 @@ import { findTransaction } from './explain-rewards.ts';
 import { decideAndWrite } from './operation.ts';
 import { loadTerms, type processRefundStores } from './process-refund.ts';
 import { askAgain, type receiveReportStores } from './receive-report.ts';
-import { type AuditedDeps, auditWrites, type Confirmable } from './write-audited.ts';
+import { type AuditedDeps, auditWrites, type Confirmable, operatorOf } from './write-audited.ts';
 
 type ManageDeps = AuditedDeps<typeof processRefundStores & typeof receiveReportStores>;
 
@@ -38,7 +38,7 @@ export async function reverseByOperator(
   deps: ManageDeps,
 ): Promise<readonly RewardTransaction[]> {
   const named = await findExisting(id, deps);
-  const uuid = deps.nextUuid();
+  const cause = { uuid: deps.nextUuid(), reason, operator: await operatorOf(deps) };
   let isConfirmed = false;
   return decideAndWrite(
     {
@@ -49,7 +49,7 @@ export async function reverseByOperator(
       },
       write: async (legs) => {
         const now = deps.now();
-        const applied = reverseRest(legs, { uuid, reason }, { now, nextIds: deps.nextIds });
+        const applied = reverseRest(legs, cause, { now, nextIds: deps.nextIds });
         const reversals = applied.flatMap(({ reversal }) => reversal ?? []);
         if (!isConfirmed) await confirm?.(reversals);
         isConfirmed = true;

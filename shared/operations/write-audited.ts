@@ -10,6 +10,8 @@ export interface Author {
   readonly actor: string | null;
   /** The command, such as `key revoke`. */
   readonly command: string;
+  /** Identifies this run of the command. */
+  readonly run?: string;
 }
 
 /**
@@ -65,7 +67,18 @@ export async function auditWrites(
   change?: AuditEntry['change'],
 ): Promise<Write[]> {
   if (!author) return [];
-  const { actor, command } = author;
+  const { actor, command, run } = author;
   const [id, at, operator] = [nextUuid(), now().toISOString(), await author.operator()];
-  return [auditWrite({ id, at, operator, actor, command, what, ...(change && { change }) })];
+  return [
+    auditWrite({
+      id,
+      at,
+      operator,
+      actor,
+      command,
+      what,
+      ...(run !== undefined && { run }),
+      ...(change && { change }),
+    }),
+  ];
 }

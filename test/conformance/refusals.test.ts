@@ -146,6 +146,17 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
       expect(answer.body.message).toBe('Content-Type must be application/json');
     });
 
+    it.each([
+      ['__proto__', '{"__proto__": {"a": 1}}'],
+      ['__proto__', '{"deep": [{"__proto__": 1}]}'],
+      ['constructor', '{"constructor": {"prototype": {}}}'],
+    ])(`returns 400 ${identifier} that names the field %s, in %s`, async (name, text) => {
+      const answer = await withSecret(right(), { body: text });
+      expectRefusal(contract, answer, 400, identifier);
+      const message = `no field may have the name ${name}`;
+      expect(answer.body.errors).toEqual([{ pointer: '', code: 'forbidden_name', message }]);
+    });
+
     it('returns 413 request_too_large for a body over 256 KB', async () => {
       const answer = await withSecret(right(), { body: { text: 'x'.repeat(256 * 1024) } });
       expectRefusal(contract, answer, 413, 'request_too_large');

@@ -14,7 +14,7 @@ const leg = (original = given, more: Partial<ReversedLeg> = {}): ReversedLeg => 
   ...{ original, decision: claim.decision, policy: 'within_balance', availablePoints: 1_000, heldPoints: 0 },
   ...more,
 });
-const cause = { uuid: 'an operator’s decision', reason: 'A test purchase' };
+const cause = { uuid: 'an operator’s decision', reason: 'A test purchase', operator: 'ada@desk' };
 let lastId = 5_000;
 const nextIds = () => ({ id: ++lastId, uuid: `reversal-${lastId}` });
 const reverse = (...legs: readonly ReversedLeg[]) => reverseRest(legs, cause, { now: noon, nextIds });
@@ -44,11 +44,15 @@ const paymentOf = (
   );
 
 describe('reverseRest()', () => {
-  it('reverses the whole reward, returns no money and keeps the reason', () => {
-    expect(reversedOnce(leg()).reversal).toMatchObject({
+  it('reverses the whole reward, returns no money and keeps who decided, and why', () => {
+    const { reversal, original } = reversedOnce(leg());
+    expect(reversal).toMatchObject({
       ...{ type: 'EARN', state: 'PENDING', points: 100, amountCents: 0, reversalReason: cause.reason },
       reverses: { id: given.id, uuid: given.uuid, refundUuid: cause.uuid },
+      reversalOperator: 'ada@desk',
     });
+    expect(original.refunds).toMatchObject({ isVoid: true, voidedBy: reversal.id });
+    expect(afterRefusedReversal(original, reversal)).not.toHaveProperty('voidedBy');
   });
 
   it('turns points that the member has spent into a shortfall, unless the policy is unlimited', () => {

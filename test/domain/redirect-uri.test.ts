@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { returnUri } from '../../shared/domain/connect/connect-session.ts';
 import { redirectUriFault } from '../../shared/domain/connect/redirect-uri.ts';
 
 describe('a redirect URI', () => {
@@ -45,5 +46,21 @@ describe('a redirect URI', () => {
     ['too_big', `https://shop.example/${'x'.repeat(2048)}`],
   ])('is refused with %s: %j', (code, uri) => {
     expect(redirectUriFault(uri)).toMatchObject({ code, message: expect.any(String) });
+  });
+});
+
+describe('returnUri()', () => {
+  const redirectUri = 'https://shop.example/connected?shop=7';
+
+  it.each([
+    [{ code: 'rwx' }, 'a b', `${redirectUri}&code=rwx&state=a+b`],
+    [{ error: 'access_denied' as const }, 's', `${redirectUri}&error=access_denied&state=s`],
+    [{ error: 'access_denied' as const }, null, `${redirectUri}&error=access_denied`],
+  ])('adds %j and the state %j', (result, state, expected) => {
+    expect(returnUri({ redirectUri, state }, result)).toBe(expected);
+  });
+
+  it('is null without a redirect URI', () => {
+    expect(returnUri({ redirectUri: null, state: 's' }, { code: 'rwx' })).toBeNull();
   });
 });

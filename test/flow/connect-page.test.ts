@@ -79,6 +79,21 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(page.text).not.toContain('evil.example');
   });
 
+  it('leads back to the merchant without a link, also after a wrong PIN', async () => {
+    const state = '"><b>&state=x#cancelled';
+    const { url } = await beginConnect(flow, { redirect_uri: redirectUri, state });
+    const form = await openPage(url);
+    for (const page of [form, await submit(form, { memberId: account, pin: '000000' })]) {
+      const [, href = ''] = /<a href="([^"]*)">Cancel and return to Corner Coffee</.exec(page.html) ?? [];
+      const target = new URL(unescaped(href));
+      expect(target.origin + target.pathname).toBe(redirectUri);
+      expect([...target.searchParams]).toEqual([
+        ['error', 'access_denied'],
+        ['state', state],
+      ]);
+    }
+  });
+
   it('redirects to the merchant with a code and the unchanged state', async () => {
     const state = `"><b>&state=x#${randomUUID()}`;
     const { url } = await beginConnect(flow, { redirect_uri: redirectUri, state });
@@ -179,6 +194,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
       expect(each.status).toBe(400);
       expectPlain(each);
       expect(each.html).toMatch(/connect token (is not valid|has expired or was used)/);
+      expect(each.html).toContain('Return to the shop, and begin again there.');
       expect(each.html).not.toContain('<form');
     }
   });

@@ -47,4 +47,7 @@ function readOptions() {
   }
 }
 
-await main();
+await main().catch((error: unknown) => {
+  console.error(`The demonstration could not begin: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+});

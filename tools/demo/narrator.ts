@@ -11,6 +11,8 @@ interface Step {
   readonly title: string;
   facts: number;
   hasFailed: boolean;
+  /** Why the step is left out; absent when it is played. */
+  readonly leftOut?: string;
 }
 
 const steps: Step[] = [];
@@ -34,15 +36,25 @@ export function chapter(title: string, explanation: string): void {
   print(`\n${bold(`${steps.length}. ${title}`)}\n   ${explanation}`);
 }
 
-/** The steps so far, one a line, with the number of facts that were checked. */
+/** Names a step that this run cannot play, and why: an earlier run of the story has played it. */
+export function leaveOut(title: string, reason: string): void {
+  steps.push({ title, facts: 0, hasFailed: false, leftOut: reason });
+  print(`\n${bold(`${steps.length}. ${title}`)}\n   Left out: ${reason}`);
+}
+
+/** The steps so far, one a line, with the number of facts that were checked, or the reason why the step is left out. */
 export function stepsTable(): string {
   const width = Math.max(...steps.map(({ title }) => title.length));
   return steps
-    .map(({ title, facts, hasFailed }, nth) => {
-      const checked = hasFailed ? 'FAILED' : facts === 1 ? '1 fact' : facts > 0 ? `${facts} facts` : 'done';
-      return `${String(nth + 1).padStart(3)}. ${title.padEnd(width)}  ${checked}`;
-    })
+    .map((step, nth) => `${String(nth + 1).padStart(3)}. ${step.title.padEnd(width)}  ${outcomeOf(step)}`)
     .join('\n');
+}
+
+function outcomeOf({ facts, hasFailed, leftOut }: Step): string {
+  if (leftOut !== undefined) return `left out: ${leftOut}`;
+  if (hasFailed) return 'FAILED';
+  if (facts === 0) return 'done';
+  return facts === 1 ? '1 fact' : `${facts} facts`;
 }
 
 interface ShownRequest {

@@ -52,3 +52,18 @@ export function isLinkable(
 ): boolean {
   return isActive && (partnershipUuid === null || uuid === partnershipUuid);
 }
+
+/**
+ * The address at which the person returns to the merchant, with the code or with the reason why there is none (RFC 6749,
+ * 4.1.2), and the state that the merchant sent. Null when the session has no redirect URI.
+ */
+export function returnUri(
+  { redirectUri, state }: Pick<ConnectSession, 'redirectUri' | 'state'>,
+  result: { readonly code: string } | { readonly error: 'access_denied' },
+): string | null {
+  if (redirectUri === null) return null;
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries(result)) url.searchParams.set(name, value);
+  if (state !== null) url.searchParams.set('state', state);
+  return url.href;
+}

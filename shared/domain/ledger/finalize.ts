@@ -262,13 +262,13 @@ export function afterReversal(original: RewardTransaction, reversal: RewardTrans
  * @throws Error when the transaction has no reversals
  */
 export function afterRefusedReversal(original: RewardTransaction, reversal: RewardTransaction): Refunds {
-  const { isVoid: wasVoid, ...refunds } = withAnswer(original);
+  const { isVoid: wasVoid, voidedBy, ...refunds } = withAnswer(original);
   const sign = reversal.isRestoration ? 1 : -1;
   // An operator's reversal was rejected: its amount is the member's again, so refunds and payments count again.
   const isVoid = wasVoid && reversal.reversalReason === undefined;
   return {
     ...refunds,
-    ...(isVoid && { isVoid }),
+    ...(isVoid && { isVoid, ...(voidedBy !== undefined && { voidedBy }) }),
     points: refunds.points + sign * reversal.points,
     cashbackCents: refunds.cashbackCents + sign * reversal.cashbackCents,
   };

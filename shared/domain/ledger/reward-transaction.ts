@@ -59,6 +59,8 @@ export const Refunds = z.object({
    * restore nothing.
    */
   isVoid: z.optional(z.boolean()),
+  /** The id of the operator's reversal. Absent while `isVoid` is. */
+  voidedBy: z.optional(z.int()),
   /** How many reversals wait for the program's answer. */
   pendingReversals: z.int().check(z.gte(0)),
   /** The charges that confirmed reversals returned. */
@@ -159,6 +161,8 @@ export const RewardTransaction = z.object({
   reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
   /** Why an operator reversed the original; absent for reversals by refunds and payments. */
   reversalReason: z.optional(z.string()),
+  /** The proven identity of that operator; absent if it is not known. */
+  reversalOperator: z.optional(z.string()),
   /**
    * Whether this transaction restores an amount that reversals of the original took: a refund failed, or a dispute was
    * won.

@@ -15,10 +15,12 @@ import {
 /** A transaction with everything that its reversal depends on. */
 export type ReversedLeg = Omit<RefundedLeg, 'refunds'>;
 
-/** The operator's decision: its own UUID, and the reason. */
+/** The operator's decision: its own UUID, the reason, and who decided. */
 export interface ReversalCause {
   readonly uuid: string;
   readonly reason: string;
+  /** The proven identity of the operator; null if it is not known. */
+  readonly operator: string | null;
 }
 
 /** An operator cannot reverse the transaction. The message is the reason, as a sentence without a full stop. */
@@ -75,13 +77,14 @@ function checkReversible(original: RewardTransaction): void {
 
 function reverseLeg(
   leg: ReversedLeg,
-  { uuid: refundUuid, reason }: ReversalCause,
+  { uuid: refundUuid, reason, operator }: ReversalCause,
   { now, nextIds }: { readonly now: Date; readonly nextIds: () => TransactionIds },
 ): AppliedRefunds {
   const { original, decision, availablePoints } = leg;
   const before = original.refunds ?? noRefunds;
   const { points, cashbackCents } = restOf(original);
   const shortfallPoints = isBounded(leg) ? points - Math.min(points, Math.max(0, availablePoints)) : 0;
+  const ids = nextIds();
   return {
     original,
     refunds: {
@@ -91,6 +94,7 @@ function reverseLeg(
       cashbackCents: before.cashbackCents + cashbackCents,
       pendingReversals: before.pendingReversals + 1,
       isVoid: true,
+      voidedBy: ids.id,
     },
     reversal: {
       ...withoutOutcome(original),
@@ -100,8 +104,9 @@ function reverseLeg(
       amountCents: 0,
       reverses: { id: original.id, uuid: original.uuid, refundUuid },
       reversalReason: reason,
+      ...(operator !== null && { reversalOperator: operator }),
       ...(shortfallPoints > 0 && { shortfallPoints }),
-      ...nextIds(),
+      ...ids,
       ...timestamps(now),
     },
     available: isBounded(leg) ? availablePoints : null,

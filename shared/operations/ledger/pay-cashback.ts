@@ -60,16 +60,19 @@ export interface NewBatch {
  * Puts the unpaid cashback of a partnership into a new batch. If the process ends early, {@link continueExport} adds the
  * other members; until then no other batch of the partnership begins.
  *
+ * @returns undefined when no member has enough unpaid cashback; nothing is written then
  * @throws PayoutRefusedError when an export of the partnership was not finished
  * @throws NotFoundError
  */
-export async function exportCashback(wanted: NewBatch, deps: PayCashbackDeps): Promise<ExportedBatch> {
+export async function exportCashback(wanted: NewBatch, deps: PayCashbackDeps): Promise<ExportedBatch | undefined> {
   const partnership = await findPartnership(wanted.partnership, deps);
   const unfinished = (await deps.payouts.of(partnership.uuid)).find(
     ({ state }) => state === 'OPEN' || state === 'RETURNING',
   );
   if (unfinished) throw new PayoutRefusedError(unfinished, 'begin');
   const batch = newBatch(partnership, wanted.minimumCents, deps);
+  const payees = findPayees(await wanted.readLedger(), batch);
+  if (payees.length === 0) return undefined;
   await writeAudited(
     {
       what: `began ${subjectText(batchSubject(batch))} of ${subjectText(partnershipSubject(partnership))}`,
@@ -79,7 +82,7 @@ export async function exportCashback(wanted: NewBatch, deps: PayCashbackDeps): P
     },
     deps,
   );
-  return fill(batch, wanted.readLedger, deps);
+  return fill(batch, payees, deps);
 }
 
 function newBatch(
@@ -106,7 +109,7 @@ export async function continueExport(
   const { state } = loaded.batch;
   if (state === 'EXPORTED' || state === 'PAID') return { ...loaded, skipped: [] };
   if (state !== 'OPEN') throw new PayoutRefusedError(loaded.batch, 'export');
-  return fill(loaded.batch, readLedger, deps);
+  return fill(loaded.batch, findPayees(await readLedger(), loaded.batch), deps);
 }
 
 /** Finds a batch with its payouts. @throws NotFoundError */
@@ -121,12 +124,7 @@ export async function listBatches(partnership: string, deps: PayCashbackDeps): P
   return deps.payouts.of((await findPartnership(partnership, deps)).uuid);
 }
 
-async function fill(
-  batch: PayoutBatch,
-  readLedger: NewBatch['readLedger'],
-  deps: PayCashbackDeps,
-): Promise<ExportedBatch> {
-  const payees = findPayees(await readLedger(), batch);
+async function fill(batch: PayoutBatch, payees: readonly number[], deps: PayCashbackDeps): Promise<ExportedBatch> {
   const together = maximumCount.importedTogether;
   const skipped: number[] = [];
   const add = async (userId: number) => {

@@ -66,7 +66,10 @@ export async function endReview(order: ReviewOrder, deps: ReviewDeps): Promise<R
   return planned;
 }
 
-/** Ends the review of several rewards, each by itself, so that one that cannot be decided stops no other. */
+/**
+ * Ends the review of several rewards, each by itself, so that one that cannot be decided stops no other. A review that
+ * has ended like this already is unchanged.
+ */
 export function endReviews(
   ids: readonly ImportRow<string>[],
   { outcome, reason }: Omit<ReviewOrder, 'id'>,
@@ -74,7 +77,11 @@ export function endReviews(
 ): Promise<ImportReport> {
   return importRows(
     ids,
-    async (id) => ({ outcome: 'changed', write: (await planReview({ id, outcome, reason }, deps)).write }),
+    async (id) => {
+      const ended = await findTransaction(id, deps);
+      if (ended?.review?.end?.outcome === outcome) return { outcome: 'unchanged', write: async () => {} };
+      return { outcome: 'changed', write: (await planReview({ id, outcome, reason }, deps)).write };
+    },
     { isDryRun: false },
   );
 }

@@ -1,7 +1,7 @@
 import type { PlatformEvent } from '../../contracts/events.ts';
 import { awsMaximumItems, maximumCount } from '../../contracts/limits.ts';
 import { integerIdOf, parseIntegerId } from '../../domain/ids.ts';
-import type { Member, User } from '../../domain/member/member.ts';
+import type { ErasedUser, Member, User } from '../../domain/member/member.ts';
 import { hasTerms, type SearchTerm, termsOfSearch } from '../../domain/member/search-terms.ts';
 import { Transactions } from '../../store/ledger/transactions.ts';
 import { MemberIndex } from '../../store/member/member-index.ts';
@@ -9,7 +9,7 @@ import { Members } from '../../store/member/members.ts';
 import type { Deps } from '../operation.ts';
 import { allOrganisations, findOrganisationStores } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
-import { isMergedId } from './manage-members.ts';
+import { findErased, isMergedId } from './manage-members.ts';
 
 export const indexMemberStores = { members: Members, memberIndex: MemberIndex };
 
@@ -26,6 +26,8 @@ interface FoundMember {
 /** The members that a search found. */
 export interface FoundMembers {
   readonly found: readonly FoundMember[];
+  /** What is left of the erased member that the id belonged to. */
+  readonly erased: ErasedUser | undefined;
   /** Whether more members have the name than a search returns. */
   readonly hasMore: boolean;
 }
@@ -37,7 +39,11 @@ export interface FoundMembers {
 export async function findMembers(text: string, deps: FindDeps): Promise<FoundMembers> {
   const wanted = text.trim();
   const terms = termsOfSearch(wanted);
-  const [byId, byTerms] = await Promise.all([findByIds(wanted, deps), findByTerms(terms, deps)]);
+  const [byId, byTerms, erased] = await Promise.all([
+    findByIds(wanted, deps),
+    findByTerms(terms, deps),
+    findErased(wanted, deps),
+  ]);
   const byIdOnly = new Map(byId.map((one) => [one.userId, one.by]));
   const kind = terms[0]?.kind === 'email' ? 'e-mail' : (terms[0]?.kind ?? '');
   const ids = [...new Set([...byIdOnly.keys(), ...byTerms])];
@@ -48,7 +54,7 @@ export async function findMembers(text: string, deps: FindDeps): Promise<FoundMe
     if (by !== undefined) return [{ member, by }];
     return hasTerms(member.user, terms) ? [{ member, by: kind }] : [];
   });
-  return { found, hasMore: ids.length > maximumCount.foundMembers };
+  return { found, erased, hasMore: ids.length > maximumCount.foundMembers };
 }
 
 interface FoundId {

@@ -1,7 +1,7 @@
 import { partitions } from '../../contracts/table.ts';
 import { integerIdOf, parseIntegerId } from '../../domain/ids.ts';
 import { type LedgerEntry, openingEntry } from '../../domain/ledger/ledger-entry.ts';
-import type { Member, Membership, User } from '../../domain/member/member.ts';
+import type { ErasedUser, Member, Membership, User } from '../../domain/member/member.ts';
 import { customerEmailWrite } from '../../store/connect/connect.ts';
 import { Ledger, ledgerWrite } from '../../store/ledger/ledger.ts';
 import type { ProgramChanges } from '../../store/ledger/manual-adjustments.ts';
@@ -55,15 +55,24 @@ export async function findMember({ id: text, organisation }: MemberReference, de
 
   const id = parseIntegerId(text) ?? integerIdOf(text.toLowerCase());
   const found = id === undefined ? undefined : await deps.members.find(id);
-  // Two UUIDs may lead to one integer; only one of them is the member's.
-  const isNamed = ({ id: own, uuid }: Pick<User, 'id' | 'uuid'>) => [String(own), uuid].includes(text.toLowerCase());
-  if (found && (isNamed(found.user) || isMergedId(found, text))) return found;
-  const erased = id === undefined || found ? undefined : await deps.members.findErased(id);
-  const isMerged = erased?.userId !== id;
-  if (erased && (isMerged || isNamed({ id: erased.userId, uuid: erased.userUuid })))
-    throw new MemberErasedError(erased);
+  if (found && (isNamed(found.user, text) || isMergedId(found, text))) return found;
+  const erased = found ? undefined : await findErased(text, deps);
+  if (erased) throw new MemberErasedError(erased);
   throw new NotFoundError({ kind: 'member', id: text });
 }
+
+/** What is left of the erased member with this id or UUID, or with that of a member who was merged into it. */
+export async function findErased(text: string, deps: FindMemberDeps): Promise<ErasedUser | undefined> {
+  const id = parseIntegerId(text) ?? integerIdOf(text.toLowerCase());
+  const erased = id === undefined ? undefined : await deps.members.findErased(id);
+  if (!erased) return undefined;
+  const isMerged = erased.userId !== id;
+  return isMerged || isNamed({ id: erased.userId, uuid: erased.userUuid }, text) ? erased : undefined;
+}
+
+/** Whether a text is the id or the UUID of a user. Two UUIDs may lead to one integer; only one of them is the user's. */
+const isNamed = ({ id, uuid }: Pick<User, 'id' | 'uuid'>, text: string): boolean =>
+  [String(id), uuid].includes(text.toLowerCase());
 
 /** Whether a text is the id or the UUID of the user who was merged into the member. */
 export const isMergedId = ({ mergedUuid }: Member, text: string): boolean =>

@@ -17,6 +17,8 @@ export const AuditEntry = z.object({
   actor: z.nullable(z.string()),
   /** The command, as `key revoke`. */
   command: z.string(),
+  /** The run of the command. An import writes many entries in one run. Absent in older entries. */
+  run: z.optional(z.string()),
   /** The change in one sentence, without secrets. */
   what: z.string(),
   /** The changed values before and after the change, without secrets; absent where the sentence says everything. */

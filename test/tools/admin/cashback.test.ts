@@ -34,8 +34,11 @@ const readAll = () => readLedger(world.table);
 const accountOf = async ({ id }: Shopper) => platform.members.findMembership(id, world.demo.partner.id);
 const unpaidOf = async ({ id }: Shopper) =>
   unpaidCents(await platform.ledger.entriesOf(id, world.demo.partner.id), world.demo.partnership.uuid);
-const newBatch = (minimumCents = 1) =>
-  exportCashback({ partnership: demoName, minimumCents, readLedger: readAll }, platform);
+async function newBatch() {
+  const exported = await exportCashback({ partnership: demoName, minimumCents: 1, readLedger: readAll }, platform);
+  if (!exported) throw new Error('there is nothing to pay');
+  return exported;
+}
 const amountIn = async (uuid: string, { id }: Shopper) =>
   (await loadBatch(uuid, platform)).payouts.find(({ userId }) => userId === id)?.cents;
 
@@ -111,9 +114,27 @@ describe('the command cashback', () => {
     await newBatch();
     await awardCashback(world, shopper, -200);
     expect(await unpaidOf(shopper)).toBe(-200);
+    await awardCashback(world, await newShopper(world), 100);
     expect(await amountIn((await newBatch()).batch.uuid, shopper)).toBeUndefined();
     await awardCashback(world, shopper, 350);
     expect(await amountIn((await newBatch()).batch.uuid, shopper)).toBe(150);
+  });
+
+  it('export writes nothing when there is nothing to pay', async () => {
+    const shopper = await newShopper(world);
+    await awardCashback(world, shopper, 90);
+    await newBatch();
+    const batches = async () => (await admin.script('cashback', 'list', demoName)).json.batches.length;
+    const before = await batches();
+    const path = temporaryFile('payouts.csv', 'untouched');
+    const { status, out } = await admin.read('cashback', 'export', demoName, '--file', path);
+
+    expect([status, out]).toEqual([
+      0,
+      'There is nothing to pay: no member has unpaid cashback of $0.01 or more. Nothing was written.\n',
+    ]);
+    expect((await admin.script('cashback', 'export', demoName)).json).toEqual({ batch: null, payees: [], skipped: [] });
+    expect([await batches(), readFileSync(path, 'utf8')]).toEqual([before, 'untouched']);
   });
 
   it('a batch pays only the cashback of its own partnership', async () => {

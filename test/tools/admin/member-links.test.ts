@@ -163,6 +163,12 @@ describe('the command member link, with a program that its partner runs', () => 
     const member = await world.platform.members.findByExternalId(partner.id, 'OWN-1');
     expect(member?.memberships).toMatchObject([{ availablePoints: 350, statusTierId: 4 }]);
     expect(await world.platform.programAccounts.find(partner.id, 'OWN-1')).toBeUndefined();
+    const { out } = await admin.read('program', 'list');
+    expect(out).toMatch(/^ *2 +Skyline Miles +the platform +-$/m);
+    expect(out).toMatch(new RegExp(`^ *${partner.id} +.* the partner +${program.url}/$`, 'm'));
+    expect((await admin.script('program', 'list')).json.programs).toContainEqual(
+      expect.objectContaining({ url: `${program.url}/` }),
+    );
     const shown = await admin.script('program', 'account', 'show', String(partner.id), 'OWN-1');
     expect(shown.json).toMatchObject({ stored: null, memberId: member?.user.id, balance: 350 });
     expect(await reconcile(world.table)).toEqual([]);

@@ -128,6 +128,12 @@ describe('the command member merge', () => {
     ] as const;
     for (const [id, ...of] of references) expect((await show(id, ...of)).json.member.id).toBe(keep.id);
     expect((await admin.script('member', 'find', String(mina.id))).json.members).toMatchObject([{ id: keep.id }]);
+    expect((await admin.read('member', 'show', mina.uuid)).out).toContain('was merged into this one');
+    const account = (number: string) => admin.read('program', 'account', 'show', 'Skyline Miles', number);
+    expect((await account(mina.account)).out).toContain(
+      `Its member was merged into member ${keep.id}. What follows is account ${keep.externalId}, which has the points.`,
+    );
+    expect((await account(keep.externalId)).out).not.toContain('merged');
     const seen = await call(getUser, getUserContract, {
       params: { id: mina.uuid },
       headers: { 'x-api-key': world.demo.merchant.apiKey },

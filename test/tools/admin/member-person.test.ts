@@ -225,7 +225,12 @@ describe('the command member erase', () => {
     expect(refused.body.data?.authentication_status).not.toBe(1);
     const show = await admin.script('member', 'show', String(mina.id));
     expect(show.err).toContain(`member ${mina.id} was erased at`);
-    expect((await admin.script('member', 'find', mina.email)).json.members).toEqual([]);
+    expect((await admin.script('member', 'find', mina.email)).json).toMatchObject({ members: [], erased: null });
+    for (const id of [String(mina.id), mina.uuid]) {
+      const found = await admin.read('member', 'find', id);
+      expect(found).toMatchObject({ status: 0, out: expect.stringMatching(/^Member \d+ was erased on .* UTC: /) });
+      for (const secret of mina.secrets) expect(found.out).not.toContain(secret);
+    }
   });
 
   it('is repeated for what arrived since, and says so', async () => {

@@ -264,7 +264,7 @@ describe('the command member', () => {
     expect(ofOriginal?.out).toContain('a purchase of $108.00; $100.00 of it can earn');
     const refunds = 'Refunds of $54.00 in total, from a payment of $108.00, reversed 150 points and left 150 points.';
     expect(ofOriginal?.out).toContain(refunds);
-    expect(ofReversal?.out).toMatch(/effect +reverses 150 points\n/);
+    expect(ofReversal?.out).toMatch(/effect +reversed 150 points\n/);
     expect(ofReversal?.out).toContain(
       `A refund of $54.00 reversed 150 points of transaction ${original.id}, which had earned 300 points.`,
     );

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const head = 'order_external_id,merchant_external_id,transaction_total,transaction_subtotal,transaction_discount';
 const importOf = (rows: readonly string[], ...options: string[]) =>
   admin.script(
-    ...['order', 'import', temporaryFile('orders.csv', [head, ...rows].join('\n')), '--of', 'Corner Coffee'],
+    ...['order', 'import', temporaryFile('orders.csv', [head, ...rows].join('\n')), '--merchant', 'Corner Coffee'],
     ...options,
   );
 const orderOf = (externalOrderId: string) => world.platform.orders.findByExternalId({ merchantId: 1, externalOrderId });
@@ -33,8 +33,13 @@ describe('the command order import', () => {
       userId: shopper.id,
       ...{ totalCents: 4_250, subtotalCents: 3_900, discountCents: 100, state: 'PENDING' },
     });
-    const { entries } = (await admin.script('audit', 'list')).json;
-    expect(entries.filter(({ command }: { command: string }) => command === 'order import')).toHaveLength(2);
+    const auditOf = async (...more: string[]): Promise<{ command: string; changes: number }[]> => {
+      const { entries } = (await admin.script('audit', 'list', ...more)).json;
+      return entries.filter(({ command }: { command: string }) => command === 'order import');
+    };
+    expect(await auditOf()).toMatchObject([{ changes: 2 }]);
+    expect((await admin.read('audit', 'list')).out).toMatch(/order import +2 changes; last: /);
+    expect(await auditOf('--all')).toMatchObject([{ changes: 1 }, { changes: 1 }]);
   });
 
   it('reports the rows that cannot be recorded, and records the others', async () => {
@@ -84,7 +89,7 @@ describe('the command order import', () => {
     ['a quote inside a cell', 'x,y\n"1 "2,3', 'is not CSV: line 2 has a quote in the wrong place; a cell'],
   ])('refuses %s', async (_, content, message) => {
     const path = temporaryFile('orders.csv', content);
-    const { status, err } = await admin.read('order', 'import', path, '--of', 'Corner Coffee');
+    const { status, err } = await admin.read('order', 'import', path, '--merchant', 'Corner Coffee');
     expect(status).toBe(1);
     expect(err).toContain(message);
   });

@@ -77,7 +77,16 @@ describe('the command transaction list', () => {
   });
 
   it('reports that no transaction matches the filters', async () => {
-    expect((await admin.read('transaction', 'list', '--state', 'ERROR')).out).toBe('No transactions fit.\n');
+    expect((await admin.read('transaction', 'list', '--state', 'ERROR')).out).toBe('No reward transaction matches.\n');
+  });
+
+  it('shows people names, amounts, and times in the time zone of the partnership', async () => {
+    const { out } = await admin.read('transaction', 'list', '--member', String(shopper.id));
+    const zone = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d E[SD]T \(America/New_York\)`;
+
+    expect(out).toMatch(
+      new RegExp(`^ *\\d+ +${zone} +INITIATED +is to redeem [\\d,]+ points +\\d+ +Corner Coffee +Skyline Miles`, 'm'),
+    );
   });
 });
 
@@ -134,6 +143,26 @@ describe('the commands order', () => {
       out: expect.stringContaining('No merchant sent the number none'),
     });
   });
+});
+
+it.each([
+  [['transaction', 'list']],
+  [['transaction', 'list', '--csv', '--limit', '1']],
+  [['transaction', 'held']],
+  [['transaction', 'held', '--csv']],
+  [['order', 'find', number]],
+  [['order', 'list']],
+  [['trigger', 'events']],
+  [['trigger', 'show', 'Corner Coffee × Skyline Miles', 'signup_completed']],
+  [['member', 'why', number, '--of', 'Corner Coffee']],
+  [['partnership', 'show', 'Corner Coffee × Skyline Miles']],
+  [['audit', 'list']],
+])('the output of %j ends with one line end, and has ISO times in CSV only', async (args) => {
+  const { out, status } = await admin.read(...args);
+
+  expect(status).toBe(0);
+  expect(out).toMatch(/[^\n]\n$/);
+  if (!args.includes('--csv')) expect(out).not.toMatch(/\d{4}-\d\d-\d\dT\d\d/);
 });
 
 describe('listRecords()', () => {

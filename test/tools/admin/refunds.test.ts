@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { refundLines, reversalLines } from '../../../tools/admin/explain/refunds.ts';
+import { effectText, type ReversalCause, refundLines, reversalLines } from '../../../tools/admin/explain/refunds.ts';
 import { aTransaction } from '../../domain/fixtures.ts';
 
 const refunds = (more: Partial<Refunds>): Refunds => ({
@@ -18,12 +18,25 @@ const original = (more: Partial<RewardTransaction> = {}) =>
 const reverses = { id: 7, uuid: 'the original', refundUuid: 'the refund' };
 const reversal = (more: Partial<RewardTransaction> = {}) =>
   aTransaction({ id: 8, state: 'COMPLETED', amountCents: 5_000, points: 30, reverses, ...more });
+const cause: ReversalCause = { kind: 'refund', timeZone: 'UTC' };
+
+/** An operator reversed what a refund of half the payment had left. */
+const byOperator = reversal({
+  ...{ id: 9, points: 270, amountCents: 0, reversalReason: 'Farmed', reversalOperator: 'ada@desk' },
+  createdAt: '2026-03-09T12:00:00.000Z',
+});
+const voided = original({ state: 'REVERSED', refunds: refunds({ points: 300, isVoid: true, voidedBy: 9 }) });
+const operatorLines = [
+  'Operator ada@desk reversed the rest on 2026-03-09 12:00:00 UTC: 270 points, with transaction 9.',
+  'Reason: Farmed',
+  'Refunds and payments change the transaction no more.',
+];
 
 describe('refundLines()', () => {
   it('returns no line for a transaction without a refund', () => {
     const { refunds: _, ...untouched } = original();
 
-    expect(refundLines(untouched)).toEqual([]);
+    expect(refundLines(untouched, cause)).toEqual([]);
   });
 
   it.each<[string, Partial<RewardTransaction>, string]>([
@@ -37,16 +50,83 @@ describe('refundLines()', () => {
     ],
     ['a redemption', { type: 'REDEEM' }, 'returned 30 points and left 270 points.'],
   ])('describes a refund of %s', (_, more, effect) => {
-    expect(refundLines(original(more))).toEqual([`Refunds of $50.00 in total, from a payment of $100.00, ${effect}`]);
+    expect(refundLines(original(more), cause)).toEqual([
+      `Refunds of $50.00 in total, from a payment of $100.00, ${effect}`,
+    ]);
   });
 
   it('lists every reversal and refund that is not final', () => {
     const waiting = [{ refundedUuid: 'an order', receivedUntil: '2026-03-08T12:00:00.000Z' }];
 
-    expect(refundLines(original({ refunds: refunds({ pendingReversals: 2, waiting }) })).slice(1)).toEqual([
+    expect(refundLines(original({ refunds: refunds({ pendingReversals: 2, waiting }) }), cause).slice(1)).toEqual([
       'The program has yet to confirm 2 reversals of these.',
       'More refunds, not counted here, wait for the program’s answer to the transaction.',
     ]);
+  });
+
+  it('names the operator who reversed the rest, and counts it to no refund', () => {
+    expect(refundLines(voided, { ...cause, byOperator })).toEqual([
+      'Refunds of $50.00 in total, from a payment of $100.00, reversed 30 points.',
+      ...operatorLines,
+    ]);
+  });
+
+  it('counts what an operator reversed to no refund that came later', () => {
+    const all = { ...byOperator, points: 300 };
+
+    expect(refundLines(voided, { ...cause, byOperator: all })).toEqual([
+      'Refunds of $50.00 in total, from a payment of $100.00, reversed nothing.',
+      'Operator ada@desk reversed all of it on 2026-03-09 12:00:00 UTC: 300 points, with transaction 9.',
+      ...operatorLines.slice(1),
+    ]);
+  });
+
+  it('gives no parts when the reversal of the operator is not found', () => {
+    expect(refundLines(voided, cause)).toEqual([
+      'Refunds of $50.00 in total, from a payment of $100.00, and an operator reversed 300 points together.',
+      'An operator reversed everything that was left. Refunds and payments change the transaction no more.',
+    ]);
+  });
+
+  it('describes a purchase that points paid for', () => {
+    const paid = { cents: 1_000, ofCents: 10_000 };
+    const [only] = refundLines(original({ refunds: refunds({ refundedCents: 0, paid }) }), cause);
+    const [both] = refundLines(original({ refunds: refunds({ paid }) }), cause);
+
+    expect(only).toBe('Points that paid $10.00 of the purchase later reversed 30 points and left 270 points.');
+    expect(both).toBe(
+      'Refunds of $50.00 in total, from a payment of $100.00, and points that paid $10.00 of it later, reversed 30 points and left 270 points.',
+    );
+  });
+
+  it('does not claim that refunds wait once the program has answered to everything', () => {
+    const waiting = [{ refundedUuid: 'an order', receivedUntil: '2026-03-08T12:00:00.000Z' }];
+
+    expect(refundLines(original({ refunds: refunds({ waiting }) }), cause)).toHaveLength(1);
+    expect(refundLines(original({ state: 'PENDING', refunds: refunds({ waiting }) }), cause)).toHaveLength(2);
+  });
+});
+
+describe('effectText()', () => {
+  it.each<[string, Partial<RewardTransaction>]>([
+    ['is to earn 300 points', { state: 'HELD' }],
+    ['is to earn 300 points', { state: 'PENDING' }],
+    ['earned 300 points', {}],
+    ['nothing; it was to earn 300 points', { state: 'FAILED' }],
+    ['nothing; it was to redeem 300 points', { type: 'REDEEM', state: 'CANCELLED' }],
+    ['earned 300 points; 30 points of it reversed later', { refunds: refunds({}) }],
+    ['earned 300 points; all of it reversed later', { state: 'REVERSED', refunds: refunds({ points: 300 }) }],
+    ['redeemed 300 points; 30 points of it returned later', { type: 'REDEEM', refunds: refunds({}) }],
+    [
+      'earned 300 points; 30 points of it reversed later, not confirmed yet',
+      { refunds: refunds({ pendingReversals: 1 }) },
+    ],
+    ['nothing; it was to reverse 300 points', { state: 'FAILED', reverses }],
+    ['redeemed 300 points with $2.00 of cashback', { type: 'REDEEM', cashbackCents: 200 }],
+  ])('is “%s”, by the state of the transaction', (expected, more) => {
+    const { refunds: _, ...untouched } = original();
+
+    expect(effectText({ ...untouched, ...more })).toBe(expected);
   });
 });
 
@@ -59,15 +139,35 @@ describe('reversalLines()', () => {
   ])('describes a reversal %s', (_, more, did) => {
     const had = more.type === 'REDEEM' ? 'redeemed' : 'earned';
 
-    expect(reversalLines(reversal(more), original(more))).toEqual([
+    expect(reversalLines(reversal(more), original(more), cause)).toEqual([
       `A refund of $50.00 ${did} of transaction 7, which had ${had} 300 points.`,
-      'A refund leaves what the rest of the amount earns by the original decision, which follows.',
+      'What is left is the reward of the rest of the amount, by the original decision, which follows.',
       expect.stringMatching(/^Refunds of /),
     ]);
   });
 
+  it('names the operator and the reason, and mentions no refund', () => {
+    const { refunds: all } = voided;
+    const alone = original({ refunds: { ...refunds({ points: 300 }), ...all, refundedCents: 0 } });
+    const reversed = { ...byOperator, points: 300 };
+
+    expect(reversalLines(reversed, alone, { ...cause, byOperator: reversed }).slice(0, 3)).toEqual([
+      'Operator ada@desk reversed 300 points of transaction 7, which had earned 300 points.',
+      'Reason: Farmed',
+      'No money was returned. The original decision follows.',
+    ]);
+  });
+
+  it('names the points that paid for the purchase', () => {
+    const paid = reversal({ amountCents: 1_000 });
+
+    expect(reversalLines(paid, original(), { ...cause, kind: 'points' })[0]).toBe(
+      'The member paid $10.00 of the purchase with points later; this reversed 30 points of transaction 7, which had earned 300 points.',
+    );
+  });
+
   it('contains the points that the member owes', () => {
-    expect(reversalLines(reversal({ shortfallPoints: 1 }), original())[1]).toBe(
+    expect(reversalLines(reversal({ shortfallPoints: 1 }), original(), cause)[1]).toBe(
       'Not available at that time: 1 point. The member owes this amount; points that come back settle it first.',
     );
   });

@@ -114,7 +114,11 @@ describe('the commands transaction held, release and refuse', () => {
     const byFile = await admin.script('transaction', 'release', '--file', file, '--reason', 'Known');
     expect(byFile).toMatchObject({ status: 0, json: { changed: 2, faults: [] } });
     const repeated = await admin.script('transaction', 'release', '--file', file, '--reason', 'Known');
-    expect(repeated).toMatchObject({ status: 1, json: { changed: 0, faults: [{ line: 2 }, { line: 3 }] } });
+    expect(repeated).toMatchObject({ status: 0, json: { changed: 0, unchanged: 2, faults: [] } });
+    const told = await admin.person(() => 'yes', 'transaction', 'release', '--file', file, '--reason', 'Known');
+    expect(told.out).toContain('2 already released before.');
+    const refused = await admin.script('transaction', 'refuse', '--file', file, '--reason', 'Farmed');
+    expect(refused).toMatchObject({ status: 1, json: { changed: 0, faults: [{ line: 2 }, { line: 3 }] } });
 
     const all = ['transaction', 'refuse', '--all', '--member', String(shopper.id), '--reason', 'Farmed'];
     const asked = await admin.person(() => 'yes', ...all);

@@ -3,7 +3,16 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import { transactionFacts } from '../../../tools/admin/views/transaction.ts';
 import { aTransaction } from '../../domain/fixtures.ts';
 
-const names = { merchant: 'Corner Coffee', partner: 'Skyline Miles', campaign: undefined, timeZone: 'UTC' };
+const names = {
+  merchant: 'Corner Coffee',
+  partner: 'Skyline Miles',
+  campaign: undefined,
+  timeZone: 'UTC',
+  isPaidWithPoints: false,
+};
+const reverses = { id: 7, uuid: 'it', refundUuid: 'a refund' };
+const ofOrder = { externalTransactionId: 'order-1', amountCents: 100, reverses };
+const byOperator = { reversalReason: 'Farmed', reversalOperator: 'ada@desk' };
 
 it.each<[string, Partial<RewardTransaction>, RegExp]>([
   ['a purchase', { externalTransactionId: 'order-1', amountCents: 4_250 }, /^claim +order-1, \$42\.50 at Corner/m],
@@ -11,11 +20,24 @@ it.each<[string, Partial<RewardTransaction>, RegExp]>([
   ['a registration', { isRegistration: true }, /^event +an account was linked, at Corner Coffee$/m],
   ['a referral', { externalTransactionId: null }, /^event +an account was linked, at Corner Coffee$/m],
   ['a transfer', { externalTransactionId: 'move-1', otherLegId: 8 }, /^transfer +move-1, with transaction 8$/m],
+  ['a refund', ofOrder, /^effect +is to reverse 1 point$[\s\S]*^refund of +order-1, \$1\.00 at Corner Coffee$/m],
   [
-    'a refund',
-    { externalTransactionId: 'order-1', amountCents: 100, reverses: { id: 7, uuid: 'it', refundUuid: 'a refund' } },
-    /^effect +reverses 1 point$[\s\S]*^refund of +order-1, \$1\.00 at Corner Coffee$/m,
+    'a refund that failed',
+    { ...ofOrder, isRestoration: true },
+    /^refund taken back +order-1, \$1\.00 at Corner Coffee$/m,
   ],
+  [
+    'an operator’s reversal',
+    { ...ofOrder, ...byOperator, amountCents: 0 },
+    /^reversal of +transaction 7, of order-1 at Corner Coffee\nby +ada@desk\nreason +Farmed$/m,
+  ],
+  ['a refused reward', { state: 'FAILED' }, /^effect +nothing; it was to earn 1 point$/m],
 ])('transactionFacts() describes a transaction that was given for %s', (_, more, expected) => {
   expect(transactionFacts(aTransaction({ points: 1, ...more }), names)).toMatch(expected);
+});
+
+it('transactionFacts() names the purchase that points paid for', () => {
+  const text = transactionFacts(aTransaction(ofOrder), { ...names, isPaidWithPoints: true });
+  expect(text).toMatch(/^paid with points +order-1, \$1\.00 at Corner Coffee$/m);
+  expect(text).not.toContain('refund');
 });

@@ -71,7 +71,14 @@ describe('the command transaction reverse', () => {
     expect(again).toMatchObject({ status: 1, err: expect.stringContaining('nothing is left') });
     expect(await transactionOf(original.id)).toMatchObject({ state: 'REVERSED' });
     expect((await accountOf(shopper)).availablePoints).toBe(5);
-    expect((await admin.read('member', 'why', String(json.reversals[0].id))).out).toContain('An operator reversed');
+    const { out: why } = await admin.read('member', 'why', String(json.reversals[0].id));
+    expect(why).toMatch(
+      /^ {2}Operator \S+@\S+ reversed \d+ points of transaction \d+, which had earned \d+ points\.$/m,
+    );
+    expect(why).not.toMatch(/refunds? of/i);
+    const { out: whyOriginal } = await admin.read('member', 'why', String(original.id));
+    expect(whyOriginal).toMatch(/^effect +earned \d+ points; all of it reversed later$/m);
+    expect(whyOriginal).toMatch(/Operator \S+@\S+ reversed all of it on .*\n +Reason: A test purchase/);
     const { json: audit } = await admin.script('audit', 'list');
     expect(audit.entries[0]).toMatchObject({
       command: 'transaction reverse',

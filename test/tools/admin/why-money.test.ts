@@ -59,7 +59,7 @@ describe('the command member why, for the reward of a payment,', () => {
     expect(out).toContain('Refund re_1 of 40.00 USD was paid out.');
     expect(out).toContain('Refunds and disputes of $40.00 in total, from a payment of $100.00, reversed 80 points');
     expect(out).toContain('Skyline Miles confirmed it on ');
-    expect(out).toMatch(/Reversals\n[\s\S]*reverses 80 points +COMPLETED/);
+    expect(out).toMatch(/Reversals\n[\s\S]*reversed 80 points +COMPLETED/);
     expect(json.payment.paymentId).toBe(payment.id);
     expect(json.reversals).toMatchObject([{ points: 80, state: 'COMPLETED' }]);
   });

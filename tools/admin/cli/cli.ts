@@ -223,7 +223,7 @@ export class Operator {
     const platform = composePlatform(config, { table });
     const { secrets } = stage;
     const programs = new Programs(table, { ...platform, secrets });
-    const author = { operator: stage.operator, actor: actor ?? null, command };
+    const author = { operator: stage.operator, actor: actor ?? null, command, run: platform.nextUuid() };
     this.deps = { ...platform, programs, author, secrets };
   }
 
@@ -303,7 +303,8 @@ export class Cli {
     try {
       const assignment = { command: this.#command, actor: options.actor, isConfirmed: options.yes === true };
       const { json, text, isBad = false } = await work(new Operator(stage, assignment, this.#terminal));
-      this.#terminal.out(`${options.json ? printableJson(json) : printable(text)}\n`);
+      // CSV ends its last line itself.
+      this.#terminal.out(options.json ? `${printableJson(json)}\n` : printable(text).replace(/\n*$/, '\n'));
       this.#hasBadNews = isBad;
     } finally {
       stage.close();
@@ -337,6 +338,28 @@ class CommandWithExamples extends Command {
     const { examples = [] } = run;
     if (examples.length > 0) this.addHelpText('after', examplesText(examples));
     return super.action(run);
+  }
+
+  /** Commander calls it for the first missing option. */
+  missingMandatoryOptionValue(): never {
+    return this.#reportMissing();
+  }
+
+  /** Commander calls it for the first missing argument. */
+  missingArgument(): never {
+    return this.#reportMissing();
+  }
+
+  /** Reports every missing argument and option at once. */
+  #reportMissing(): never {
+    const places = this.registeredArguments.filter(
+      ({ required }, position) => required && position >= this.args.length,
+    );
+    const options = this.options.filter(
+      (option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined,
+    );
+    const missing = [...places.map((one) => `<${one.name()}>`), ...options.map(({ flags }) => flags)];
+    return this.error(`missing: ${missing.join(', ')}`);
   }
 }
 

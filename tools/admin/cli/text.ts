@@ -88,7 +88,10 @@ export const count = (value: number) => value.toLocaleString('en-US');
 export const counted = (number: string, one: string) => (number === '1' ? `1 ${one}` : `${number} ${one}s`);
 
 /** `2026-11-21 03:12:04 UTC`, from ISO 8601. */
-export const moment = (at: string) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+export const moment = (at: string): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** Rewrites the instants in a sentence of an operation, or of the audit trail, which has them as ISO 8601. */
+export const withMoments = (text: string) => text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, moment);
 
 /** `Gold (2)`: a status tier by its name; its number alone when the registry of its partner does not have it. */
 export const tierText = (id: number, name: string | undefined) => (name === undefined ? `${id}` : `${name} (${id})`);
@@ -140,7 +143,7 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof z.core.$ZodError) {
     return `an item of the table does not have the form that this version writes: ${issuesText(error)}`;
   }
-  if (error instanceof OperationError) return operationText(error);
+  if (error instanceof OperationError) return withMoments(operationText(error));
   if (error instanceof FaultyDocumentError) return faultsText(error);
   if (!(error instanceof Error)) return String(error);
   return adviceFor(error) ?? (error.message || codeOf(error) || error.name);

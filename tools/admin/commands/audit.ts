@@ -1,32 +1,71 @@
+import type { AuditEntry } from '../../../shared/store/organisation/audit.ts';
 import { addCommand, type Cli, month, type Operator, positiveNumber, type Report } from '../cli/cli.ts';
-import { moment, paragraphs, table } from '../cli/text.ts';
+import { count, moment, paragraphs, table, withMoments } from '../cli/text.ts';
 
 const defaultLimit = 50;
+/** Entries that one reading of the audit trail returns. */
+const entriesPerPage = 500;
 
 export function auditCommands(cli: Cli): void {
   const group = cli.add('audit', 'The changes that operators made with these commands.');
 
-  addCommand(group, 'list', 'List the changes of a month, newest first.')
+  addCommand(
+    group,
+    'list',
+    'List the changes of a month, newest first. A run of a command with many changes, such as an import, is one line.',
+  )
     .option('--month <month>', 'month in UTC, such as 2026-11 (default: the present one)', month)
-    .option('--limit <number>', `number of entries at most (default: ${defaultLimit})`, positiveNumber)
-    .action(cli.door(list, 'audit list', 'audit list --month 2026-11 --limit 500 --json'));
+    .option('--limit <number>', `number of lines at most (default: ${defaultLimit})`, positiveNumber)
+    .option('--all', 'a line for each change')
+    .action(cli.door(list, 'audit list', 'audit list --all', 'audit list --month 2026-11 --limit 500 --all --json'));
 }
 
 interface ListOptions {
   readonly month?: string | undefined;
   readonly limit?: number | undefined;
+  readonly all?: true | undefined;
 }
 
 async function list({ deps }: Operator, options: ListOptions): Promise<Report> {
-  const chosen = options.month ?? deps.now().toISOString().slice(0, 'yyyy-mm'.length);
-  const { items, next } = await deps.auditTrail.of(chosen, { limit: options.limit ?? defaultLimit });
-  const rows = items.map(({ at, operator, actor, command, what }) => [moment(at), operator, actor, command, what]);
+  const { month: chosen = deps.now().toISOString().slice(0, 'yyyy-mm'.length), limit = defaultLimit } = options;
+  const lines = new Map<string, Line>();
+  let page = await deps.auditTrail.of(chosen, { limit: entriesPerPage });
+  for (;;) {
+    for (const entry of page.items) addTo(lines, entry, options.all === true);
+    if (page.next === null || lines.size > limit) break;
+    page = await deps.auditTrail.of(chosen, { limit: entriesPerPage, position: page.next });
+  }
+  const hasMore = lines.size > limit;
+  const shown = [...lines.values()].slice(0, limit);
   const entries =
-    rows.length > 0
-      ? table(['at', 'operator', 'on behalf of', 'command', 'change'], rows)
+    shown.length > 0
+      ? table(['at', 'operator', 'on behalf of', 'command', 'change'], shown.map(toRow))
       : `Nothing was changed in ${chosen}.`;
   return {
-    json: { month: chosen, entries: items, hasMore: next !== null },
-    text: next === null ? entries : paragraphs(entries, 'There are more entries: give a greater --limit.'),
+    json: { month: chosen, entries: shown.map(({ newest, changes }) => ({ ...newest, changes })), hasMore },
+    text: hasMore ? paragraphs(entries, 'There are more entries: give a greater --limit.') : entries,
   };
+}
+
+/** The changes of one run of a command, or one change. */
+interface Line {
+  readonly newest: AuditEntry;
+  readonly changes: number;
+}
+
+function addTo(lines: Map<string, Line>, entry: AuditEntry, isEach: boolean): void {
+  const key = isEach ? entry.id : (entry.run ?? entry.id);
+  const { newest = entry, changes = 0 } = lines.get(key) ?? {};
+  lines.set(key, { newest, changes: changes + 1 });
+}
+
+function toRow({ newest: { at, operator, actor, command, what }, changes }: Line) {
+  const sentence = withMoments(what);
+  return [
+    moment(at),
+    operator,
+    actor,
+    command,
+    changes > 1 ? `${count(changes)} changes; last: ${sentence}` : sentence,
+  ];
 }

@@ -11,6 +11,7 @@ import {
   returnPayouts,
 } from '../../../shared/operations/ledger/pay-cashback.ts';
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
+import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
 import {
   addCommand,
   type Cli,
@@ -26,7 +27,7 @@ import {
   timeZone,
   writeText,
 } from '../cli/cli.ts';
-import { count, UsageError } from '../cli/text.ts';
+import { count, dollars, UsageError } from '../cli/text.ts';
 import { readAll, readLedger } from '../reconcile/read-books.ts';
 import {
   batchesTable,
@@ -49,7 +50,7 @@ export function cashbackCommands(cli: Cli): void {
     group,
     'export',
     'Put the unpaid cashback of a partnership into a batch, and write it as CSV. Reads the whole ledger. The amounts ' +
-      'are unpaid no longer, so no later batch contains them.',
+      'are unpaid no longer, so no later batch contains them. With nothing to pay, it writes nothing.',
   )
     .argument('[partnership]', partnershipArgument[1])
     .option('--batch <uuid>', 'continue or write again this batch, in place of a new one')
@@ -103,12 +104,14 @@ async function exportBatch(
   const { deps, stage } = operator;
   const readAll = () => readLedger({ name: stage.tableName, documents: stage.documents });
   const exported = await chooseBatch(partnership, options, { deps, readAll });
+  const { file, minimum = 1 } = options;
+  if (!exported) return nothingToPay(minimum);
   const { skipped } = exported;
-  const { file } = options;
   const payees = await loadPayees(exported, deps);
   const csv = payoutsCsv(exported.batch, payees);
   if (file !== undefined) await writeText(file, csv);
-  const [json, text] = [batchView(exported.batch, payees), batchFacts(exported.batch, payees)];
+  const zoneOf = await loadTimeZones([exported.batch], deps);
+  const [json, text] = [batchView(exported.batch, payees), batchFacts(exported.batch, payees, zoneOf)];
   const warning = `${count(skipped.length)} members were left out: run reconcile, then export again: ${skipped.join(', ')}.`;
   return {
     json: { ...json, skipped, ...(file === undefined ? { csv } : { file }) },
@@ -119,11 +122,16 @@ async function exportBatch(
   };
 }
 
+const nothingToPay = (minimum: number): Report => ({
+  json: { batch: null, payees: [], skipped: [] },
+  text: `There is nothing to pay: no member has unpaid cashback of ${dollars(minimum)} or more. Nothing was written.`,
+});
+
 function chooseBatch(
   partnership: string | undefined,
   { batch, minimum = 1 }: ExportOptions,
   { deps, readAll }: Pick<Operator, 'deps'> & { readonly readAll: () => ReturnType<typeof readLedger> },
-): Promise<ExportedBatch> {
+): Promise<ExportedBatch | undefined> {
   if (batch !== undefined && partnership === undefined) return continueExport(batch, readAll, deps);
   if (partnership === undefined || batch !== undefined) {
     throw new UsageError('name a partnership for a new batch, or a batch with --batch');
@@ -154,7 +162,10 @@ async function list({ deps }: Operator, partnership: string): Promise<Report> {
   const batches: PayoutBatch[] = await listBatches(partnership, deps);
   return {
     json: { batches },
-    text: batches.length > 0 ? batchesTable(batches) : 'The partnership has no batches; cashback export makes one.',
+    text:
+      batches.length > 0
+        ? batchesTable(batches, await loadTimeZones(batches, deps))
+        : 'The partnership has no batches; cashback export makes one.',
   };
 }
 
@@ -164,7 +175,8 @@ async function show(operator: Operator, batch: string): Promise<Report> {
 
 async function batchReport(loaded: LoadedBatch, { deps }: Operator): Promise<Report> {
   const payees = await loadPayees(loaded, deps);
-  return { json: batchView(loaded.batch, payees), text: batchFacts(loaded.batch, payees) };
+  const zoneOf = await loadTimeZones([loaded.batch], deps);
+  return { json: batchView(loaded.batch, payees), text: batchFacts(loaded.batch, payees, zoneOf) };
 }
 
 export function statementCommands(cli: Cli): void {

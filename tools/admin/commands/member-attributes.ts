@@ -77,7 +77,7 @@ export function memberAttributesCommands(cli: Cli, members: CommandUnknownOpts):
 
   addCommand(group, 'import', 'Store attributes, locations and status tiers of many members from a CSV file.')
     .argument('<file>', 'CSV file')
-    .requiredOption('--of <organisation>', 'id or exact name of the merchant or partner that reports')
+    .requiredOption('--of <organisation>', 'id or exact name of the merchant or partner that uses the ids, and reports')
     .option('--dry-run', 'check every row, and write nothing')
     .addHelpText('after', fileHelp)
     .action(cli.door(importFile, 'member attributes import customers.csv --of "Corner Coffee" --dry-run'));

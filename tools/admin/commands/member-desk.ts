@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { maximumPoints, maximumPointsAdjustedAlone } from '../../../shared/contracts/limits.ts';
 import type { ManualAdjustment } from '../../../shared/domain/ledger/manual-adjustment.ts';
-import { User } from '../../../shared/domain/member/member.ts';
+import { type ErasedUser, User } from '../../../shared/domain/member/member.ts';
 import {
   adjustPoints,
   approveProposal,
@@ -45,7 +45,7 @@ export function addFindCommands(group: ReturnType<Cli['add']>, cli: Cli): void {
 }
 
 async function findByText({ deps }: Operator, text: string): Promise<Report> {
-  const { found, hasMore } = await findMembers(text, deps);
+  const { found, erased, hasMore } = await findMembers(text, deps);
   const accounts = found.flatMap(({ member }) => member.memberships);
   const tierNameOf = await loadTierNames(
     accounts.map(({ partnerId }) => partnerId),
@@ -57,18 +57,26 @@ async function findByText({ deps }: Operator, text: string): Promise<Report> {
       ...[String(user.id), `${user.firstName} ${user.lastName}`, user.email, user.phoneNumber, by, blockedPart(member)],
     ];
   });
-  const members = table(['member', 'name', 'e-mail', 'phone', 'found by', 'blocked'], rows);
+  const parts = [
+    ...(erased ? [erasedText(erased)] : []),
+    ...(rows.length > 0 ? [table(['member', 'name', 'e-mail', 'phone', 'found by', 'blocked'], rows)] : []),
+    ...(hasMore ? ['More members have this name: add a word, or give the e-mail address.'] : []),
+  ];
   return {
-    json: { members: found.map(({ member, by }) => ({ ...memberView(member, tierNameOf), foundBy: by })), hasMore },
-    text:
-      rows.length === 0
-        ? `No member is found by ${text}. Members from before this command: run member index once.`
-        : hasMore
-          ? paragraphs(members, 'More members have this name: add a word, or give the e-mail address.')
-          : members,
-    isBad: rows.length === 0,
+    json: {
+      members: found.map(({ member, by }) => ({ ...memberView(member, tierNameOf), foundBy: by })),
+      erased: erased ? { id: erased.userId, erasedAt: erased.erasedAt } : null,
+      hasMore,
+    },
+    text: parts.length > 0 ? paragraphs(...parts) : `No member is found by ${text}. ${indexAdvice}`,
+    isBad: parts.length === 0,
   };
 }
+
+const indexAdvice = 'Members from before this command: run member index once.';
+
+const erasedText = ({ userId, erasedAt }: ErasedUser) =>
+  `Member ${userId} was erased on ${moment(erasedAt)}: the person is gone, and the books stay without a name.`;
 
 async function index({ deps, stage }: Operator): Promise<Report> {
   const whole = { name: stage.tableName, documents: stage.documents };
@@ -101,7 +109,7 @@ export function addAdjustCommand(group: ReturnType<Cli['add']>, cli: Cli): void 
     .action(
       cli.door(
         adjust,
-        'member adjust cc-1001 --of "Corner Coffee" --program "Skyline Miles" --points 500 --reason "Goodwill for a late order" --reference T-17',
+        'member adjust tea-7 --of "Lakeside Tea" --program "Lakeside Miles" --points 500 --reason "Goodwill for a late order" --reference T-17',
       ),
     );
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/operations/member/manage-members.ts';
 import { approveMove } from '../../../shared/operations/member/move-points.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
+import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
 import { explainPayment } from '../../../shared/operations/payment/manage-payments.ts';
 import {
   addCommand,
@@ -159,7 +160,12 @@ async function memberReport(reference: MemberReference, { deps }: Operator): Pro
 
 async function ledger({ deps }: Operator, id: string, { of, program }: MemberOptions): Promise<Report> {
   const { member, accounts, nameOf } = await loadMemberLedger({ member: { id, organisation: of }, program }, deps);
-  const parts = accounts.map((account) => section(nameOf(account.partnerId), accountTable(account)));
+  const places = accounts.map(({ partnerId }) => ({ partnerId }));
+  const zoneOf = await loadTimeZones(places, deps);
+  const parts = accounts.map((account) => {
+    const { partnerId } = account;
+    return section(nameOf(partnerId), accountTable(account, zoneOf({ partnerId })));
+  });
   return {
     json: { memberId: member.user.id, accounts },
     text: parts.length > 0 ? paragraphs(...parts) : `Member ${member.user.id} is in no program.`,
@@ -175,6 +181,6 @@ async function why({ deps }: Operator, id: string, { of }: MemberOptions): Promi
     if (!(error instanceof NotFoundError) || of !== undefined) throw error;
     const payment = await explainPayment({ id }, deps).catch(() => undefined);
     if (!payment) throw error;
-    return paymentReport(payment);
+    return paymentReport(payment, await loadTimeZones([payment.payment], deps));
   }
 }

@@ -29,7 +29,7 @@ export function orderCommands(cli: Cli): void {
     'Record the orders of a CSV file, as endpoint 11 does. It may be repeated: known orders are left out.',
   )
     .argument('<file>', 'CSV file')
-    .requiredOption('--of <merchant>', 'id or exact name of the merchant')
+    .requiredOption('--merchant <organisation>', 'id or exact name of the merchant whose orders they are')
     .option('--dry-run', 'check all rows and write nothing')
     .addHelpText(
       'after',
@@ -44,7 +44,7 @@ The first line names the columns. Amounts are in cents, as on endpoint 11.
 An order counts at the time of its import: it is rewarded by the campaigns that run then.
 `,
     )
-    .action(cli.door(importFile, 'order import orders.csv --of "Corner Coffee" --dry-run'));
+    .action(cli.door(importFile, 'order import orders.csv --merchant "Corner Coffee" --dry-run'));
 }
 
 async function show({ deps }: Operator, id: string, { of: merchant }: { readonly of: string }): Promise<Report> {
@@ -80,12 +80,12 @@ const OrderRow = z
   );
 
 interface ImportOptions {
-  readonly of: string;
+  readonly merchant: string;
   readonly dryRun?: true | undefined;
 }
 
-async function importFile({ deps }: Operator, path: string, { of, dryRun }: ImportOptions): Promise<Report> {
-  const { id: merchantId } = await findOrganisationOfKind(of, 'MERCHANT', deps);
+async function importFile({ deps }: Operator, path: string, { merchant, dryRun }: ImportOptions): Promise<Report> {
+  const { id: merchantId } = await findOrganisationOfKind(merchant, 'MERCHANT', deps);
   const read = await readCsvFile(path, OrderRow);
   const requests = read.rows.map(({ line, row }) => ({
     line,

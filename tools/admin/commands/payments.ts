@@ -1,6 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { PaymentAccountKey } from '../../../shared/domain/payment/payment.ts';
+import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
 import {
   connectPaymentAccount,
   explainPayment,
@@ -142,7 +143,8 @@ interface ShowOptions {
 }
 
 async function show({ deps }: Operator, id: string, { platform, account }: ShowOptions): Promise<Report> {
-  return paymentReport(await explainPayment({ id, account: accountOf({ platform, account }) }, deps));
+  const explained = await explainPayment({ id, account: accountOf({ platform, account }) }, deps);
+  return paymentReport(explained, await loadTimeZones([explained.payment], deps));
 }
 
 function accountOf({ platform, account }: ShowOptions): PaymentAccountKey | undefined {

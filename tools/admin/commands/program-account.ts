@@ -65,7 +65,7 @@ export function addAccountCommands(cli: Cli, program: Command): void {
     .action(
       cli.door(
         open,
-        'program account open "Skyline Miles" SKY-7 --first-name Ada --last-name Byron --points 500 --pin 246802',
+        'program account open "Lakeside Miles" LM-7 --first-name Ada --last-name Byron --points 500 --pin 246802',
       ),
     );
 
@@ -78,8 +78,8 @@ export function addAccountCommands(cli: Cli, program: Command): void {
     .action(
       cli.door(
         importFile,
-        'program account import "Skyline Miles" accounts.csv --dry-run',
-        'program account import "Skyline Miles" accounts.csv --approve',
+        'program account import "Lakeside Miles" accounts.csv --dry-run',
+        'program account import "Lakeside Miles" accounts.csv --approve',
       ),
     );
 
@@ -87,12 +87,12 @@ export function addAccountCommands(cli: Cli, program: Command): void {
     .argument(...organisationArgument)
     .option('--limit <number>', `number of accounts at most (default: ${defaultLimit})`, positiveNumber)
     .option('--after <account>', 'begin after this account', nonEmptyText)
-    .action(cli.door(list, 'program account list "Skyline Miles" --after SKY-7'));
+    .action(cli.door(list, 'program account list "Lakeside Miles" --after LM-7'));
 
   addCommand(group, 'show', 'Show an account, its member and its points; also of a program that its partner runs.')
     .argument(...organisationArgument)
     .argument(...accountArgument)
-    .action(cli.door(show, 'program account show "Skyline Miles" SKY-7'));
+    .action(cli.door(show, 'program account show "Lakeside Miles" LM-7'));
 
   addCommand(
     group,
@@ -108,7 +108,7 @@ export function addAccountCommands(cli: Cli, program: Command): void {
     .option('--points <number>', 'opening balance', wholeNumber)
     .option('--pin <digits>', `PIN of ${minimumPinDigits} digits or more`, pin)
     .option(...approveOption)
-    .action(cli.door(change, 'program account change "Skyline Miles" SKY-7 --tier 2 --pin 135791'));
+    .action(cli.door(change, 'program account change "Lakeside Miles" LM-7 --tier 2 --pin 135791'));
 
   addCommand(
     group,
@@ -119,13 +119,13 @@ export function addAccountCommands(cli: Cli, program: Command): void {
     .argument(...accountArgument)
     .option('--write-off', 'give up the points that it has')
     .option(...approveOption)
-    .action(cli.door(close, 'program account close "Skyline Miles" SKY-7 --write-off'));
+    .action(cli.door(close, 'program account close "Lakeside Miles" LM-7 --write-off'));
 }
 
 const importHelp = `
 The first line names the columns. account, first_name and last_name are required; email, tier, points and pin are not:
   account,first_name,last_name,email,tier,points,pin
-  SKY-7,Ada,Byron,ada@example.com,2,500,246802
+  LM-7,Ada,Byron,ada@example.com,2,500,246802
 The command may be repeated with the same file. A line whose account has other values is a fault: use change.
 Above ${count(maximumPointsAdjustedAlone)} points of an account, or ${count(maximumPointsMovedAlone)} points of one operator in a month, another operator
 approves the same file first, with --approve.

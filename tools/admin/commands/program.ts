@@ -1,3 +1,4 @@
+import { allOrganisations } from '../../../shared/operations/organisation/find-organisation.ts';
 import {
   connectProgram,
   hostProgram,
@@ -34,6 +35,10 @@ export function programCommands(cli: Cli): void {
   )
     .argument(...organisationArgument)
     .action(cli.door(host, 'program host "Skyline Miles"'));
+
+  addCommand(group, 'list', 'List the programs of all partners, and who runs each.').action(
+    cli.door(list, 'program list'),
+  );
 
   addCommand(group, 'show', 'Show a program: its place, whether it answers, and its transactions in ERROR.')
     .argument(...organisationArgument)
@@ -89,6 +94,21 @@ function setUpReport({ partner, secret }: SetUpProgram): Report {
   return {
     json: { ...programView(partner), ...(secret !== undefined && { secret }) },
     text: paragraphs(programFacts(partner), ...shown),
+  };
+}
+
+async function list({ deps }: Operator): Promise<Report> {
+  const partners = (await allOrganisations(deps)).filter(({ kind }) => kind === 'PARTNER');
+  const rows = partners.map(({ id, name, program }) => [
+    ...[id, name, program?.kind === 'http' ? 'the partner' : 'the platform'],
+    program?.kind === 'http' ? program.baseUrl : null,
+  ]);
+  return {
+    json: { programs: partners.map(programView) },
+    text:
+      rows.length > 0
+        ? table(['partner', 'name', 'run by', 'url'], rows)
+        : 'There is no partner: organisation create makes one.',
   };
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../../../shared/operations/manage-transactions.ts';
 import { findMember } from '../../../shared/operations/member/manage-members.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
+import { loadTimeZones, type Place } from '../../../shared/operations/partnership/load-time-zones.ts';
 import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { parseOrder } from '../../../shared/store/order/orders.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
@@ -31,19 +32,17 @@ import {
   shortText,
   wholeNumber,
 } from '../cli/cli.ts';
-import { csvText } from '../cli/csv.ts';
 import { count, dollars, listed } from '../cli/text.ts';
 import { scan } from '../reconcile/read-books.ts';
 import {
   foundOrdersReport,
   type ListView,
-  listText,
   orderColumns,
-  recordOf,
   transactionColumns,
   triggerEventColumns,
 } from '../views/records.ts';
 import { transactionView } from '../views/transaction.ts';
+import { listReport } from './list-report.ts';
 import { addReviewCommands } from './reviews.ts';
 
 const transactionArgument = ['<transaction>', 'id or UUID of the reward transaction'] as const;
@@ -195,7 +194,9 @@ export function addOrderLists(group: Group, cli: Cli): void {
 }
 
 async function find({ deps }: Operator, externalOrderId: string, { of }: ListOptions): Promise<Report> {
-  return foundOrdersReport(externalOrderId, await findOrders({ externalOrderId, merchant: of }, deps));
+  const found = await findOrders({ externalOrderId, merchant: of }, deps);
+  const places = found.flatMap(({ transactions: those }) => those);
+  return foundOrdersReport(externalOrderId, found, await loadTimeZones(places, deps));
 }
 
 /** One kind of record: where it is stored, and how it is shown. */
@@ -232,7 +233,7 @@ const triggerEvents: Kind<z.infer<typeof ListedEvent> & ListedRecord> = {
   view: triggerEventColumns,
 };
 
-async function list<Listed extends ListedRecord>(
+async function list<Listed extends ListedRecord & Place>(
   operator: Operator,
   options: ListOptions,
   { partition, parse, view }: Kind<Listed>,
@@ -240,11 +241,8 @@ async function list<Listed extends ListedRecord>(
   const filter = await filterOf(operator, options);
   const { stage } = operator;
   const items = scan({ name: stage.tableName, documents: stage.documents }, [partition]);
-  const { records, hasMore } = await listRecords(parsed(items, parse), filter);
-  return {
-    json: { [view.name]: records.map((record) => recordOf(view, record)), hasMore },
-    text: options.csv ? csvText(view.columns, records.map(view.row)) : listText(view, records, hasMore),
-  };
+  const page = await listRecords(parsed(items, parse), filter);
+  return listReport(view, page, options, operator);
 }
 
 async function* parsed<Listed>(items: AsyncIterable<Item>, parse: (item: Item) => Listed | undefined) {

@@ -2,10 +2,12 @@ import * as z from 'zod/mini';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { endReview, endReviews, listHeld } from '../../../shared/operations/ledger/review-held.ts';
 import { addCommand, type Cli, type Operator, ofOption, type Report, shortText } from '../cli/cli.ts';
-import { csvText, readCsvFile, withUnreadable } from '../cli/csv.ts';
-import { UsageError } from '../cli/text.ts';
+import { readCsvFile, withUnreadable } from '../cli/csv.ts';
+import { count, localMoment, UsageError } from '../cli/text.ts';
+import { worthText } from '../explain/refunds.ts';
 import { importReport } from '../views/import.ts';
-import { type ListView, listText, recordOf } from '../views/records.ts';
+import type { ListView } from '../views/records.ts';
+import { listReport } from './list-report.ts';
 
 type Group = ReturnType<Cli['add']>;
 
@@ -100,9 +102,13 @@ async function endAll(
   const { rows, faults } = file === undefined ? await selectAll(options, deps) : await readIds(file);
   if (rows.length > 0) await confirm(`Do you want to ${name} ${rows.length} held rewards?`);
   const report = withUnreadable(await endReviews(rows, { outcome, reason }, deps), { faults });
-  return importReport(report, ({ line }) =>
-    file === undefined ? `transaction ${rows[line - 1]?.row}` : `line ${line}`,
-  );
+  const {
+    json,
+    text,
+    isBad = false,
+  } = importReport(report, ({ line }) => (file === undefined ? `transaction ${rows[line - 1]?.row}` : `line ${line}`));
+  const done = report.unchanged > 0 ? [`${count(report.unchanged)} already ${outcome.toLowerCase()} before.`] : [];
+  return { json, text: [text, ...done].join('\n'), isBad };
 }
 
 async function readIds(file: string) {
@@ -123,19 +129,24 @@ const filterOf = ({ member, of, program }: HeldOptions) => ({
   program,
 });
 
-async function held({ deps }: Operator, options: HeldOptions & { readonly csv?: true | undefined }): Promise<Report> {
-  const found = await listHeld(filterOf(options), deps);
-  return {
-    json: { [heldColumns.name]: found.map((one) => recordOf(heldColumns, one)) },
-    text: options.csv ? csvText(heldColumns.columns, found.map(heldColumns.row)) : listText(heldColumns, found, false),
-  };
+async function held(operator: Operator, options: HeldOptions & { readonly csv?: true | undefined }): Promise<Report> {
+  const records = await listHeld(filterOf(options), operator.deps);
+  return listReport(heldColumns, { records, hasMore: false }, options, operator);
 }
+
+const rulesOf = ({ review }: RewardTransaction) => review?.breaches.map(({ rule }) => rule).join(' ') || 'blocked';
 
 const heldColumns: ListView<RewardTransaction> = {
   name: 'held',
+  none: 'No such reward is held for review.',
   columns: [...['id', 'held_at', 'points', 'cashback_cents', 'user_id', 'merchant_id', 'partner_id', 'order', 'rules']],
   row: (one) => [
     ...[one.id, one.review?.heldAt ?? null, one.points, one.cashbackCents, one.userId, one.merchantId, one.partnerId],
-    ...[one.externalTransactionId, one.review?.breaches.map(({ rule }) => rule).join(' ') || 'blocked'],
+    ...[one.externalTransactionId, rulesOf(one)],
+  ],
+  heads: ['transaction', 'held since', 'reward', 'member', 'merchant', 'program', 'order', 'because of'],
+  cells: (one, { nameOf, zoneOf }) => [
+    ...[String(one.id), localMoment(one.review?.heldAt ?? one.updatedAt, zoneOf(one)), worthText(one) ?? null],
+    ...[String(one.userId), nameOf(one.merchantId), nameOf(one.partnerId), one.externalTransactionId, rulesOf(one)],
   ],
 };

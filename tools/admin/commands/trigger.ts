@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isObject } from '../../../shared/domain/campaign/document/tree.ts';
 import { ContextSchema, friendFieldFault, triggerKinds } from '../../../shared/domain/trigger/trigger.ts';
 import { applyTrigger, findTrigger, loadTriggers } from '../../../shared/operations/partnership/configure-trigger.ts';
+import { findPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { addCommand, type Cli, type Operator, partnershipArgument, type Report, readJsonFile } from '../cli/cli.ts';
 import { paragraphs } from '../cli/text.ts';
 import { triggersTable, triggerText, triggerView } from '../views/partnership.ts';
@@ -84,9 +85,10 @@ const outcomeNames = { created: 'made', changed: 'changed', unchanged: 'unchange
 async function apply({ deps }: Operator, text: string, path: string): Promise<Report> {
   const file = await readJsonFile(path, TriggerFile);
   const { outcome, trigger } = await applyTrigger(text, file, deps);
+  const { timeZone } = await findPartnership(text, deps);
   return {
     json: { outcome: outcomeNames[outcome], trigger: triggerView(trigger) },
-    text: paragraphs(`The trigger ${trigger.name} is ${outcome}.`, triggerText(trigger)),
+    text: paragraphs(`The trigger ${trigger.name} is ${outcome}.`, triggerText(trigger, timeZone)),
   };
 }
 
@@ -100,5 +102,6 @@ async function list({ deps }: Operator, text: string): Promise<Report> {
 
 async function show({ deps }: Operator, text: string, name: string): Promise<Report> {
   const trigger = await findTrigger(text, name, deps);
-  return { json: { trigger: triggerView(trigger) }, text: triggerText(trigger) };
+  const { timeZone } = await findPartnership(text, deps);
+  return { json: { trigger: triggerView(trigger) }, text: triggerText(trigger, timeZone) };
 }

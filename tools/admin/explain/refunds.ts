@@ -1,58 +1,95 @@
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { count, counted, dollars, listed } from '../cli/text.ts';
+import { decideOnRefund } from '../../../shared/domain/reversal/reversal.ts';
+import { count, counted, dollars, localMoment } from '../cli/text.ts';
 
-/** The cause of a reversal: reported refunds, or the refunds and disputes of a payment platform. */
-export type ReversalCause = 'refund' | 'payment';
+/** The reason why a part of a reward was reversed, beside the decision of an operator. */
+export interface ReversalCause {
+  /** `refund`: reported refunds. `payment`: refunds and disputes of a payment platform. `points`: points paid for the purchase. */
+  readonly kind: 'refund' | 'payment' | 'points';
+  /** The reversal of an operator, if there is one. */
+  readonly byOperator?: RewardTransaction | undefined;
+  /** The time zone of the partnership. */
+  readonly timeZone: string;
+}
 
-/** Explains the effect of all refunds on a transaction. Returns no line when there are none. */
-export function refundLines(transaction: RewardTransaction, cause: ReversalCause = 'refund'): string[] {
+/** Explains every reversal of a transaction together. Returns no line when there are none. */
+export function refundLines(transaction: RewardTransaction, cause: ReversalCause): string[] {
   const { refunds } = transaction;
   if (!refunds) return [];
-  const { pendingReversals, waiting, isVoid } = refunds;
+  const { pendingReversals, waiting, refundedCents, paid, isVoid } = refunds;
   return [
-    ...(isVoid ? ['An operator reversed everything that was left. Refunds and payments change it no more.'] : []),
-    ...(refunds.refundedCents > 0 ? [appliedText(transaction, refunds, cause)] : []),
+    ...(refundedCents > 0 || paid ? [appliedText(transaction, refunds, cause)] : []),
+    ...(isVoid ? operatorLines(transaction, cause) : []),
     ...(pendingReversals > 0
       ? [`The program has yet to confirm ${counted(count(pendingReversals), 'reversal')} of these.`]
       : []),
-    ...(waiting.length > 0
+    ...(waiting.length > 0 && (pendingReversals > 0 || decideOnRefund(transaction.state) === 'wait')
       ? ['More refunds, not counted here, wait for the program’s answer to the transaction.']
       : []),
   ];
 }
 
-function appliedText(transaction: RewardTransaction, refunds: Refunds, cause: ReversalCause): string {
-  const { type, amountCents, points, cashbackCents } = transaction;
-  const reversed = type === 'EARN' ? 'reversed' : 'returned';
-  const left = worthText({ points: points - refunds.points, cashbackCents: cashbackCents - refunds.cashbackCents });
-  const returned = cause === 'payment' ? 'Refunds and disputes' : 'Refunds';
-  const amounts = `${returned} of ${dollars(refunds.refundedCents)} in total, from a payment of ${dollars(amountCents)},`;
-  return `${amounts} ${reversed} ${worthText(refunds) ?? 'nothing'} and left ${left ?? 'nothing'}.`;
+/** What refunds reversed, and points that paid for the purchase; without the reversal of an operator. */
+function appliedText(transaction: RewardTransaction, refunds: Refunds, { kind, byOperator }: ReversalCause): string {
+  const { amountCents } = transaction;
+  const { refundedCents, paid, isVoid = false } = refunds;
+  const returned = `${kind === 'payment' ? 'Refunds and disputes' : 'Refunds'} of ${dollars(refundedCents)} in total, from a payment of ${dollars(amountCents)},`;
+  const causes = [...(refundedCents > 0 ? [returned] : []), ...(paid ? [paidText(paid, refundedCents > 0)] : [])].join(
+    ' ',
+  );
+  // An older transaction does not lead to the reversal of its operator: the parts are not known.
+  if (isVoid && !byOperator) return `${causes} and an operator reversed ${worthText(refunds) ?? 'nothing'} together.`;
+  const reversed = without(refunds, byOperator);
+  const left = isVoid ? '' : ` and left ${worthText(without(transaction, refunds)) ?? 'nothing'}`;
+  return `${causes} ${verbs.reversal[transaction.type][1]} ${worthText(reversed) ?? 'nothing'}${left}.`;
 }
 
-/** Explains the effect of one refund from its reversal, and then the effect of all refunds. */
+const paidText = ({ cents }: NonNullable<Refunds['paid']>, follows: boolean) =>
+  follows
+    ? `and points that paid ${dollars(cents)} of it later,`
+    : `Points that paid ${dollars(cents)} of the purchase later`;
+
+/** Who reversed the rest, and why. */
+function operatorLines(transaction: RewardTransaction, { byOperator, timeZone }: ReversalCause): string[] {
+  const end = 'Refunds and payments change the transaction no more.';
+  if (!byOperator) return [`An operator reversed everything that was left. ${end}`];
+  const rest = worthText(without(transaction, byOperator)) === undefined ? 'all of it' : 'the rest';
+  const at = localMoment(byOperator.createdAt, timeZone);
+  return [
+    `${operatorText(byOperator)} ${verbs.reversal[transaction.type][1]} ${rest} on ${at}: ${worthText(byOperator)}, with transaction ${byOperator.id}.`,
+    `Reason: ${byOperator.reversalReason}`,
+    end,
+  ];
+}
+
+const operatorText = ({ reversalOperator }: RewardTransaction) =>
+  reversalOperator === undefined ? 'An operator' : `Operator ${reversalOperator}`;
+
+/** Explains the effect of one reversal, and then all reversals of its original. */
 export function reversalLines(
   reversal: RewardTransaction,
   original: RewardTransaction,
-  cause: ReversalCause = 'refund',
+  cause: ReversalCause,
 ): string[] {
-  const { shortfallPoints = 0 } = reversal;
-  const gave = original.type === 'EARN' ? 'earned' : 'redeemed';
+  const { shortfallPoints = 0, reversalReason: reason } = reversal;
   const worth = worthText(reversal) ?? 'nothing';
-  const { reversalReason: reason } = reversal;
-  const by = reason === undefined ? causeText(reversal, cause) : 'An operator';
+  const had = `which had ${verbs.reward[original.type][1]} ${worthText(original) ?? 'nothing'}`;
+  const by = reason === undefined ? causeText(reversal, cause) : operatorText(reversal);
   return [
-    `${by} ${verbOf(reversal)} ${worth} of transaction ${original.id}, which had ${gave} ${worthText(original) ?? 'nothing'}.`,
+    `${by} ${verbOf(reversal)} ${worth} of transaction ${original.id}, ${had}.`,
     ...(reason === undefined ? [] : [`Reason: ${reason}`]),
     ...(shortfallPoints > 0 ? [shortfallText(shortfallPoints)] : []),
-    'A refund leaves what the rest of the amount earns by the original decision, which follows.',
+    reason === undefined
+      ? 'What is left is the reward of the rest of the amount, by the original decision, which follows.'
+      : 'No money was returned. The original decision follows.',
     ...refundLines(original, cause),
   ];
 }
 
-function causeText({ amountCents, isRestoration = false }: RewardTransaction, cause: ReversalCause): string {
+function causeText({ amountCents, isRestoration = false }: RewardTransaction, { kind }: ReversalCause): string {
   if (isRestoration) return `A refund that failed or a dispute that ended gave back ${dollars(amountCents)}; this`;
-  return `${cause === 'payment' ? 'A refund or dispute' : 'A refund'} of ${dollars(amountCents)}`;
+  if (kind === 'points') return `The member paid ${dollars(amountCents)} of the purchase with points later; this`;
+  return `${kind === 'payment' ? 'A refund or dispute' : 'A refund'} of ${dollars(amountCents)}`;
 }
 
 function shortfallText(points: number): string {
@@ -60,26 +97,47 @@ function shortfallText(points: number): string {
   return `Not available at that time: ${amount}. The member owes this amount; points that come back settle it first.`;
 }
 
+/** What really came of a transaction: `earned 12 points, 4 points of them reversed`, `nothing; it was to earn 12 points`. */
+export function effectText(transaction: RewardTransaction): string {
+  const { state, refunds, type } = transaction;
+  const amount = worthText(transaction) ?? 'nothing';
+  const done = `${verbOf(transaction)} ${amount}`;
+  if (state === 'FAILED' || state === 'CANCELLED') return `nothing; it ${done}`;
+  const reversed = refunds && worthText(refunds);
+  if (reversed === undefined) return done;
+  const part = reversed === amount ? 'all of it' : `${reversed} of it`;
+  const isPending = refunds !== undefined && refunds.pendingReversals > 0;
+  return `${done}; ${part} ${verbs.reversal[type][1]} later${isPending ? ', not confirmed yet' : ''}`;
+}
+
 /**
- * The verb for a reversal in its state. Earned points are reversed, paid points are returned; a restoration undoes a
+ * The verb for a transaction in its state. Earned points are reversed, paid points are returned; a restoration undoes a
  * reversal or a return.
  */
-function verbOf({ type, state, isRestoration = false }: RewardTransaction): string {
-  const [verb, past] = verbs[isRestoration ? 'restoration' : 'reversal'][type];
-  if (state === 'COMPLETED') return past;
-  return state === 'FAILED' ? `was to ${verb}` : `is to ${verb}`;
+function verbOf({ type, state, reverses, isRestoration = false }: RewardTransaction): string {
+  const [verb, past] = verbs[isRestoration ? 'restoration' : reverses ? 'reversal' : 'reward'][type];
+  if (state === 'COMPLETED' || state === 'REVERSED') return past;
+  return state === 'FAILED' || state === 'CANCELLED' ? `was to ${verb}` : `is to ${verb}`;
 }
 
 const verbs = {
+  reward: { EARN: ['earn', 'earned'], REDEEM: ['redeem', 'redeemed'] },
   reversal: { EARN: ['reverse', 'reversed'], REDEEM: ['return', 'returned'] },
   restoration: { EARN: ['restore', 'restored'], REDEEM: ['take again', 'took again'] },
 } as const;
 
-/** Points, money, or both; undefined when there is neither. */
-function worthText({ points, cashbackCents }: Pick<RewardTransaction, 'points' | 'cashbackCents'>): string | undefined {
+type Worth = Pick<RewardTransaction, 'points' | 'cashbackCents'>;
+
+const without = (worth: Worth, part: Worth = { points: 0, cashbackCents: 0 }): Worth => ({
+  points: worth.points - part.points,
+  cashbackCents: worth.cashbackCents - part.cashbackCents,
+});
+
+/** `12 points`, `$3.00 of cashback`, or for a payment that gives cashback, both; undefined when there is neither. */
+export function worthText({ points, cashbackCents }: Worth): string | undefined {
   const parts = [
     ...(points > 0 ? [counted(count(points), 'point')] : []),
     ...(cashbackCents > 0 ? [`${dollars(cashbackCents)} of cashback`] : []),
   ];
-  return parts.length > 0 ? listed(parts) : undefined;
+  return parts.length > 0 ? parts.join(' with ') : undefined;
 }

@@ -2,8 +2,9 @@ import { type Payout, type PayoutBatch, totalOf } from '../../../shared/domain/l
 import type { Mismatch } from '../../../shared/domain/reconciliation/invariants.ts';
 import type { Payee, ProgramStatement, Settlement } from '../../../shared/operations/ledger/load-statements.ts';
 import type { LoadedBatch } from '../../../shared/operations/ledger/pay-cashback.ts';
+import type { ZoneOf } from '../../../shared/operations/partnership/load-time-zones.ts';
 import { csvText } from '../cli/csv.ts';
-import { count, counted, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { count, counted, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
 
 /** Batches of payouts: `…View` for scripts, `…Csv` for the payer, the rest for people. */
 
@@ -18,7 +19,7 @@ export function batchText({ batch, payouts }: LoadedBatch): string {
   return `batch ${batch.uuid} with ${counted(count(number), 'payout')}, ${dollars(totalOf(payouts))}`;
 }
 
-export function batchFacts(batch: PayoutBatch, payees: readonly Payee[]): string {
+export function batchFacts(batch: PayoutBatch, payees: readonly Payee[], zoneOf: ZoneOf): string {
   const { uuid, partnershipUuid, state, reference = null, createdAt, updatedAt } = batch;
   const rows = payees.map((payee) => [
     ...[payee.userId, payee.externalId, `${payee.firstName} ${payee.lastName}`, dollars(payee.cents)],
@@ -28,8 +29,8 @@ export function batchFacts(batch: PayoutBatch, payees: readonly Payee[]): string
     facts({
       ...{ batch: uuid, partnership: partnershipUuid, state, reference },
       total: dollars(totalOf(payees)),
-      begun: moment(createdAt),
-      changed: moment(updatedAt),
+      begun: localMoment(createdAt, zoneOf(batch)),
+      changed: localMoment(updatedAt, zoneOf(batch)),
     }),
     rows.length > 0
       ? table(['member', 'number', 'name', 'amount', 'returned', 'unpaid after it'], rows)
@@ -37,10 +38,12 @@ export function batchFacts(batch: PayoutBatch, payees: readonly Payee[]): string
   );
 }
 
-export const batchesTable = (batches: readonly PayoutBatch[]) =>
+export const batchesTable = (batches: readonly PayoutBatch[], zoneOf: ZoneOf) =>
   table(
     ['batch', 'state', 'begun', 'reference'],
-    batches.map(({ uuid, state, createdAt, reference = null }) => [uuid, state, moment(createdAt), reference]),
+    batches.map((batch) => [
+      ...[batch.uuid, batch.state, localMoment(batch.createdAt, zoneOf(batch)), batch.reference ?? null],
+    ]),
   );
 
 /**

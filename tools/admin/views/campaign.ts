@@ -141,7 +141,10 @@ export function namedCampaign({ live, record }: ManagedCampaign): string {
 
 /** An approved version, with its approvals. */
 export function versionText({ campaign, approvals }: ApprovedVersion, timeZone: string): string {
-  const given = approvals.map(({ organisationId, at }) => [`approved by organisation ${organisationId}`, at]);
+  const given = approvals.map(({ organisationId, at }) => [
+    `approved by organisation ${organisationId}`,
+    localMoment(at, timeZone),
+  ]);
   return paragraphs(
     facts({ version: campaign.version, ...Object.fromEntries(given) }),
     campaignWords(campaign, timeZone),

@@ -1,7 +1,7 @@
 import type { Association, Block, Member } from '../../../shared/domain/member/member.ts';
 import type { LedgerAccount } from '../../../shared/operations/member/manage-members.ts';
 import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
-import { count, dollars, facts, moment, paragraphs, section, table, tierText } from '../cli/text.ts';
+import { count, dollars, facts, localMoment, moment, paragraphs, section, table, tierText } from '../cli/text.ts';
 
 /** Members and their ledgers: `…View` for scripts, the rest for people. */
 
@@ -39,11 +39,12 @@ export function memberView({ user, memberships, associations, usage }: Member, t
 }
 
 export function memberFacts(
-  { user, memberships, associations, usage }: Member,
+  { user, memberships, associations, usage, mergedUuid }: Member,
   nameOf: (id: number) => string,
   tierNameOf: TierNameOf,
 ): string {
   return paragraphs(
+    ...(mergedUuid === undefined ? [] : [`The id belonged to member ${mergedUuid}, who was merged into this one.`]),
     facts({
       id: user.id,
       uuid: user.uuid,
@@ -169,10 +170,10 @@ function merchantsTable(associations: Member['associations'], nameOf: (id: numbe
 }
 
 /** The entries of an account, with a warning when their sum is not the balance. */
-export function accountTable({ balance, entries }: LedgerAccount): string {
+export function accountTable({ balance, entries }: LedgerAccount, timeZone: string): string {
   const sum = entries.at(-1)?.balance ?? 0;
   const rows = entries.map((one) => [
-    moment(one.at),
+    localMoment(one.at, timeZone),
     one.kind,
     one.points > 0 ? `+${count(one.points)}` : count(one.points),
     count(one.balance),

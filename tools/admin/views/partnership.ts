@@ -2,7 +2,7 @@ import type { Totals } from '../../../shared/domain/ledger/totals.ts';
 import type { Partnership } from '../../../shared/domain/partnership.ts';
 import type { ContextSchema, Trigger } from '../../../shared/domain/trigger/trigger.ts';
 import type { CampaignWithTotals } from '../../../shared/store/campaign/campaigns.ts';
-import { type Cell, count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { type Cell, count, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
 
 /** Partnerships with their campaigns and triggers: `…View` for scripts, the rest for people. */
 
@@ -50,7 +50,7 @@ export function partnershipFacts(partnership: Partnership, nameOf: (id: number) 
     cashback: allowsCashback ? 'allowed' : 'not allowed',
     approval: partnerApprovalText(partnership),
     reversals: reversalPolicy,
-    created: moment(partnership.createdAt),
+    created: localMoment(partnership.createdAt, timeZone),
     ...(totals && {
       'points earned': count(totals.earnedPoints),
       'points redeemed': count(totals.redeemedPoints),
@@ -95,19 +95,21 @@ export function triggersTable(triggers: readonly Trigger[]): string {
   );
 }
 
-export function triggerText({
-  name,
-  customTriggerId,
-  event,
-  friendField,
-  description,
-  isActive,
-  contextSchema,
-  createdAt,
-}: Trigger): string {
+export function triggerText(
+  { name, customTriggerId, event, friendField, description, isActive, contextSchema, createdAt }: Trigger,
+  timeZone: string,
+): string {
   const friend = friendField === undefined ? {} : { friend: friendField };
   return paragraphs(
-    facts({ name, id: customTriggerId, event, ...friend, description, active: isActive, created: moment(createdAt) }),
+    facts({
+      name,
+      id: customTriggerId,
+      event,
+      ...friend,
+      description,
+      active: isActive,
+      created: localMoment(createdAt, timeZone),
+    }),
     section('Context', contextText(contextSchema)),
   );
 }

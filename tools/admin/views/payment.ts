@@ -4,8 +4,9 @@ import {
   paymentReasons,
   paymentStatus,
 } from '../../../shared/domain/payment/payment.ts';
+import type { ZoneOf } from '../../../shared/operations/partnership/load-time-zones.ts';
 import type { ExplainedPayment, listReceipts } from '../../../shared/operations/payment/manage-payments.ts';
-import { facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { facts, localMoment, moment, paragraphs, section, table } from '../cli/text.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { rewardsTable, transactionView } from './transaction.ts';
 
@@ -83,8 +84,9 @@ function paymentSummary(payment: Payment) {
 }
 
 /** A payment with its amounts, and the reasons for its rewards. */
-export function paymentReport({ payment, position, transactions }: ExplainedPayment) {
-  const explanation = paymentLines(payment, position);
+export function paymentReport({ payment, position, transactions }: ExplainedPayment, zoneOf: ZoneOf) {
+  const timeZone = zoneOf(payment);
+  const explanation = paymentLines(payment, position, timeZone);
   const amounts = { ...position, awards: payment.awards, netCents: payment.netCents };
   return {
     json: {
@@ -99,7 +101,7 @@ export function paymentReport({ payment, position, transactions }: ExplainedPaym
         account: `${payment.platform} ${payment.account}`,
         member: payment.userId ?? null,
         order: payment.book.orderExternalIds[0] ?? null,
-        'first event': moment(payment.createdAt),
+        'first event': localMoment(payment.createdAt, timeZone),
       }),
       section('Why', explanation.join('\n')),
       section('Rewards', rewardsTable(transactions)),

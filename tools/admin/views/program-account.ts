@@ -23,6 +23,7 @@ export function accountReport(known: KnownAccount): Report {
       account: memberId,
       stored: account ? storedView(account) : null,
       memberId: member?.user.id ?? null,
+      mergedInto: mergedInto(known) ?? null,
       statusTierId: (membership ?? account)?.statusTierId ?? null,
       balance: membership ? balanceOf(membership) : null,
       merchantIds,
@@ -30,6 +31,10 @@ export function accountReport(known: KnownAccount): Report {
     text: paragraphs(storedFacts(known), bookedFacts(known)),
   };
 }
+
+/** The account that has the points, when another number was asked for: a merge of two members closed that one. */
+const mergedInto = ({ memberId, membership }: KnownAccount): string | undefined =>
+  membership && membership.externalId !== memberId ? membership.externalId : undefined;
 
 const balanceOf = ({ availablePoints, heldPoints }: Membership) => availablePoints + heldPoints;
 
@@ -48,14 +53,21 @@ function storedFacts({ partner, memberId, account }: KnownAccount): string {
   });
 }
 
-function bookedFacts({ member, membership, merchantIds }: KnownAccount): string {
+function bookedFacts(known: KnownAccount): string {
+  const { member, membership, merchantIds } = known;
   if (!member || !membership) return 'No member has linked it.';
-  return facts({
+  const kept = mergedInto(known);
+  const merge =
+    kept === undefined
+      ? []
+      : [`Its member was merged into member ${member.user.id}. What follows is account ${kept}, which has the points.`];
+  const booked = facts({
     member: member.user.id,
     tier: membership.statusTierId,
     balance: count(balanceOf(membership)),
     'used at merchants': merchantIds.length > 0 ? listed(merchantIds.map(String)) : null,
   });
+  return paragraphs(...merge, booked);
 }
 
 /** A part of the accounts of a program. */

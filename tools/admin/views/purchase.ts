@@ -7,7 +7,7 @@ import { paymentStatus } from '../../../shared/domain/payment/payment.ts';
 import { type AwardSource, type ExplainedSource, receivedIn } from '../../../shared/operations/explain-rewards.ts';
 import type { NamedPurchase, Purchase } from '../../../shared/operations/find-purchase.ts';
 import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
-import { count, counted, dollars, facts, localMoment, moment, paragraphs, section, table } from '../cli/text.ts';
+import { count, counted, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
 import { explain, resultsInWords } from '../explain/explain.ts';
 import { explainFailedCondition, explainLimit } from '../explain/parts.ts';
 import { paymentLines } from '../explain/payment.ts';
@@ -52,36 +52,43 @@ function attemptView(attempt: RefusedAttempt) {
 }
 
 /** A section for each kind of part that the purchase has. */
-function purchaseSections({ claims, attempts, payments, refunds }: Purchase): string[] {
+function purchaseSections({ claims, attempts, payments, refunds }: Purchase, timeZone: string): string[] {
   const tokens = claims.filter(({ orderUuid }) => orderUuid === undefined);
   return [
-    ...(refunds.length > 0 ? [section('Refunds', refundsTable(refunds))] : []),
-    ...(tokens.length > 0 ? [section('Tokens of endpoint 1', tokensTable(tokens))] : []),
-    ...(attempts.length > 0 ? [section('Refused requests of endpoint 1', attemptsText(attempts))] : []),
+    ...(refunds.length > 0 ? [section('Refunds', refundsTable(refunds, timeZone))] : []),
+    ...(tokens.length > 0 ? [section('Tokens of endpoint 1', tokensTable(tokens, timeZone))] : []),
+    ...(attempts.length > 0 ? [section('Refused requests of endpoint 1', attemptsText(attempts, timeZone))] : []),
     ...payments.map(({ payment, position }) =>
-      section(`Payment ${payment.paymentId}`, paymentLines(payment, position).join('\n')),
+      section(`Payment ${payment.paymentId}`, paymentLines(payment, position, timeZone).join('\n')),
     ),
   ];
 }
 
-const attemptsText = (attempts: readonly RefusedAttempt[]) =>
-  paragraphs(...attempts.map((attempt) => section(moment(attempt.refusedAt), attemptLines(attempt).join('\n'))));
+const attemptsText = (attempts: readonly RefusedAttempt[], timeZone: string) =>
+  paragraphs(
+    ...attempts.map((attempt) => section(localMoment(attempt.refusedAt, timeZone), attemptLines(attempt).join('\n'))),
+  );
 
-function refundsTable(refunds: readonly Refund[]): string {
+function refundsTable(refunds: readonly Refund[], timeZone: string): string {
   return table(
     ['refund', 'received', 'amount', 'state'],
-    refunds.map((one) => [one.externalRefundId, moment(one.createdAt), dollars(one.amountCents), one.state]),
+    refunds.map((one) => [
+      one.externalRefundId,
+      localMoment(one.createdAt, timeZone),
+      dollars(one.amountCents),
+      one.state,
+    ]),
   );
 }
 
-function tokensTable(claims: readonly AwardClaim[]): string {
+function tokensTable(claims: readonly AwardClaim[], timeZone: string): string {
   return table(
     ['issued', 'campaign', 'member', 'amount', 'state', 'until'],
     claims.map(({ issuedAt, campaignId, userId, amountCents, isTransfer, state, expiresAt, spentAt }) => [
-      ...[moment(issuedAt), campaignId, userId],
+      ...[localMoment(issuedAt, timeZone), campaignId, userId],
       isTransfer ? counted(count(amountCents / 100), 'point') : dollars(amountCents),
       state,
-      state === 'SPENT' ? moment(spentAt ?? issuedAt) : moment(expiresAt),
+      localMoment(state === 'SPENT' ? (spentAt ?? issuedAt) : expiresAt, timeZone),
     ]),
   );
 }
@@ -98,7 +105,7 @@ function sourceView(source: AwardSource) {
   return { order: { ...common, externalOrderId, ...amounts, createdAt } };
 }
 
-function sourceFacts(source: AwardSource, merchant: string, timeZone = 'UTC'): string {
+function sourceFacts(source: AwardSource, merchant: string, timeZone: string): string {
   const { uuid, userId, state, rejection } = receivedIn(source);
   const common = {
     uuid,
@@ -147,7 +154,7 @@ export function sourceReport(explained: ExplainedSource) {
     text: paragraphs(
       sourceFacts(source, merchantName, timeZone),
       section('Rewards', rewardsTable(transactions)),
-      ...(purchase ? purchaseSections(purchase) : []),
+      ...(purchase ? purchaseSections(purchase, timeZone) : []),
       ...(evaluations.length > 0 ? [simulatedNow] : []),
       ...evaluations.map(({ campaignId, campaign, explanation }) =>
         section(`Campaign ${campaignId} (${campaign})`, explanation.join('\n')),
@@ -157,7 +164,7 @@ export function sourceReport(explained: ExplainedSource) {
 }
 
 /** A purchase for which the merchant registered no order: its rewards, tokens, payments and refused requests. */
-export function purchaseReport({ purchase, merchantName }: NamedPurchase) {
+export function purchaseReport({ purchase, merchantName, timeZone }: NamedPurchase) {
   const { merchantId, externalTransactionId, transactions } = purchase;
   return {
     json: {
@@ -168,15 +175,15 @@ export function purchaseReport({ purchase, merchantName }: NamedPurchase) {
     text: paragraphs(
       facts({ purchase: externalTransactionId, merchant: merchantName, order: 'not registered (endpoint 11)' }),
       section('Rewards', rewardsTable(transactions)),
-      ...purchaseSections(purchase),
+      ...purchaseSections(purchase, timeZone),
     ),
   };
 }
 
 /** The state of a purchase, without the decisions behind it. */
-export function orderReport({ purchase, merchantName }: NamedPurchase) {
+export function orderReport({ purchase, merchantName, timeZone }: NamedPurchase) {
   const { order, transactions } = purchase;
-  if (!order) return purchaseReport({ purchase, merchantName });
+  if (!order) return purchaseReport({ purchase, merchantName, timeZone });
   const source = { kind: 'order', order } as const;
   return {
     json: {
@@ -185,10 +192,10 @@ export function orderReport({ purchase, merchantName }: NamedPurchase) {
       ...{ lineItems: order.lineItems, paymentId: order.paymentId, transactions: transactions.map(transactionView) },
     },
     text: paragraphs(
-      sourceFacts(source, merchantName),
+      sourceFacts(source, merchantName, timeZone),
       ...(order.lineItems.length > 0 ? [section('Items', itemsTable(order.lineItems))] : []),
       section('Rewards', rewardsTable(transactions)),
-      ...purchaseSections(purchase),
+      ...purchaseSections(purchase, timeZone),
     ),
   };
 }

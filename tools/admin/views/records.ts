@@ -1,24 +1,38 @@
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
-import type { FoundOrder, ListedRecord } from '../../../shared/operations/list-records.ts';
+import type { FoundOrder, ListedRecord, RecordPage } from '../../../shared/operations/list-records.ts';
+import type { ZoneOf } from '../../../shared/operations/partnership/load-time-zones.ts';
 import type { Report } from '../cli/cli.ts';
-import { count, dollars, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { dollars, facts, localMoment, paragraphs, section, type Cell as TextCell, table } from '../cli/text.ts';
+import { effectText } from '../explain/refunds.ts';
 import { transactionView } from './transaction.ts';
 
-/** Lists of records: the same columns for JSON, CSV and people. */
+/** Lists of records: the same columns for JSON and CSV, and a table for people. */
 
 type Cell = string | number | null;
 
-/** The columns of one kind of record. */
+/** One kind of record: its columns for scripts, and the table for people. */
 export interface ListView<Listed> {
   /** The name of the list in JSON. */
   readonly name: string;
   readonly columns: readonly string[];
   readonly row: (record: Listed) => readonly Cell[];
+  /** The sentence of an empty list. */
+  readonly none: string;
+  /** The names of the columns that people read. */
+  readonly heads: readonly string[];
+  readonly cells: (record: Listed, context: ListContext) => readonly TextCell[];
+}
+
+/** The names of organisations and the time zones of records. */
+export interface ListContext {
+  readonly nameOf: (organisationId: number) => string;
+  readonly zoneOf: ZoneOf;
 }
 
 export const transactionColumns: ListView<RewardTransaction> = {
   name: 'transactions',
+  none: 'No reward transaction matches.',
   columns: [
     ...['uuid', 'id', 'created_at', 'type', 'state', 'points', 'cashback_cents', 'amount_cents'],
     ...['user_id', 'merchant_id', 'partner_id', 'campaign_id', 'order', 'reverses'],
@@ -27,10 +41,16 @@ export const transactionColumns: ListView<RewardTransaction> = {
     ...[one.uuid, one.id, one.createdAt, one.type, one.state, one.points, one.cashbackCents, one.amountCents],
     ...[one.userId, one.merchantId, one.partnerId, one.campaignId, one.externalTransactionId, one.reverses?.id ?? null],
   ],
+  heads: ['transaction', 'created', 'state', 'effect', 'member', 'merchant', 'program', 'campaign', 'order'],
+  cells: (one, { nameOf, zoneOf }) => [
+    ...[String(one.id), localMoment(one.createdAt, zoneOf(one)), one.state, effectText(one), String(one.userId)],
+    ...[nameOf(one.merchantId), nameOf(one.partnerId), String(one.campaignId), one.externalTransactionId],
+  ],
 };
 
 export const orderColumns: ListView<Order> = {
   name: 'orders',
+  none: 'No order matches.',
   columns: [
     'uuid',
     'created_at',
@@ -46,6 +66,12 @@ export const orderColumns: ListView<Order> = {
     ...[one.uuid, one.createdAt, one.externalOrderId, one.state, one.totalCents, one.refundedCents],
     ...[one.userId, one.merchantId, one.transactionIds.join(' ')],
   ],
+  heads: ['order', 'received', 'state', 'total', 'refunded', 'member', 'merchant', 'transactions'],
+  cells: (one, { nameOf, zoneOf }) => [
+    ...[one.externalOrderId, localMoment(one.createdAt, zoneOf(one)), one.state, dollars(one.totalCents)],
+    one.refundedCents === 0 ? null : dollars(one.refundedCents),
+    ...[String(one.userId), nameOf(one.merchantId), one.transactionIds.join(' ')],
+  ],
 };
 
 /** The fields of a trigger event that its list shows. */
@@ -57,6 +83,7 @@ interface ShownEvent extends ListedRecord {
 
 export const triggerEventColumns: ListView<ShownEvent> = {
   name: 'events',
+  none: 'No trigger event matches.',
   columns: [
     'uuid',
     'received_at',
@@ -72,24 +99,31 @@ export const triggerEventColumns: ListView<ShownEvent> = {
     ...[one.uuid, one.createdAt, one.triggerName, one.state, one.userId, one.externalUserId, one.merchantId],
     ...[one.partnershipUuid ?? null, one.transactionIds.join(' ')],
   ],
+  heads: ['event', 'received', 'trigger', 'state', 'member', 'sent for', 'merchant', 'transactions'],
+  cells: (one, { nameOf, zoneOf }) => [
+    ...[one.uuid, localMoment(one.createdAt, zoneOf(one)), one.triggerName, one.state],
+    ...[one.userId === null ? null : String(one.userId), one.externalUserId, nameOf(one.merchantId)],
+    one.transactionIds.join(' '),
+  ],
 };
 
+/** The records as a table for people. */
 export function listText<Listed extends ListedRecord>(
-  { columns, row, name }: ListView<Listed>,
-  records: readonly Listed[],
-  hasMore: boolean,
+  { heads, cells, none }: ListView<Listed>,
+  { records, hasMore }: RecordPage<Listed>,
+  context: ListContext,
 ): string {
   const last = records.at(-1);
-  if (!last) return `No ${name} fit.`;
+  if (!last) return none;
   const rows = table(
-    columns,
-    records.map((one) => row(one).map((cell) => (typeof cell === 'number' ? String(cell) : cell))),
+    heads,
+    records.map((one) => cells(one, context)),
   );
   return hasMore ? paragraphs(rows, `There are more: --after ${last.uuid} shows the next ones.`) : rows;
 }
 
 /** What one order number leads to, merchant by merchant. It is bad when nothing has the number. */
-export function foundOrdersReport(number: string, found: readonly FoundOrder[]): Report {
+export function foundOrdersReport(number: string, found: readonly FoundOrder[], zoneOf: ZoneOf): Report {
   return {
     json: {
       orders: found.map(({ merchant, order, transactions }) => ({
@@ -101,7 +135,7 @@ export function foundOrdersReport(number: string, found: readonly FoundOrder[]):
     text:
       found.length === 0
         ? `No merchant sent the number ${number}, and no purchase with a token has it.`
-        : paragraphs(...found.map((one) => section(`${number} of ${one.merchant.name}`, foundText(one)))),
+        : paragraphs(...found.map((one) => section(`${number} of ${one.merchant.name}`, foundText(one, zoneOf)))),
     isBad: found.length === 0,
   };
 }
@@ -110,16 +144,14 @@ export function foundOrdersReport(number: string, found: readonly FoundOrder[]):
 export const recordOf = <Listed>({ columns, row }: ListView<Listed>, record: Listed) =>
   Object.fromEntries(row(record).map((cell, index) => [columns[index], cell]));
 
-function foundText({ order, transactions }: FoundOrder): string {
+function foundText({ order, transactions }: FoundOrder, zoneOf: ZoneOf): string {
   const rows = transactions.map((one) => [
-    ...[String(one.id), moment(one.createdAt), one.type, one.state, count(one.points), dollars(one.cashbackCents)],
+    ...[String(one.id), localMoment(one.createdAt, zoneOf(one)), one.state, effectText(one)],
   ]);
   return paragraphs(
     order
       ? facts({ order: order.uuid, state: order.state, total: dollars(order.totalCents), member: String(order.userId) })
       : 'A purchase with a token; no external order has this number.',
-    rows.length > 0
-      ? table(['transaction', 'created', 'type', 'state', 'points', 'cashback'], rows)
-      : 'It led to no reward transaction.',
+    rows.length > 0 ? table(['transaction', 'created', 'state', 'effect'], rows) : 'It led to no reward transaction.',
   );
 }

@@ -1,11 +1,11 @@
 import type { Campaign } from '../../../shared/domain/campaign/document/campaign.ts';
 import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import type { ExplainedTransaction } from '../../../shared/operations/explain-rewards.ts';
-import { count, counted, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
+import { type Cell, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
 import { explain } from '../explain/explain.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { programLines } from '../explain/program.ts';
-import { refundLines, reversalLines } from '../explain/refunds.ts';
+import { effectText, type ReversalCause, refundLines, reversalLines, worthText } from '../explain/refunds.ts';
 
 /** Reward transactions: `…View` for scripts, the rest for people. */
 
@@ -19,6 +19,7 @@ export function transactionView(transaction: RewardTransaction) {
     ...{ charges, triggerEvent, refunds: refunds && refundsView(refunds), reverses },
     isRestoration: transaction.isRestoration ?? false,
     reversalReason: transaction.reversalReason ?? null,
+    reversalOperator: transaction.reversalOperator ?? null,
     review: transaction.review ?? null,
     ...{ shortfallPoints: transaction.shortfallPoints ?? 0, failureReason: transaction.failureReason ?? null },
   };
@@ -29,24 +30,23 @@ const refundsView = ({ refundedCents, points, cashbackCents, pendingReversals, w
   waiting: waiting.length > 0,
 });
 
-/** `12 points`, `$3.00 of cashback`, or for a payment that gives cashback, both. */
-function amountText({ points, cashbackCents }: RewardTransaction): string {
-  const cashback = `${dollars(cashbackCents)} of cashback`;
-  if (cashbackCents > 0 && points === 0) return cashback;
-  return `${counted(count(points), 'point')}${cashbackCents > 0 ? ` with ${cashback}` : ''}`;
-}
-
-function effectText(transaction: RewardTransaction): string {
-  const isEarned = transaction.type === 'EARN';
-  if (transaction.isRestoration) return `restores ${amountText(transaction)}`;
-  if (transaction.reverses) return `${isEarned ? 'reverses' : 'returns'} ${amountText(transaction)}`;
-  return `${isEarned ? 'earned' : 'redeemed'} ${amountText(transaction)}`;
-}
-
 /** The purchase, refund, transfer or event behind a transaction. */
-function basisFact(transaction: RewardTransaction, merchant: string): Record<string, string> {
+function basisFact(
+  transaction: RewardTransaction,
+  { merchant, isPaidWithPoints }: Pick<TransactionNames, 'merchant' | 'isPaidWithPoints'>,
+): Record<string, Cell> {
   const { externalTransactionId, amountCents, triggerEvent, isRegistration, reverses, otherLegId } = transaction;
   const purchase = `${externalTransactionId ?? '-'}, ${dollars(amountCents)} at ${merchant}`;
+  if (transaction.reversalReason !== undefined) {
+    const { reversalReason: reason, reversalOperator: by = null } = transaction;
+    return {
+      'reversal of': `transaction ${reverses?.id}, of ${externalTransactionId ?? 'an event'} at ${merchant}`,
+      by,
+      reason,
+    };
+  }
+  if (transaction.isRestoration) return { 'refund taken back': purchase };
+  if (isPaidWithPoints) return { 'paid with points': purchase };
   if (reverses) return { 'refund of': purchase };
   if (triggerEvent) return { event: `${triggerEvent.uuid} of trigger ${triggerEvent.customTriggerId}, at ${merchant}` };
   // The amount of a transfer is in points. The decision contains it.
@@ -56,15 +56,16 @@ function basisFact(transaction: RewardTransaction, merchant: string): Record<str
   return { claim: purchase };
 }
 
-export function transactionFacts(
-  transaction: RewardTransaction,
-  names: {
-    readonly merchant: string;
-    readonly partner: string;
-    readonly campaign: Campaign | undefined;
-    readonly timeZone: string;
-  },
-): string {
+/** What the facts of a transaction name, beside its own fields. */
+interface TransactionNames {
+  readonly merchant: string;
+  readonly partner: string;
+  readonly campaign: Campaign | undefined;
+  readonly timeZone: string;
+  readonly isPaidWithPoints: boolean;
+}
+
+export function transactionFacts(transaction: RewardTransaction, names: TransactionNames): string {
   const { id, uuid, state, userId, createdAt } = transaction;
   return facts({
     transaction: id,
@@ -72,7 +73,7 @@ export function transactionFacts(
     effect: effectText(transaction),
     state: transaction.failureReason === undefined ? state : `${state} (${transaction.failureReason})`,
     member: userId,
-    ...basisFact(transaction, names.merchant),
+    ...basisFact(transaction, names),
     program: names.partner,
     campaign: `${transaction.campaignId} (${names.campaign?.name ?? 'no longer there'})`,
     created: localMoment(createdAt, names.timeZone),
@@ -84,14 +85,14 @@ export function rewardsTable(transactions: readonly RewardTransaction[]): string
   if (transactions.length === 0) return 'nothing';
   return table(
     ['transaction', 'campaign', 'version', 'amount', 'state'],
-    transactions.map((one) => [one.id, one.campaignId, one.campaignVersion, amountText(one), one.state]),
+    transactions.map((one) => [one.id, one.campaignId, one.campaignVersion, worthText(one) ?? '0 points', one.state]),
   );
 }
 
 /** A reward transaction and the decision behind it, for scripts and for people. */
 export function transactionReport(explained: ExplainedTransaction) {
   const { transaction, decision, campaign, merchantName: merchant, partnerName: partner } = explained;
-  const { payment, reversals } = explained;
+  const { payment, reversals, isPaidWithPoints } = explained;
   const explanation = explanationOf(explained);
   const { timeZone } = decision.facts;
   const program = programLines(transaction, { name: partner, timeZone }, explained.settledPoints);
@@ -109,7 +110,7 @@ export function transactionReport(explained: ExplainedTransaction) {
       reversals: reversals.map(transactionView),
     },
     text: paragraphs(
-      transactionFacts(transaction, { merchant, partner, campaign, timeZone }),
+      transactionFacts(transaction, { merchant, partner, campaign, timeZone, isPaidWithPoints }),
       section('Why', explanation.join('\n')),
       ...(payment ? [section(`Payment ${payment.payment.paymentId}`, paid.join('\n'))] : []),
       section('Answer of the program', program.join('\n')),
@@ -125,9 +126,11 @@ function reversalsTable(reversals: readonly RewardTransaction[], timeZone: strin
   );
 }
 
-/** The decision and the effect of refunds on it. A reversal is explained by the decision of its original. */
-function explanationOf({ transaction, decision, original, payment, tierNameOf }: ExplainedTransaction): string[] {
-  const cause = payment ? 'payment' : 'refund';
+/** The decision and the effect of reversals on it. A reversal is explained by the decision of its original. */
+function explanationOf(explained: ExplainedTransaction): string[] {
+  const { transaction, decision, original, payment, isPaidWithPoints, byOperator, tierNameOf } = explained;
+  const kind = payment ? 'payment' : isPaidWithPoints ? 'points' : 'refund';
+  const cause: ReversalCause = { kind, byOperator, timeZone: decision.facts.timeZone };
   const decided = explain(decision, original ?? transaction, (id) => tierNameOf(transaction.partnerId, id));
   return original
     ? [...reversalLines(transaction, original, cause), ...decided]

@@ -1,0 +1,39 @@
+import type { Partnership } from '../../domain/partnership.ts';
+import type { Campaigns } from '../../store/campaign/campaigns.ts';
+
+/** What an operator reads a time about. A purchase without a partnership belongs to its merchant. */
+export interface Place {
+  readonly partnershipUuid?: string | undefined;
+  readonly merchantId?: number | undefined;
+  readonly partnerId?: number | undefined;
+}
+
+/** The time zone in which times about a place are shown. */
+export type ZoneOf = (place: Place) => string;
+
+type ZoneDeps = { readonly campaigns: Pick<Campaigns, 'findPartnership' | 'partnershipsOf'> };
+
+/**
+ * Loads the time zones of some places: the one of the partnership if it is known, else the one that all partnerships of
+ * the merchant, or of the partner, share, else UTC (decision 0158).
+ */
+export async function loadTimeZones(places: Iterable<Place>, deps: ZoneDeps): Promise<ZoneOf> {
+  const zones = new Map<string, string>();
+  const distinct = new Map([...places].map((place) => [keyOf(place), place]));
+  await Promise.all([...distinct].map(async ([key, place]) => zones.set(key, await loadZone(place, deps))));
+  return (place) => zones.get(keyOf(place)) ?? 'UTC';
+}
+
+const keyOf = ({ partnershipUuid, merchantId, partnerId }: Place): string =>
+  partnershipUuid ?? (merchantId === undefined ? `partner ${partnerId}` : `merchant ${merchantId}`);
+
+async function loadZone({ partnershipUuid, merchantId, partnerId }: Place, { campaigns }: ZoneDeps): Promise<string> {
+  if (partnershipUuid !== undefined) return sharedZone([await campaigns.findPartnership(partnershipUuid)]);
+  if (merchantId !== undefined) return sharedZone(await campaigns.partnershipsOf('byMerchant', merchantId));
+  return partnerId === undefined ? 'UTC' : sharedZone(await campaigns.partnershipsOf('byPartner', partnerId));
+}
+
+function sharedZone(partnerships: readonly (Partnership | undefined)[]): string {
+  const [zone, ...others] = new Set(partnerships.map((one) => one?.timeZone));
+  return others.length > 0 ? 'UTC' : (zone ?? 'UTC');
+}
