@@ -9,6 +9,15 @@ interface Throttle {
 }
 
 /**
+ * The domain of a stage, whose hosts are `<host>.<name>`: `reward.sandbox.example.com`. In the hosted zone of Route 53, the
+ * stage makes its DNS records, and its certificates unless it gets one for `*.<name>`.
+ */
+export type StageDomain = { readonly name: string } & (
+  | { readonly hostedZoneId: string }
+  | { readonly certificateArn: string }
+);
+
+/**
  * The differences between the stages, as data. The resources are the same on every stage: `npm start` runs `local`, so
  * one machine runs the same resources as AWS.
  */
@@ -31,9 +40,11 @@ export interface StageSettings {
   readonly rollsOutGradually: boolean;
   readonly logRetentionDays: number;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN';
+  /** The stage's own domain. Without it, each host has the address that API Gateway gives it. */
+  readonly domain?: StageDomain;
   /**
-   * The URLs of hosts with a custom domain name, as callers use them, without a slash at the end. A host without an
-   * entry has the address that API Gateway gives it.
+   * The URLs of hosts as callers use them, without a slash at the end, where something else than {@link domain} leads to
+   * a host, such as a proxy.
    */
   readonly publicUrls: Partial<Record<Host, string>>;
   /**
@@ -101,6 +112,14 @@ export function stageSettings(name: unknown = 'sandbox'): StageSettings {
   if (!found) throw new Error(`unknown stage ${JSON.stringify(name)}: use -c stage=${stageNames.join('|')}`);
   return stages[found];
 }
+
+/** The URL of a host where the stage configures it; without a slash at the end. */
+export function publicUrlOf({ publicUrls, domain }: StageSettings, host: Host): string | undefined {
+  return publicUrls[host] ?? (domain && `https://${hostNameOf(domain, host)}`);
+}
+
+/** The name of a host in the domain of its stage. */
+export const hostNameOf = ({ name }: StageDomain, host: Host): string => `${host}.${name}`;
 
 /**
  * What becomes of a resource with data when its stack is deleted. On stages that keep data it stays, unless it was made

@@ -70,6 +70,8 @@ export const cacheAgeMs = {
   subscriptions: 5 * secondMs,
   /** The secrets of a program: a new secret signs requests at most this much later. */
   programSecrets: minuteMs,
+  /** A browser's permission to call an endpoint from a page of another origin; browsers keep it no longer. */
+  crossOriginPermission: 2 * hourMs,
 };
 
 /** How long a lock holds. */
