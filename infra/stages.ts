@@ -32,6 +32,13 @@ export interface StageSettings {
    * only the surplus. `secretsPerIp` counts the requests to `/oauth/token` and `/connect/`.
    */
   readonly webRateLimit: { readonly perApiKey: number; readonly perIp: number; readonly secretsPerIp: number };
+  /** Purchases per second that the stage is made for: `npm run deploy` compares the quotas of the account with them. */
+  readonly purchasesPerSecond: number;
+  /**
+   * Invocations at the same time that no other function of the account can take from a function (`<host>/<name>`), and
+   * that it cannot exceed. AWS requires that 100 remain for the functions without an entry: a new account has too few.
+   */
+  readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Whether the table, its key, the event archive and the logs outlive their stack, and the stacks refuse deletion. */
   readonly keepsData: boolean;
   /** The table that was restored from a backup and takes the place of the stack's own table. */
@@ -64,6 +71,8 @@ const sandbox: StageSettings = {
   region: 'us-east-1',
   throttle: { default: { ratePerSecond: 100, burst: 200 }, hosts: {} },
   webRateLimit: { perApiKey: 15_000, perIp: 15_000, secretsPerIp: 1_500 },
+  purchasesPerSecond: 10,
+  reservedConcurrency: {},
   keepsData: false,
   rollsOutGradually: false,
   logRetentionDays: 30,
@@ -80,6 +89,13 @@ const production: StageSettings = {
   // The servers of a large merchant share one address and one key. At 1,000 purchases a second they send 2,000 requests
   // with tokens of members, and 1,000 orders with the key.
   webRateLimit: { perApiKey: 450_000, perIp: 900_000, secretsPerIp: 6_000 },
+  purchasesPerSecond: 1_000,
+  // Five times what the endpoints need on average. The relay has four batches for each of the stream's 35 shards.
+  reservedConcurrency: {
+    'reward/authenticate-transaction': 200,
+    'reward/create-transaction': 200,
+    'consumers/relay-outbox': 150,
+  },
   keepsData: true,
   rollsOutGradually: true,
   logRetentionDays: 365,
