@@ -141,7 +141,7 @@ export const timingMs = {
   expirySweep: 45 * secondMs,
 };
 
-/** Calls to AWS. The client library repeats a call twice, so the three attempts fit into an endpoint's timeout. */
+/** One attempt of a call to AWS. All attempts of a call fit into an endpoint's timeout. */
 export const awsCallMs = {
   /** The time to connect to a service. */
   connect: 500,
@@ -248,6 +248,8 @@ export const webhookAttemptDelaysMs: readonly number[] = [
 export const maximumAttempts = {
   /** Proofs with one connect token. */
   connectProof: 5,
+  /** Attempts of one call to AWS that is not answered, or that fails in a way that may pass. */
+  awsCall: 3,
   /** Attempts of one call to the table, against conflicting DynamoDB transactions or throttling. */
   write: 12,
   /** Writes of a token's reservation while other transactions conflict with it. Few, because the caller waits. */
