@@ -33,16 +33,17 @@ export function quotaNeedsOf(stage: StageSettings, templates: readonly Template[
     });
   };
 
-  const reserved = Object.values(stage.reservedConcurrency).reduce((sum, one) => sum + one, 0);
-  if (reserved > 0) {
-    const required = reserved + unreservedConcurrency;
-    add({ quota: quotas.concurrency, wanted: required, required });
-  }
   // The hardest case: all purchases are of one merchant and one partner.
   const load = { perSecond: stage.purchasesPerSecond, merchants: 1, partners: 1, memberLimits: 2 };
   for (const { demand, remedy } of ceilingsAt(load)) {
     if (remedy.kind !== 'quota' || remedy.quota.raise !== 'request' || remedy.quota.service === undefined) continue;
     add({ quota: remedy.quota, wanted: Math.ceil(demand * margin), required: 0 });
+  }
+  // What is reserved is taken from the others also while it is not used.
+  const reserved = Object.values(stage.reservedConcurrency).reduce((sum, one) => sum + one, 0);
+  if (reserved > 0) {
+    const { wanted = 0 } = needs.get(quotas.concurrency) ?? {};
+    add({ quota: quotas.concurrency, wanted: reserved + wanted, required: reserved + unreservedConcurrency });
   }
   for (const [quota, count] of resourceCounts(templates)) add({ quota, wanted: count, required: count });
   return [...needs.values()];
