@@ -43,6 +43,8 @@ export interface StageSettings {
   readonly keepsData: boolean;
   /** The table that was restored from a backup and takes the place of the stack's own table. */
   readonly restoredTable?: { readonly name: string; readonly arn: string; readonly streamArn: string };
+  /** Whether CloudTrail records every access to the table by someone else than the platform's functions. */
+  readonly recordsAccess: boolean;
   /** Whether a new version of an endpoint first gets a tenth of the requests for ten minutes. */
   readonly rollsOutGradually: boolean;
   readonly logRetentionDays: number;
@@ -74,6 +76,7 @@ const sandbox: StageSettings = {
   purchasesPerSecond: 10,
   reservedConcurrency: {},
   keepsData: false,
+  recordsAccess: false,
   rollsOutGradually: false,
   logRetentionDays: 30,
   logLevel: 'INFO',
@@ -97,6 +100,7 @@ const production: StageSettings = {
     'consumers/relay-outbox': 150,
   },
   keepsData: true,
+  recordsAccess: true,
   rollsOutGradually: true,
   logRetentionDays: 365,
   logLevel: 'INFO',
