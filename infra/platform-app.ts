@@ -6,6 +6,7 @@ import { contracts } from '../functions/contracts.ts';
 import type { Consumer } from '../shared/contracts/consumer.ts';
 import { type AnyContract, hosts } from '../shared/contracts/contract.ts';
 import type { Platform } from './constructs/platform.ts';
+import { AccessStack } from './stacks/access-stack.ts';
 import { AccountStack } from './stacks/account-stack.ts';
 import { ConsumersStack } from './stacks/consumers-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
@@ -40,6 +41,7 @@ export function rewardsPlatform({
   const account = new AccountStack(app, 'rewards-account', stage);
   const data = new DataStack(app, named('data'), { stage, code });
   const edge = new EdgeStack(app, named('edge'), { stage });
+  new AccessStack(app, named('access'), { stage, data });
   const processing = new ConsumersStack(app, named('consumers'), { stage, data, consumers: functions.consumers });
   // A host with logs can only be made after the setting of the account.
   processing.addStackDependency(account);

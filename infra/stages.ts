@@ -9,6 +9,15 @@ interface Throttle {
 }
 
 /**
+ * The domain of a stage, whose hosts are `<host>.<name>`: `reward.sandbox.example.com`. In the hosted zone of Route 53, the
+ * stage makes its DNS records, and its certificates unless it gets one for `*.<name>`.
+ */
+export type StageDomain = { readonly name: string } & (
+  | { readonly hostedZoneId: string }
+  | { readonly certificateArn: string }
+);
+
+/**
  * The differences between the stages, as data. The resources are the same on every stage: `npm start` runs `local`, so
  * one machine runs the same resources as AWS.
  */
@@ -23,17 +32,28 @@ export interface StageSettings {
    * only the surplus. `secretsPerIp` counts the requests to `/oauth/token` and `/connect/`.
    */
   readonly webRateLimit: { readonly perApiKey: number; readonly perIp: number; readonly secretsPerIp: number };
+  /** Purchases per second that the stage is made for: `npm run deploy` compares the quotas of the account with them. */
+  readonly purchasesPerSecond: number;
+  /**
+   * Invocations at the same time that no other function of the account can take from a function (`<host>/<name>`), and
+   * that it cannot exceed. AWS requires that 100 remain for the functions without an entry: a new account has too few.
+   */
+  readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Whether the table, its key, the event archive and the logs outlive their stack, and the stacks refuse deletion. */
   readonly keepsData: boolean;
   /** The table that was restored from a backup and takes the place of the stack's own table. */
   readonly restoredTable?: { readonly name: string; readonly arn: string; readonly streamArn: string };
+  /** Whether CloudTrail records every access to the table by someone else than the platform's functions. */
+  readonly recordsAccess: boolean;
   /** Whether a new version of an endpoint first gets a tenth of the requests for ten minutes. */
   readonly rollsOutGradually: boolean;
   readonly logRetentionDays: number;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN';
+  /** The stage's own domain. Without it, each host has the address that API Gateway gives it. */
+  readonly domain?: StageDomain;
   /**
-   * The URLs of hosts with a custom domain name, as callers use them, without a slash at the end. A host without an
-   * entry has the address that API Gateway gives it.
+   * The URLs of hosts as callers use them, without a slash at the end, where something else than {@link domain} leads to
+   * a host, such as a proxy.
    */
   readonly publicUrls: Partial<Record<Host, string>>;
   /**
@@ -53,7 +73,10 @@ const sandbox: StageSettings = {
   region: 'us-east-1',
   throttle: { default: { ratePerSecond: 100, burst: 200 }, hosts: {} },
   webRateLimit: { perApiKey: 15_000, perIp: 15_000, secretsPerIp: 1_500 },
+  purchasesPerSecond: 10,
+  reservedConcurrency: {},
   keepsData: false,
+  recordsAccess: false,
   rollsOutGradually: false,
   logRetentionDays: 30,
   logLevel: 'INFO',
@@ -65,11 +88,23 @@ const sandbox: StageSettings = {
 const production: StageSettings = {
   name: 'production',
   region: 'us-east-1',
-  throttle: { default: { ratePerSecond: 2_000, burst: 4_000 }, hosts: {} },
+  throttle: {
+    default: { ratePerSecond: 2_000, burst: 4_000 },
+    // Half as much again as the two requests of each of 1,000 purchases.
+    hosts: { reward: { ratePerSecond: 3_000, burst: 6_000 } },
+  },
   // The servers of a large merchant share one address and one key. At 1,000 purchases a second they send 2,000 requests
   // with tokens of members, and 1,000 orders with the key.
   webRateLimit: { perApiKey: 450_000, perIp: 900_000, secretsPerIp: 6_000 },
+  purchasesPerSecond: 1_000,
+  // Five times what the endpoints need on average. The relay has four batches for each of the stream's 35 shards.
+  reservedConcurrency: {
+    'reward/authenticate-transaction': 200,
+    'reward/create-transaction': 200,
+    'consumers/relay-outbox': 150,
+  },
   keepsData: true,
+  recordsAccess: true,
   rollsOutGradually: true,
   logRetentionDays: 365,
   logLevel: 'INFO',
@@ -101,6 +136,14 @@ export function stageSettings(name: unknown = 'sandbox'): StageSettings {
   if (!found) throw new Error(`unknown stage ${JSON.stringify(name)}: use -c stage=${stageNames.join('|')}`);
   return stages[found];
 }
+
+/** The URL of a host where the stage configures it; without a slash at the end. */
+export function publicUrlOf({ publicUrls, domain }: StageSettings, host: Host): string | undefined {
+  return publicUrls[host] ?? (domain && `https://${hostNameOf(domain, host)}`);
+}
+
+/** The name of a host in the domain of its stage. */
+export const hostNameOf = ({ name }: StageDomain, host: Host): string => `${host}.${name}`;
 
 /**
  * What becomes of a resource with data when its stack is deleted. On stages that keep data it stays, unless it was made

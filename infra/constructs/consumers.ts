@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { CfnResource, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -107,7 +107,7 @@ export class QueueConsumer extends Construct {
       eventSourceArn: queue.queueArn,
       batchSize: source.batchSize,
       reportBatchItemFailures: true,
-      ...(source.maxConcurrency && { maxConcurrency: source.maxConcurrency }),
+      maxConcurrency: source.maxConcurrency,
     });
   }
 }
@@ -218,11 +218,6 @@ function clockRole(scope: Construct, lambda: IFunction, missed: IQueue): Role {
 }
 
 /**
- * Enough for an outage of about an hour. Then the batch goes to the dead-letter queue, and the next batches continue.
- */
-const retryAttempts = 60;
-
-/**
  * Records may be this late before the alarm goes off. A stream keeps a record for 24 hours, so almost a day is left for
  * the repair.
  */
@@ -232,7 +227,7 @@ export interface StreamConsumerProps extends ConsumerFunctionProps {
   readonly source: StreamSource;
 }
 
-/** A function that reads the table's stream. A failing record is isolated, repeated, and ends in the dead-letter queue. */
+/** A function that reads the table's stream. A failing record is isolated and repeated; its position ends in the dead-letter queue. */
 export class StreamConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: StreamConsumerProps) {
     super(scope, id);
@@ -246,7 +241,7 @@ export class StreamConsumer extends Construct {
       receives: [...readStatements(platform), sendStatement(failures.queue)],
     });
 
-    new EventSourceMapping(this, 'Records', {
+    const mapping = new EventSourceMapping(this, 'Records', {
       target: lambda,
       eventSourceArn: streamArn(platform),
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -255,6 +250,11 @@ export class StreamConsumer extends Construct {
       onFailure: { bind: () => ({ destination: failures.queue.queueArn }) },
       ...failureHandling,
     });
+    // Without this, an update keeps an earlier number. CDK's class does not know the value for "until expiry".
+    const { defaultChild } = mapping.node;
+    if (CfnResource.isCfnResource(defaultChild)) {
+      defaultChild.addPropertyOverride('MaximumRetryAttempts', source.retries === 'untilExpiry' ? -1 : source.retries);
+    }
     new FailureAlarm(this, 'AgeAlarm', {
       platform,
       metric: lambda.metric('IteratorAge', { statistic: 'Maximum', period: Duration.minutes(1) }),
@@ -268,7 +268,6 @@ export class StreamConsumer extends Construct {
 const failureHandling = {
   bisectBatchOnError: true,
   reportBatchItemFailures: true,
-  retryAttempts,
   parallelizationFactor: batchesPerShard,
 } satisfies EventSourceMappingOptions;
 

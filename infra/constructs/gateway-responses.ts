@@ -1,4 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { crossOriginHeaders } from '../../shared/contracts/contract.ts';
 
 /** A reply that API Gateway sends without a call to a Lambda. */
 interface GatewayReply {
@@ -45,7 +46,10 @@ const replies: readonly GatewayReply[] = [
   },
 ];
 
-/** Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. */
+/**
+ * Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. Pages of other origins
+ * may read them: API Gateway has one reply for all routes of a host, and each host has a route for browsers.
+ */
 export function addGatewayResponses(api: RestApi): void {
   for (const reply of replies) {
     for (const type of reply.types) {
@@ -60,11 +64,13 @@ export function addGatewayResponses(api: RestApi): void {
 }
 
 function headers({ retryAfterSeconds }: GatewayReply): Record<string, string> {
-  return {
-    'x-request-id': 'context.requestId',
-    // API Gateway requires single quotes around a literal.
-    ...(retryAfterSeconds && { 'Retry-After': `'${retryAfterSeconds}'` }),
+  const literals = {
+    ...crossOriginHeaders,
+    ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }),
   };
+  // API Gateway requires single quotes around a literal.
+  const quoted = Object.entries(literals).map(([name, value]) => [name, `'${value}'`]);
+  return { 'x-request-id': 'context.requestId', ...Object.fromEntries(quoted) };
 }
 
 function body({ identifier, message }: GatewayReply): string {

@@ -44,6 +44,7 @@ export class PlatformFunction extends Construct {
   constructor(scope: Construct, id: string, props: PlatformFunctionProps) {
     super(scope, id);
     const { platform, folder } = props;
+    const { [folder]: reserved } = platform.stage.reservedConcurrency;
     const logGroup = new LogGroup(this, 'Log', {
       retention: platform.stage.logRetentionDays,
       removalPolicy: dataRemovalPolicy(platform.stage),
@@ -55,6 +56,7 @@ export class PlatformFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: memoryMb,
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       timeout: Duration.seconds(props.timeoutSeconds),
       tracing: Tracing.ACTIVE,
       // Prevents CDK from granting what is not declared.

@@ -2,6 +2,7 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
+  type CorsOptions,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
@@ -11,11 +12,12 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type AnyContract, type Host, middlewareAccess } from '../../shared/contracts/contract.ts';
-import { timingMs, toSeconds } from '../../shared/contracts/limits.ts';
-import { dataRemovalPolicy } from '../stages.ts';
+import { type AnyContract, crossOriginHeaders, type Host, middlewareAccess } from '../../shared/contracts/contract.ts';
+import { cacheAgeMs, timingMs, toSeconds } from '../../shared/contracts/limits.ts';
+import { dataRemovalPolicy, publicUrlOf } from '../stages.ts';
 import { FailureAlarm } from './alarms.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { HostDomain } from './host-domain.ts';
 import type { Platform } from './platform.ts';
 import { PlatformFunction } from './platform-function.ts';
 import { Rollout } from './rollout.ts';
@@ -31,6 +33,8 @@ export interface RestHostProps {
 /** One host of the specification: a regional REST API with one Lambda for each of its contracts. */
 export class RestHost extends Construct {
   readonly api: RestApi;
+  /** The URL of the host for callers, without a slash at the end. */
+  readonly baseUrl: string;
 
   constructor(scope: Construct, id: string, { platform, host, contracts }: RestHostProps) {
     super(scope, id);
@@ -39,18 +43,22 @@ export class RestHost extends Construct {
       description: `The ${host} host of the Rewards Platform`,
       endpointTypes: [EndpointType.REGIONAL],
       deployOptions: this.#stageOptions(platform, host),
+      // A host has one address: a limit or a block of the domain's name must not be passed by.
+      disableExecuteApiEndpoint: platform.stage.domain !== undefined,
     });
     // The name of this output is generated; the stack outputs the base URL under a stable name.
     this.api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.api);
-    const baseUrl = platform.stage.publicUrls[host] ?? this.#ownUrl(platform);
+    const { domain } = platform.stage;
+    if (domain) new HostDomain(this, 'Domain', { api: this.api, host, domain });
+    this.baseUrl = publicUrlOf(platform.stage, host) ?? this.#ownUrl(platform);
     const alarm = new FailureAlarm(this, 'ServerErrorAlarm', {
       platform,
       metric: this.api.metricServerError({ statistic: 'Sum', period: Duration.minutes(5) }),
       impact: `Partners get 5xx from the ${host} host.`,
     });
     const rollout = new Rollout(this, 'Rollout', { stage: platform.stage, alarm });
-    for (const contract of contracts) this.#addEndpoint({ platform, contract, baseUrl }, rollout);
+    for (const contract of contracts) this.#addEndpoint({ platform, contract, baseUrl: this.baseUrl }, rollout);
 
     this.#acknowledge();
   }
@@ -90,7 +98,9 @@ export class RestHost extends Construct {
     const { contract } = props;
     const live = rollout.aliasOf(new EndpointFunction(this, props));
     const integration = new LambdaIntegration(live, { allowTestInvoke: false });
-    this.api.root.resourceForPath(contract.path).addMethod(contract.method, integration);
+    const resource = this.api.root.resourceForPath(contract.path);
+    resource.addMethod(contract.method, integration);
+    if (contract.isForBrowsers) resource.addCorsPreflight(preflightOf(contract));
   }
 
   #acknowledge(): void {
@@ -105,6 +115,16 @@ export class RestHost extends Construct {
       },
     );
   }
+}
+
+/** The answer to a browser that asks whether a page of another origin may call an endpoint. */
+function preflightOf({ method }: AnyContract): CorsOptions {
+  return {
+    allowOrigins: [crossOriginHeaders['Access-Control-Allow-Origin']],
+    allowMethods: [method],
+    allowHeaders: ['Content-Type'],
+    maxAge: Duration.millis(cacheAgeMs.crossOriginPermission),
+  };
 }
 
 interface EndpointProps {

@@ -32,7 +32,9 @@ export function tableStatements(platform: Platform, access: TableAccess): Policy
     ...(access.indexes ?? []).map((index) => indexStatement(tableArn, index)),
   ];
 
-  return statements.length > 0 ? [...statements, keyStatement(platform, access)] : [];
+  if (statements.length === 0) return [];
+  const writes = entries(access.table).some(([, actions]) => actions.some((action) => !readActions.has(action)));
+  return [...statements, keyStatement(platform, { writes })];
 }
 
 function entries(table: TableAccess['table']): [Partition, readonly TableAction[]][] {
@@ -74,8 +76,7 @@ function leadingKeys(prefixes: readonly string[]) {
 const readActions = new Set<TableAction>(['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem']);
 
 /** DynamoDB uses the table's key in the name of the caller. The caller itself may not use the key. */
-function keyStatement({ table, tableKey }: Platform, access: TableAccess) {
-  const writes = entries(access.table).some(([, actions]) => actions.some((action) => !readActions.has(action)));
+export function keyStatement({ table, tableKey }: Platform, { writes }: { readonly writes: boolean }): PolicyStatement {
   const write = ['kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
 
   return new PolicyStatement({

@@ -3,6 +3,7 @@ import type { IStage } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { crossOriginHeaders } from '../../shared/contracts/contract.ts';
 import { timingMs, toSeconds } from '../../shared/contracts/limits.ts';
 import type { StageSettings } from '../stages.ts';
 
@@ -144,7 +145,10 @@ function logGroupArn(log: LogGroup): string {
   });
 }
 
-const responseHeaders = [{ name: 'Retry-After', value: String(windowSeconds) }];
+/** Also a page of another origin may read the refusal of its call. */
+const responseHeaders = Object.entries({ 'Retry-After': String(windowSeconds), ...crossOriginHeaders }).map(
+  ([name, value]) => ({ name, value }),
+);
 
 /** WAF has no request id; API Gateway adds its own header to the reply. */
 function refusalBody(): string {

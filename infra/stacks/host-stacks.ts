@@ -39,9 +39,9 @@ export class HostStack extends Stack {
       terminationProtection: stage.keepsData,
     });
     // A name for each host: then a logical id says which host it belongs to.
-    const { api } = new RestHost(this, titleCase(host), { platform: data.platformFor(this), host, contracts });
+    const { api, baseUrl } = new RestHost(this, titleCase(host), { platform: data.platformFor(this), host, contracts });
     edge.webAcl.protect(this, 'WebAcl', api.deploymentStage);
-    new CfnOutput(this, 'Url', { value: api.url });
+    new CfnOutput(this, 'Url', { value: `${baseUrl}/` });
   }
 }
 

@@ -29,6 +29,11 @@ export interface StreamSource {
   /** Lambda event filter patterns. The consumer receives the records that match at least one. */
   readonly filters: readonly Record<string, unknown>[];
   readonly batchSize: number;
+  /**
+   * How often a record is tried before its position goes to the dead-letter queue. `untilExpiry`: as long as the stream
+   * keeps it. Records behind it wait, and alarms report them after some minutes.
+   */
+  readonly retries: number | 'untilExpiry';
 }
 
 /** How many batches of one stream shard are handled at the same time. The records of one partition stay in order. */
@@ -46,7 +51,8 @@ export interface BusSource {
   readonly batchSize: number;
   /** How often the queue hands a message to the consumer before it moves the message to the dead-letter queue. */
   readonly retries: number;
-  readonly maxConcurrency?: number;
+  /** The most invocations at the same time: the backlog of one queue leaves the account's concurrency to the others. */
+  readonly maxConcurrency: number;
 }
 
 /** Messages that functions send to a queue of this consumer. */
@@ -57,7 +63,8 @@ export interface QueueSource {
   readonly pattern?: Record<string, unknown>;
   readonly batchSize: number;
   readonly retries: number;
-  readonly maxConcurrency?: number;
+  /** See {@link BusSource}. */
+  readonly maxConcurrency: number;
 }
 
 /** Calls at fixed times. */
@@ -114,16 +121,14 @@ export function defineConsumer<Message extends z.ZodMiniType>({
 
 type Optional<Type, Name extends keyof Type> = Omit<Type, Name> & Partial<Pick<Type, Name>>;
 
-/** The platform's own events of some names, ten at a time, as a source and its messages. `retries`: see {@link BusSource}. */
+/** The platform's own events of some names, ten at a time, as a source and its messages. The options: {@link BusSource}. */
 export function busEvents<Message extends z.ZodMiniType>(
   message: Message,
   names: readonly string[],
-  { retries }: Pick<BusSource, 'retries'>,
+  { retries, maxConcurrency = 50 }: Pick<BusSource, 'retries'> & Partial<Pick<BusSource, 'maxConcurrency'>>,
 ): { readonly source: BusSource; readonly message: Message } {
-  return {
-    source: { kind: 'bus', pattern: { source: [platformSource], 'detail-type': names }, batchSize: 10, retries },
-    message,
-  };
+  const pattern = { source: [platformSource], 'detail-type': names };
+  return { source: { kind: 'bus', pattern, batchSize: 10, retries, maxConcurrency }, message };
 }
 
 /** The filter for new items of a partition. */

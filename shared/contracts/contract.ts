@@ -94,6 +94,15 @@ export const paymentSignature = scheme('paymentSignature', [{ status: 401, ident
 /** Public endpoints. */
 export const noCredential = scheme('none', [invalidToken]);
 
+/**
+ * The headers by which a browser shows a reply to a page of any origin. It sends no cookies with such a request, and the
+ * platform has none (decision 0164).
+ */
+export const crossOriginHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'x-request-id, Retry-After',
+} as const;
+
 type ObjectSchema = z.ZodMiniObject;
 
 /**
@@ -130,6 +139,11 @@ export interface Contract<
    * {@link listReply}; `bare` replies the data alone; `page` replies a {@link Page} for browsers.
    */
   readonly envelope?: 'data' | 'list' | 'bare' | 'page';
+  /**
+   * Whether web pages of other origins may call it (CORS). Only for endpoints whose caller proves nothing by a header: any
+   * page may call them, and reads only what its own token shows.
+   */
+  readonly isForBrowsers?: boolean;
   /** The field of an error body that contains the identifier. */
   readonly errorField: 'error' | 'code';
   /** `oauth`: error bodies are `{ error, error_description }` (RFC 6749). */

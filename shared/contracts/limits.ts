@@ -70,6 +70,8 @@ export const cacheAgeMs = {
   subscriptions: 5 * secondMs,
   /** The secrets of a program: a new secret signs requests at most this much later. */
   programSecrets: minuteMs,
+  /** A browser's permission to call an endpoint from a page of another origin; browsers keep it no longer. */
+  crossOriginPermission: 2 * hourMs,
 };
 
 /** How long a lock holds. */
@@ -139,7 +141,7 @@ export const timingMs = {
   expirySweep: 45 * secondMs,
 };
 
-/** Calls to AWS. The client library repeats a call twice, so the three attempts fit into an endpoint's timeout. */
+/** One attempt of a call to AWS. All attempts of a call fit into an endpoint's timeout. */
 export const awsCallMs = {
   /** The time to connect to a service. */
   connect: 500,
@@ -246,6 +248,8 @@ export const webhookAttemptDelaysMs: readonly number[] = [
 export const maximumAttempts = {
   /** Proofs with one connect token. */
   connectProof: 5,
+  /** Attempts of one call to AWS that is not answered, or that fails in a way that may pass. */
+  awsCall: 3,
   /** Attempts of one call to the table, against conflicting DynamoDB transactions or throttling. */
   write: 12,
   /** Writes of a token's reservation while other transactions conflict with it. Few, because the caller waits. */

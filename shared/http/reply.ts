@@ -1,4 +1,4 @@
-import type { AnyContract } from '../contracts/contract.ts';
+import { type AnyContract, crossOriginHeaders } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
 import { InvalidInputError, TooManyAttemptsError } from '../domain/errors.ts';
 // Imports this file directly: the OpenAPI documents load this module, and must not load the DynamoDB client with it.
@@ -95,6 +95,7 @@ export interface Replies {
 /** Prepares the replies of an endpoint. */
 export function prepareReplies(contract: AnyContract): Replies {
   const { data, envelope, errors = {}, refusals, invalidRequest: identifier = 'invalid_request' } = contract;
+  const ownHeaders = contract.isForBrowsers ? crossOriginHeaders : {};
   const errorBody = contract.errorShape === 'oauth' ? oauthErrorBody : platformErrorBody(contract.errorField);
 
   const invalidRequest = (faults: readonly Fault[]) =>
@@ -114,12 +115,13 @@ export function prepareReplies(contract: AnyContract): Replies {
     success: (handled, requestId) => {
       const projected = data.parse(handled);
       if (envelope === 'page') return pageReply(Page.parse(projected), requestId);
-      return jsonReply(200, JSON.stringify(withEnvelope(contract, projected)), requestId);
+      return jsonReply(200, JSON.stringify(withEnvelope(contract, projected)), requestId, ownHeaders);
     },
     failure: (error, requestId) => {
       const refusal = refusalFor(error) ?? (error instanceof ContentionError ? busy : unforeseen);
       if (envelope === 'page') return pageReply(errorPage(refusal), requestId, refusal.headers);
-      return jsonReply(refusal.status, JSON.stringify(errorBody(refusal, requestId)), requestId, refusal.headers);
+      const headers = { ...ownHeaders, ...refusal.headers };
+      return jsonReply(refusal.status, JSON.stringify(errorBody(refusal, requestId)), requestId, headers);
     },
     refusalFor,
     invalidRequest,

@@ -52,5 +52,5 @@ function openQueue<Message>(name: string, url: string | undefined, groupOf: (mes
 /** @throws Error when the function's declaration does not allow it to reject messages */
 export function openDeadLetters({ queueUrls }: Config): DeadLetters {
   if (queueUrls.deadLetters === undefined) throw new Error('DEAD_LETTER_URL is not set');
-  return new DeadLetters(new SQSClient({}), queueUrls.deadLetters);
+  return new DeadLetters(new SQSClient(awsClientSettings()), queueUrls.deadLetters);
 }

@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { QueueName } from '../contracts/consumer.ts';
-import { awsCallMs } from '../contracts/limits.ts';
+import { awsCallMs, maximumAttempts } from '../contracts/limits.ts';
 import { integerIdOf, uuidOf } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, Log, OperationDeps, Sources, StoreClasses, Stores } from '../operations/operation.ts';
@@ -102,6 +102,7 @@ const silentLog: Log = { info: () => undefined, warn: () => undefined, error: ()
 
 /** The settings of every AWS client. A call that gets no answer in time is repeated. */
 export const awsClientSettings = () => ({
+  maxAttempts: maximumAttempts.awsCall,
   requestHandler: {
     connectionTimeout: awsCallMs.connect,
     requestTimeout: awsCallMs.request,

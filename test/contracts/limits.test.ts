@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { awsCallMs, maximumAttempts, timingMs } from '../../shared/contracts/limits.ts';
 
 const home = 'shared/contracts/limits.ts';
 const source = ['shared/**/*.ts', 'functions/**/*.ts'].flatMap((pattern) => globSync(pattern));
@@ -18,6 +19,14 @@ function literalsIn(text: string): string[] {
   const lines = text.split('\n').filter((line) => !isComment(line));
   return lines.filter((line) => literals.some((literal) => literal.test(line))).map((line) => line.trim());
 }
+
+describe('calls to AWS', () => {
+  it('are answered or fail before the timeout of an endpoint', () => {
+    const longestMs = maximumAttempts.awsCall * (awsCallMs.connect + awsCallMs.request);
+    // The rest is for the pauses between the attempts, and for what the endpoint does itself.
+    expect(longestMs).toBeLessThan(0.8 * timingMs.endpointTimeout);
+  });
+});
 
 describe('lifetimes and limits', () => {
   it(`are declared in ${home} only`, () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { quotas } from '../../tools/scale/quotas.ts';
 import { consumersBy } from './support/consumers-by-kind.ts';
 import { type Json, type Resource, synthesized, textOf } from './support/synthesized.ts';
 
@@ -47,7 +48,7 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
       const mapping = mappingOf(name);
 
       expect(mapping).toMatchObject({ BatchSize: batchSize, FunctionResponseTypes: ['ReportBatchItemFailures'] });
-      expect(mapping.ScalingConfig).toEqual(maxConcurrency && { MaximumConcurrency: maxConcurrency });
+      expect(mapping.ScalingConfig).toEqual({ MaximumConcurrency: maxConcurrency });
       expect(app.referredBy(mapping.EventSourceArn).Properties).toMatchObject({
         VisibilityTimeout: 6 * timeoutSeconds,
         RedrivePolicy: { maxReceiveCount: retries },
@@ -79,11 +80,25 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
         BisectBatchOnFunctionError: true,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         FilterCriteria: { Filters: source.filters.map((filter) => ({ Pattern: JSON.stringify(filter) })) },
-        MaximumRetryAttempts: expect.any(Number),
+        MaximumRetryAttempts: source.retries === 'untilExpiry' ? -1 : source.retries,
       });
+      // A maximum age would end the retries earlier.
+      expect(mapping).not.toHaveProperty('MaximumRecordAgeInSeconds');
       expectFailureQueue(OnFailure.Destination);
     },
   );
+
+  it('read the stream with as few functions as AWS allows for a shard', () => {
+    const mappings = app.ofType('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties);
+    const readers = mappings.filter(({ StartingPosition }) => StartingPosition !== undefined);
+
+    expect(readers).toHaveLength(consumersBy('stream').length);
+    expect(readers.length).toBeLessThanOrEqual(quotas.shardReaders.value);
+  });
+
+  it('include a relay that publishes an event for as long as the stream keeps it', () => {
+    expect(mappingOf('relay-outbox')).toMatchObject({ MaximumRetryAttempts: -1 });
+  });
 
   it.each(consumersBy('schedule'))(
     'include $name, which runs on its schedule and has a dead-letter queue',

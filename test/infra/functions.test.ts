@@ -32,6 +32,14 @@ describe.each(['sandbox', 'production'] as const)('the functions of the stage %s
     }
   });
 
+  it('reserve concurrency exactly where the stage says so', () => {
+    const reserved = lambdas.flatMap(({ Properties }): [string, Json][] => {
+      const { ReservedConcurrentExecutions: number } = Properties;
+      return number === undefined ? [] : [[folderOf(Properties) ?? '', number]];
+    });
+    expect(Object.fromEntries(reserved)).toEqual(stageSettings(stage).reservedConcurrency);
+  });
+
   it('have one log group each, with the retention period of the stage', () => {
     const groups = lambdas.map(({ Properties }) => app.referredBy((Properties.LoggingConfig as JsonObject).LogGroup));
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
 import { stageSettings } from '../../infra/stages.ts';
-import { hosts } from '../../shared/contracts/contract.ts';
+import { crossOriginHeaders, hosts } from '../../shared/contracts/contract.ts';
 import {
   folderOf,
   type Json,
@@ -55,7 +55,8 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
   });
 
   it('have exactly the routes of the contracts, and each route calls its own Lambda', () => {
-    const routed = ofType('AWS::ApiGateway::Method').map((method) => ({
+    const methods = ofType('AWS::ApiGateway::Method').filter(({ Properties }) => Properties.HttpMethod !== 'OPTIONS');
+    const routed = methods.map((method) => ({
       host: hostOf(referredBy(method.Properties.RestApiId)),
       route: route(app, method),
       folder: calledFolder(app, method),
@@ -65,6 +66,25 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     });
 
     expect(new Set(routed)).toEqual(new Set(declared));
+  });
+
+  it('answer browsers that ask for the endpoints for browsers, and for no others', () => {
+    const preflights = ofType('AWS::ApiGateway::Method').filter(
+      ({ Properties }) => Properties.HttpMethod === 'OPTIONS',
+    );
+    const asked = preflights.map((method) => ({
+      host: hostOf(referredBy(method.Properties.RestApiId)),
+      route: route(app, method),
+    }));
+    const forBrowsers = contracts.filter(({ isForBrowsers }) => isForBrowsers);
+
+    expect(new Set(asked)).toEqual(new Set(forBrowsers.map(({ host, path }) => ({ host, route: `OPTIONS ${path}` }))));
+    for (const { Properties } of preflights) {
+      expect(Properties).toMatchObject({ AuthorizationType: 'NONE', Integration: { Type: 'MOCK' } });
+      expect(textOf(Properties.Integration)).not.toContain('Allow-Credentials');
+    }
+    // A page of any origin may call them: what they show must depend on nothing that a browser adds by itself.
+    for (const { credential } of forBrowsers) expect(['connectToken', 'none']).toContain(credential.kind);
   });
 
   it.each(refusals)("return the gateway's error $type in the error shape", ({ type, status, identifier }) => {
@@ -83,6 +103,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
       });
       expect(Properties.ResponseParameters).toMatchObject({
         'gatewayresponse.header.x-request-id': 'context.requestId',
+        'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
         ...(status === '429' && { 'gatewayresponse.header.Retry-After': expect.stringMatching(/^'\d+'$/) }),
       });
     }
@@ -135,7 +156,14 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
 
   it('limit requests per API key and per IP address, with replies in the error shape', () => {
     const { rate_limit_exceeded: refusal } = acl.Properties.CustomResponseBodies as Record<string, { Content: string }>;
-    const block = { CustomResponse: { ResponseCode: 429, CustomResponseBodyKey: 'rate_limit_exceeded' } };
+    const headers = Object.entries({ 'Retry-After': '300', ...crossOriginHeaders });
+    const block = {
+      CustomResponse: {
+        ResponseCode: 429,
+        CustomResponseBodyKey: 'rate_limit_exceeded',
+        ResponseHeaders: headers.map(([Name, Value]) => ({ Name, Value })),
+      },
+    };
     const byKey = { CustomKeys: [{ Header: { Name: 'x-api-key' } }] };
     const byIp = { AggregateKeyType: 'IP' };
     const limits = rules.filter(({ OverrideAction }) => OverrideAction === undefined);

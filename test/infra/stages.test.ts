@@ -14,6 +14,15 @@ describe('stageSettings()', () => {
     expect(() => stageSettings('prodution')).toThrow(/unknown stage "prodution"/);
   });
 
+  it('reserves concurrency for endpoints 1 and 2 and the relay on production only, so a new account can have a sandbox', () => {
+    expect(Object.keys(stageSettings('production').reservedConcurrency)).toEqual([
+      'reward/authenticate-transaction',
+      'reward/create-transaction',
+      'consumers/relay-outbox',
+    ]);
+    for (const name of ['sandbox', 'local']) expect(stageSettings(name).reservedConcurrency).toEqual({});
+  });
+
   it('retains data on production only, and allows plain http webhooks on local only', () => {
     const having = (test: (name: (typeof stageNames)[number]) => boolean) => stageNames.filter(test);
     expect(having((name) => stageSettings(name).keepsData)).toEqual(['production']);

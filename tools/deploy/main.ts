@@ -7,15 +7,19 @@ import { parseArgs } from 'node:util';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { type StageName, stageNames, stageSettings } from '../../infra/stages.ts';
+import { type StageName, type StageSettings, stageNames, stageSettings } from '../../infra/stages.ts';
+import { AccountQuotas, QuotasUnreadableError } from './account-quotas.ts';
 import { DeployedStacks } from './deployed-stacks.ts';
 import { clearFailedStacks } from './failed-stacks.ts';
+import { checkQuotas, quotaReport } from './quota-check.ts';
+import { quotaNeedsOf, type Template } from './quota-needs.ts';
 
 /** `npm run deploy -- --stage sandbox`: deploys a stage to the AWS account of the credentials in the environment. */
 
 const usage = `npm run deploy -- --stage sandbox|production [options]
 
-Builds the functions, synthesizes the stage into cdk.out/<stage>, shows what would change, asks, and deploys.
+Builds the functions, synthesizes the stage into cdk.out/<stage>, compares the account's quotas with what the stage
+needs, shows what would change, asks, and deploys.
 A deployment that failed can be repeated with the same command.
 
   --stage NAME   the stage
@@ -81,14 +85,47 @@ async function confirm(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** The stacks of an assembly, by name. */
-async function stacksIn(assembly: string): Promise<string[]> {
-  const manifest: { artifacts: Record<string, { type: string }> } = JSON.parse(
-    await readFile(`${assembly}/manifest.json`, 'utf8'),
-  );
-  return Object.entries(manifest.artifacts).flatMap(([id, { type }]) =>
-    type === 'aws:cloudformation:stack' ? [id] : [],
-  );
+interface Manifest {
+  readonly artifacts: Readonly<Record<string, { readonly type: string; readonly properties?: Properties }>>;
+}
+interface Properties {
+  readonly templateFile?: string;
+}
+
+/** The templates of an assembly's stacks, by the names of the stacks. */
+async function templatesIn(assembly: string): Promise<Map<string, Template>> {
+  const { artifacts }: Manifest = JSON.parse(await readFile(`${assembly}/manifest.json`, 'utf8'));
+  const templates = new Map<string, Template>();
+  for (const [stack, { type, properties: { templateFile } = {} }] of Object.entries(artifacts)) {
+    if (type !== 'aws:cloudformation:stack' || templateFile === undefined) continue;
+    templates.set(stack, JSON.parse(await readFile(`${assembly}/${templateFile}`, 'utf8')));
+  }
+  return templates;
+}
+
+/**
+ * Says which quotas of the account are too low for a stage. Without the answer of Service Quotas, the deployment goes on.
+ *
+ * @throws DeploymentError when the deployment would fail
+ */
+async function compareQuotas(stage: StageSettings, templates: readonly Template[]): Promise<void> {
+  const needs = quotaNeedsOf(stage, templates);
+  const services = new Set(needs.flatMap(({ quota: { service } }) => service ?? []));
+  try {
+    const { config } = new STSClient({ region: stage.region });
+    const { AWS_ENDPOINT_URL_SERVICE_QUOTAS: own, AWS_ENDPOINT_URL: every } = process.env;
+    const endpoint = own ?? every;
+    const account = await new AccountQuotas(config, endpoint).of([...services]);
+    const checks = checkQuotas(needs, account);
+    console.log(`The quotas of the account, for ${stage.purchasesPerSecond} purchases a second\n`);
+    console.log(`${quotaReport(checks, stage.region)}\n`);
+    if (checks.some(({ verdict }) => verdict === 'stop')) {
+      throw new DeploymentError('the account is too small for the stage: raise the quotas first');
+    }
+  } catch (error) {
+    if (!(error instanceof QuotasUnreadableError)) throw error;
+    console.log(`${error.message}\nThe deployment goes on without the comparison.\n`);
+  }
 }
 
 async function deploy(): Promise<void> {
@@ -110,11 +147,13 @@ async function deploy(): Promise<void> {
   if ((await stacks.find('CDKToolkit')) === undefined) {
     throw new DeploymentError(`account ${account} is not prepared for CDK in ${region}; give --bootstrap, once`);
   }
+  const templates = await templatesIn(assembly);
+  await compareQuotas(stageSettings(stage), [...templates.values()]);
   await run(cdk, 'diff', '--all', '--app', assembly);
   if (values.diff) return;
   if (!values.yes && !(await confirm(`Deploy ${stage} to account ${account} in ${region}?`))) return;
 
-  for (const cleared of await clearFailedStacks(await stacksIn(assembly), stacks)) {
+  for (const cleared of await clearFailedStacks([...templates.keys()], stacks)) {
     console.log(`${cleared}: its first deployment had failed; it is made again`);
   }
   const outputs = `cdk.out/${stage}-outputs.json`;

@@ -290,11 +290,15 @@ function queueCeilings({ perSecond }: PlatformLoad): Measured[] {
     const inFlight = (perSecond * messagesOf(name) * invocationMsOf(`consumers/${name}`)) / 1_000;
     const invocations = { part: 'queue', name: `invocations of ${name}`, demand: inFlight / batchSize };
     const own = {
-      ...{ ...invocations, name: `${invocations.name}, own maximum`, capacity: maxConcurrency ?? 0 },
-      remedy: bySetting('maxConcurrency', `functions/consumers/${name}/consumer.ts`, 'at most 1,000, or no maximum'),
+      ...{ ...invocations, name: `${invocations.name}, own maximum`, capacity: maxConcurrency },
+      remedy: bySetting(
+        'maxConcurrency',
+        `functions/consumers/${name}/consumer.ts`,
+        'at most 1,000; then provisioned pollers',
+      ),
     };
     return [
-      ...(maxConcurrency === undefined ? [] : [own]),
+      own,
       { ...invocations, ...byQuota(quotas.queueConcurrency, 'or provisioned pollers') },
       { part: 'queue', name: `messages in flight of ${name}`, demand: inFlight, ...byQuota(quotas.messagesInFlight) },
     ];

@@ -1,4 +1,7 @@
-/** The limits that the load of the platform can meet, as data: docs/architecture/scale.md lists them. */
+/**
+ * The limits that a stage and its load can meet, as data: docs/architecture/scale.md lists them, and `npm run deploy`
+ * compares them with those of the account.
+ */
 
 /** A limit of AWS, or a setting of the platform that AWS enforces. */
 export interface Quota {
@@ -11,8 +14,12 @@ export interface Quota {
    * - `fixed`: it cannot be raised.
    */
   readonly raise: 'request' | 'start' | 'fixed';
+  /** The code of its service in Service Quotas; absent for a limit that Service Quotas does not list. */
+  readonly service?: string;
   /** The code in Service Quotas. */
   readonly code?: string;
+  /** A part of its name in Service Quotas, where the code is not known. */
+  readonly listedAs?: string;
   readonly source: string;
 }
 
@@ -44,6 +51,7 @@ export const quotas = {
     value: 40_000,
     unit: 'write units a second',
     raise: 'request',
+    service: 'dynamodb',
     code: 'L-AB614373',
     source: `${dynamoDb}/ServiceQuotas.html`,
   },
@@ -52,6 +60,7 @@ export const quotas = {
     value: 40_000,
     unit: 'read units a second',
     raise: 'request',
+    service: 'dynamodb',
     code: 'L-CF0CBE56',
     source: `${dynamoDb}/ServiceQuotas.html`,
   },
@@ -81,6 +90,7 @@ export const quotas = {
     value: 1_000,
     unit: 'invocations at the same time',
     raise: 'request',
+    service: 'lambda',
     code: 'L-B99A9384',
     source: 'docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html',
   },
@@ -89,6 +99,7 @@ export const quotas = {
     value: 10,
     unit: 'invocations at the same time',
     raise: 'start',
+    service: 'lambda',
     code: 'L-B99A9384',
     source: 'docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html',
   },
@@ -104,6 +115,8 @@ export const quotas = {
     value: 120_000,
     unit: 'messages',
     raise: 'request',
+    service: 'sqs',
+    listedAs: 'in flight (standard queue)',
     source: queues,
   },
   busRequests: {
@@ -111,6 +124,7 @@ export const quotas = {
     value: 10_000,
     unit: 'a second',
     raise: 'request',
+    service: 'events',
     code: 'L-9B653E91',
     source: eventBridge,
   },
@@ -119,6 +133,7 @@ export const quotas = {
     value: 18_750,
     unit: 'a second',
     raise: 'request',
+    service: 'events',
     code: 'L-5540C5E3',
     source: eventBridge,
   },
@@ -127,6 +142,7 @@ export const quotas = {
     value: 10_000,
     unit: 'requests a second',
     raise: 'request',
+    service: 'apigateway',
     code: 'L-8A5B8E43',
     source: 'docs.aws.amazon.com/apigateway/latest/developerguide/limits.html',
   },
@@ -135,7 +151,78 @@ export const quotas = {
     value: 100_000,
     unit: 'requests a second',
     raise: 'request',
+    service: 'kms',
     code: 'L-6E3AF000',
     source: 'docs.aws.amazon.com/general/latest/gr/kms.html',
+  },
+  regionalApis: {
+    name: 'Regional APIs',
+    value: 600,
+    unit: 'APIs',
+    raise: 'fixed',
+    service: 'apigateway',
+    code: 'L-AA0FF27B',
+    source: 'docs.aws.amazon.com/apigateway/latest/developerguide/limits.html',
+  },
+  domainNames: {
+    name: 'Custom Domain Names',
+    value: 120,
+    unit: 'names',
+    raise: 'request',
+    service: 'apigateway',
+    code: 'L-A93447B8',
+    source: 'docs.aws.amazon.com/apigateway/latest/developerguide/limits.html',
+  },
+  busRules: {
+    name: 'Number of rules of one bus',
+    value: 300,
+    unit: 'rules',
+    raise: 'request',
+    service: 'events',
+    code: 'L-244521F2',
+    source: eventBridge,
+  },
+  schedules: {
+    name: 'Number of schedules',
+    value: 10_000_000,
+    unit: 'schedules',
+    raise: 'request',
+    service: 'scheduler',
+    listedAs: 'number of schedules',
+    source: 'docs.aws.amazon.com/scheduler/latest/UserGuide/scheduler-quotas.html',
+  },
+  webAcls: {
+    name: 'Web ACLs of a region',
+    value: 100,
+    unit: 'web ACLs',
+    raise: 'request',
+    service: 'wafv2',
+    listedAs: 'web acls',
+    source: 'docs.aws.amazon.com/waf/latest/developerguide/limits.html',
+  },
+  alarms: {
+    name: 'Alarms',
+    value: 5_000,
+    unit: 'alarms',
+    raise: 'request',
+    service: 'monitoring',
+    listedAs: 'alarms',
+    source: 'docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html',
+  },
+  stacks: {
+    name: 'Stack count',
+    value: 2_000,
+    unit: 'stacks',
+    raise: 'request',
+    service: 'cloudformation',
+    code: 'L-0485CB21',
+    source: 'docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html',
+  },
+  stackResources: {
+    name: 'Resources of one stack',
+    value: 500,
+    unit: 'resources',
+    raise: 'fixed',
+    source: 'docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html',
   },
 } as const satisfies Record<string, Quota>;

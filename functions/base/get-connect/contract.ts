@@ -25,6 +25,7 @@ export const contract = defineContract({
     ),
     expires_at: datetime,
   }),
+  isForBrowsers: true,
   errorField: 'error',
   refusals: {},
   example: {

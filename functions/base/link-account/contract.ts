@@ -26,6 +26,7 @@ export const contract = defineContract({
     code: z.string(),
     state: z.nullable(z.string()),
   }),
+  isForBrowsers: true,
   errorField: 'error',
   refusals: {
     partner_not_linkable: 404,

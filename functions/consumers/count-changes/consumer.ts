@@ -13,6 +13,8 @@ export const consumer = defineConsumer({
       newSpend,
     ],
     batchSize: 100,
+    // Enough for an outage of about an hour. Then the batch is set aside, and the next batches are counted.
+    retries: 60,
   },
   impact:
     'Totals of campaigns and partnerships stay as they are. The spend of members stays as it is: campaigns that require a total spend reward some members too late.',

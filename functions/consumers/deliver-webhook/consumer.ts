@@ -3,7 +3,7 @@ import { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
 
 export const consumer = defineConsumer({
   name: 'deliver-webhook',
-  source: { kind: 'queue', queue: 'deliver', batchSize: 10, retries: 10, maxConcurrency: 50 },
+  source: { kind: 'queue', queue: 'deliver', batchSize: 10, retries: 10, maxConcurrency: 300 },
   message: DeliveryMessage,
   impact: 'Partners whose endpoints work receive no webhooks; deliveries wait in the deliver queue.',
   access: deliveryAccess,

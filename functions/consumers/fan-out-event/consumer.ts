@@ -2,7 +2,7 @@ import { busEvents, defineConsumer, eventNames, PlatformEvent } from '../../../s
 
 export const consumer = defineConsumer({
   name: 'fan-out-event',
-  ...busEvents(PlatformEvent, eventNames, { retries: 10 }),
+  ...busEvents(PlatformEvent, eventNames, { retries: 10, maxConcurrency: 100 }),
   impact: 'Partners receive no webhooks; events wait in the queue of fan-out-event.',
   access: { table: { webhook: ['Query'] } },
   sendsTo: ['deliver', 'deliverSlow'],

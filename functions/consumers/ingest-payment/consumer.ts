@@ -15,6 +15,7 @@ export const consumer = defineConsumer({
     },
     batchSize: 10,
     retries: 10,
+    maxConcurrency: 50,
   },
   // The message stays text, because parsing would round ids over 2^53.
   message: z.string(),

@@ -4,6 +4,7 @@ export const consumer = defineConsumer({
   name: 'sync-with-program',
   ...busEvents(BusEvent, ['transaction_created', 'posting_due', 'balance_reported', 'settlement_written'], {
     retries: 10,
+    maxConcurrency: 100,
   }),
   impact: 'Rewards stay pending: the programs accrue and redeem no points.',
   access: {

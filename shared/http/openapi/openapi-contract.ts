@@ -12,6 +12,7 @@ export function openApiContract(host: Host) {
     credential: noCredential,
     data: z.record(z.string(), z.unknown()),
     envelope: 'bare',
+    isForBrowsers: true,
     errorField: 'error',
     refusals: {},
     access: { table: {} },

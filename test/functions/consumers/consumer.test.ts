@@ -11,12 +11,12 @@ beforeAll(() => {
 const common = { name: 'test', impact: 'none', timeoutSeconds: 1, access: { table: {} } };
 const ofQueue = defineConsumer({
   ...common,
-  source: { kind: 'queue', queue: 'deliver', batchSize: 10, retries: 1 },
+  source: { kind: 'queue', queue: 'deliver', batchSize: 10, retries: 1, maxConcurrency: 2 },
   message: z.object({ id: z.int() }),
 });
 const ofBus = defineConsumer({
   ...common,
-  source: { kind: 'bus', pattern: {}, batchSize: 10, retries: 1 },
+  source: { kind: 'bus', pattern: {}, batchSize: 10, retries: 1, maxConcurrency: 2 },
   message: z.object({ id: z.int() }),
 });
 

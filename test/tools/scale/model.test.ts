@@ -86,7 +86,7 @@ describe('the limits of a load', () => {
 
   it('count the three events of a purchase in the eight partitions of a subscription, which are not equal', () => {
     const writes = find({ ...one, perSecond: 1_000 }, 'writes of DELIVERY#, one merchant');
-    expect(writes).toMatchObject({ demand: (1_000 * 3 * 3) / 16, capacity: 1_000 });
+    expect(writes).toMatchObject({ demand: (1_000 * 3) / 8, capacity: 1_000 });
   });
 
   it('count the uses of limits of members', () => {

@@ -44,18 +44,22 @@ export function buildGatewayReply(
 }
 
 /**
- * Builds the reply of a mock integration: its request template has the status, and the response for this status has the
- * body.
+ * Builds the reply of a mock integration. Its request template names a status, the pattern of a response matches this
+ * status, and a response without a pattern is the one for every other status.
  */
 export function buildMockReply(
   { RequestTemplates, IntegrationResponses = [] }: Integration,
   input: TemplateInput,
 ): Reply {
-  const request: { statusCode: number } = JSON.parse(RequestTemplates?.['application/json'] ?? '{"statusCode":200}');
-  const response = IntegrationResponses.find(({ StatusCode }) => Number(StatusCode) === request.statusCode);
+  // API Gateway also accepts the name without quotes, as CDK writes it.
+  const [, named = '200'] = /"?statusCode"?\s*:\s*(\d+)/.exec(RequestTemplates?.['application/json'] ?? '') ?? [];
+  const response =
+    IntegrationResponses.find(
+      ({ SelectionPattern: pattern }) => pattern && new RegExp(`^(?:${pattern})$`).test(named),
+    ) ?? IntegrationResponses.find(({ SelectionPattern: pattern }) => !pattern);
   const withoutHeaders = { ...input, headers: [] };
   return {
-    status: request.statusCode,
+    status: Number(response?.StatusCode ?? 500),
     headers: evaluateHeaders(response?.ResponseParameters, 'method.response.header.', withoutHeaders),
     body: fillTemplate(response?.ResponseTemplates?.['application/json'] ?? '', input),
   };

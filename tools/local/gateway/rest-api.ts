@@ -9,6 +9,7 @@ export interface Integration {
   readonly RequestTemplates?: Readonly<Record<string, string>>;
   readonly IntegrationResponses?: readonly {
     readonly StatusCode: string;
+    readonly SelectionPattern?: string;
     readonly ResponseParameters?: Readonly<Record<string, string>>;
     readonly ResponseTemplates?: Readonly<Record<string, string>>;
   }[];

@@ -1,0 +1,66 @@
+import { CfnOutput, CfnResource } from 'aws-cdk-lib';
+import { EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate, CertificateValidation, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { AaaaRecord, ARecord, HostedZone, type IHostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
+import { Construct } from 'constructs';
+import type { Host } from '../../shared/contracts/contract.ts';
+import { hostNameOf, type StageDomain } from '../stages.ts';
+
+export interface HostDomainProps {
+  readonly api: RestApi;
+  readonly host: Host;
+  readonly domain: StageDomain;
+}
+
+/**
+ * A host's name in the domain of its stage, which leads to the root of its API. Everything it needs is in the stack of the
+ * host: a certificate that another stack exports could never be taken away again.
+ */
+export class HostDomain extends Construct {
+  constructor(scope: Construct, id: string, { api, host, domain }: HostDomainProps) {
+    super(scope, id);
+    const name = hostNameOf(domain, host);
+    const zone = this.#zone(domain);
+    const domainName = api.addDomainName('Domain', {
+      domainName: name,
+      certificate: this.#certificate(name, domain, zone),
+      endpointType: EndpointType.REGIONAL,
+      // TLS 1.2 and later.
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    const { defaultChild: resource } = domainName.node;
+    // CDK's class has no such option.
+    if (CfnResource.isCfnResource(resource)) {
+      resource.addPropertyOverride('EndpointConfiguration.IpAddressType', 'dualstack');
+    }
+
+    if (zone) {
+      const target = RecordTarget.fromAlias(new ApiGatewayDomain(domainName));
+      new ARecord(this, 'A', { zone, recordName: name, target });
+      new AaaaRecord(this, 'Aaaa', { zone, recordName: name, target });
+    } else {
+      new CfnOutput(this, 'Target', {
+        description: `Make a DNS record of type CNAME: ${name} leads to this name`,
+        value: domainName.domainNameAliasDomainName,
+      });
+    }
+  }
+
+  #zone(domain: StageDomain): IHostedZone | undefined {
+    if (!('hostedZoneId' in domain)) return undefined;
+    // The zone may be that of a parent: names of records are complete, so its own name has no effect.
+    return HostedZone.fromHostedZoneAttributes(this, 'Zone', {
+      hostedZoneId: domain.hostedZoneId,
+      zoneName: domain.name,
+    });
+  }
+
+  #certificate(name: string, domain: StageDomain, zone: IHostedZone | undefined): ICertificate {
+    if ('certificateArn' in domain) return Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn);
+    return new Certificate(this, 'Certificate', {
+      domainName: name,
+      validation: CertificateValidation.fromDns(zone),
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import { Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { AccessTrail } from '../constructs/access-trail.ts';
+import { OperatorPolicies } from '../constructs/operator-policies.ts';
+import type { StageSettings } from '../stages.ts';
+import type { DataStack } from './data-stack.ts';
+
+export interface AccessStackProps {
+  readonly stage: StageSettings;
+  readonly data: DataStack;
+}
+
+/** The rights of people on the stage, and the trail of what they did to the table. */
+export class AccessStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, data }: AccessStackProps) {
+    super(scope, id, {
+      env: { region: stage.region },
+      description: `Rewards Platform (${stage.name}): the rights of people and the trail of their accesses`,
+      terminationProtection: stage.keepsData,
+    });
+    const platform = data.platformFor(this);
+    new OperatorPolicies(this, 'Operators', platform);
+    if (stage.recordsAccess) new AccessTrail(this, 'AccessTrail', platform);
+  }
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../functions/contracts.ts';
+import { prepareReplies } from '../../shared/http/reply.ts';
+
+const withCredential = contracts.filter(({ credential }) => !['connectToken', 'none'].includes(credential.kind));
+
+describe.each(contracts)('the replies of $method $path of the host $host', (contract) => {
+  const { success, failure } = prepareReplies(contract);
+  const { example, envelope } = contract;
+  const replies = [
+    failure(new Error('unforeseen'), 'request-1'),
+    ...(example && envelope !== 'page' ? [success(example.reply, 'request-1')] : []),
+  ];
+
+  it(`${contract.isForBrowsers ? 'may' : 'may not'} be read by pages of other origins`, () => {
+    for (const { headers } of replies) {
+      expect(headers['Access-Control-Allow-Origin']).toBe(contract.isForBrowsers ? '*' : undefined);
+      expect(headers).not.toHaveProperty('Access-Control-Allow-Credentials');
+    }
+  });
+});
+
+it('the endpoints whose callers prove who they are by a header are not for browsers', () => {
+  expect(withCredential.filter(({ isForBrowsers }) => isForBrowsers)).toEqual([]);
+});
