@@ -29,6 +29,17 @@ export interface StageSettings {
   readonly restoredTable?: { readonly name: string; readonly arn: string; readonly streamArn: string };
   /** Whether a new version of an endpoint first gets a tenth of the requests for ten minutes. */
   readonly rollsOutGradually: boolean;
+  /** Who hears of alarms: e-mail addresses, and `https:` addresses such as those of a pager service. */
+  readonly alarmAddresses: { readonly page: readonly string[]; readonly ticket: readonly string[] };
+  /** The dollars that the stage may cost in a month. A forecast above it sends a ticket and these e-mails. */
+  readonly budget: { readonly monthlyDollars: number; readonly emails: readonly string[] };
+  /**
+   * Units that the table, and each of its indexes, gives in a second. More requests are refused, so a runaway costs a
+   * known sum at most. A limit that is too low refuses purchases.
+   */
+  readonly tableMaximum: { readonly readUnits: number; readonly writeUnits: number };
+  /** The account's quota of functions that run at the same time. */
+  readonly accountConcurrency: number;
   readonly logRetentionDays: number;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN';
   /**
@@ -55,6 +66,11 @@ const sandbox: StageSettings = {
   webRateLimit: { perApiKey: 15_000, perIp: 15_000, secretsPerIp: 1_500 },
   keepsData: false,
   rollsOutGradually: false,
+  alarmAddresses: { page: [], ticket: [] },
+  budget: { monthlyDollars: 400, emails: [] },
+  // Five purchases at the rate of one host's throttle at once; all day long they cost about $130.
+  tableMaximum: { readUnits: 4_000, writeUnits: 2_000 },
+  accountConcurrency: 1_000,
   logRetentionDays: 30,
   logLevel: 'INFO',
   publicUrls: {},
@@ -71,6 +87,11 @@ const production: StageSettings = {
   webRateLimit: { perApiKey: 450_000, perIp: 900_000, secretsPerIp: 6_000 },
   keepsData: true,
   rollsOutGradually: true,
+  alarmAddresses: { page: [], ticket: [] },
+  budget: { monthlyDollars: 5_000, emails: [] },
+  // AWS's quotas of a table. A thousand purchases a second need 30,000 write units.
+  tableMaximum: { readUnits: 40_000, writeUnits: 40_000 },
+  accountConcurrency: 1_000,
   logRetentionDays: 365,
   logLevel: 'INFO',
   publicUrls: {},

@@ -1,4 +1,5 @@
 import { consumers } from '../../functions/consumers.ts';
+import { minutesBetweenCalls } from '../../shared/contracts/consumer.ts';
 import type { Counted, JourneyCount } from './counted.ts';
 import { assumptions, type Load, type PriceName, prices } from './prices.ts';
 
@@ -94,17 +95,7 @@ export function standingBill({ resources }: Counted): BillLine[] {
   ];
 }
 
-/** @throws Error for a schedule that is not a `rate(…)` */
-function callsPerMonth(schedule: string): number {
-  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
-  const minutes = new Map([
-    ['minute', 1],
-    ['hour', 60],
-    ['day', 1_440],
-  ]).get(unit);
-  if (minutes === undefined) throw new Error(`${schedule} is no rate: count its calls in tools/cost/bill.ts`);
-  return minutesPerMonth / (Number(count) * minutes);
-}
+const callsPerMonth = (schedule: string): number => minutesPerMonth / minutesBetweenCalls(schedule);
 
 function batchOf(name: string, { streamBatch, queueBatch }: Load): number {
   if (isQueued(name)) return queueBatch;

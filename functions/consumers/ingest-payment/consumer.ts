@@ -20,6 +20,7 @@ export const consumer = defineConsumer({
   message: z.string(),
   readsText: true,
   impact: 'Payments, refunds and disputes of payment platforms are not recorded: they earn and reverse nothing.',
+  severity: 'page',
   timeoutSeconds: 30,
   access: {
     table: {

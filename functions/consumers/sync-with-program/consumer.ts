@@ -6,6 +6,7 @@ export const consumer = defineConsumer({
     retries: 10,
   }),
   impact: 'Rewards stay pending: the programs accrue and redeem no points.',
+  severity: 'page',
   timeoutSeconds: 30,
   access: {
     table: {
