@@ -12,6 +12,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { CfnFunction, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { StageSettings } from '../stages.ts';
@@ -156,6 +157,25 @@ export function tooManyOf({ failures, total, share, minimum, period = Duration.m
 /** The values of a metric, with zero for periods without data: an alarm sees each of them at once. */
 export function orZero(metric: IMetric, period: Duration): IMetric {
   return new MathExpression({ expression: 'FILL(present, 0)', usingMetrics: { present: metric }, period });
+}
+
+/** The share of a quota at which there is time to raise it. */
+export const earlyShare = 0.8;
+
+/** Adds an alarm to a function with reserved concurrency: above it, Lambda refuses to start the function. */
+export function watchReserved(
+  lambda: LambdaFunction,
+  { platform, impact }: Pick<FailureAlarmProps, 'platform' | 'impact'>,
+): void {
+  const { defaultChild } = lambda.node;
+  const reserved = defaultChild instanceof CfnFunction ? defaultChild.reservedConcurrentExecutions : undefined;
+  if (reserved === undefined) return;
+  new FailureAlarm(lambda, 'ReservedAlarm', {
+    ...{ platform, severity: 'ticket', section: 'functions-are-near-their-quota', periods: 5 },
+    metric: lambda.metric('ConcurrentExecutions', { statistic: 'Maximum', period: Duration.minutes(1) }),
+    threshold: earlyShare * reserved,
+    impact: `The function uses most of its ${reserved} reserved executions. At that number: ${impact}`,
+  });
 }
 
 /** Above this share of failed requests, or failed invocations, there is a ticket. One failure is the minimum. */

@@ -48,17 +48,17 @@ export class StageDashboard extends Construct {
       periodOverride: PeriodOverride.INHERIT,
       widgets: [
         heading('Requests'),
-        row(...this.#traffic()),
-        row(...this.#latency()),
-        row(...this.#failingEndpoints()),
+        this.#traffic(),
+        this.#latency(),
+        this.#failingEndpoints(),
         heading('Limits'),
-        row(...this.#limits()),
+        this.#limits(),
         heading('Table'),
-        row(...this.#table()),
+        this.#table(),
         heading('Work after the reply'),
-        row(...this.#backlogs()),
+        this.#backlogs(),
         heading('Business'),
-        row(...this.#business()),
+        this.#business(),
       ],
     });
   }
@@ -129,8 +129,12 @@ export class StageDashboard extends Construct {
         const metric = tableMetric({ tableName, metricName, ...(index && { index }) });
         const label = index ? `index ${index}` : 'table';
         if (!perSecond) return metric.with({ label: `${label}, ${metricName}` });
-        const usingMetrics = { units: metric };
-        return new MathExpression({ expression: 'units / PERIOD(units)', usingMetrics, label, period: fiveMinutes });
+        const units = `units_${index ?? 'table'}`;
+        return new MathExpression({
+          expression: `${units} / PERIOD(${units})`,
+          usingMetrics: { [units]: metric },
+          ...{ label, period: fiveMinutes },
+        });
       });
     return [
       graph('Refused requests', [...of('ReadThrottleEvents', false), ...of('WriteThrottleEvents', false)]),
@@ -252,9 +256,6 @@ function search(schemaAndTerms: string, statistic: string, period: Duration): IM
 const heading = (markdown: string): IWidget[] => [
   new TextWidget({ markdown: `## ${markdown}`, width: columns, height: 1 }),
 ];
-
-/** Three graphs beside each other; the rest of them below. */
-const row = (...widgets: IWidget[]): IWidget[] => widgets;
 
 const graph = (title: string, left: readonly IMetric[]): IWidget =>
   new GraphWidget({ title, left: [...left], width: columns / 3, height, liveData: true });

@@ -5,7 +5,7 @@ import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { TableAccess } from '../../shared/contracts/table.ts';
 import { dataRemovalPolicy } from '../stages.ts';
-import { FailureAlarm, ticketShare, tooManyOf } from './alarms.ts';
+import { FailureAlarm, ticketShare, tooManyOf, watchReserved } from './alarms.ts';
 import { metricNamespace } from './own-metric.ts';
 import type { Platform } from './platform.ts';
 import { tableStatements } from './table-policy.ts';
@@ -77,6 +77,7 @@ export class PlatformFunction extends Construct {
         ...ticketShare,
       }),
     });
+    watchReserved(this.lambda, { platform, impact });
     for (const [message, alarm] of Object.entries(props.alarmingMessages ?? {})) {
       this.#alarmAt(message, platform, alarm);
     }

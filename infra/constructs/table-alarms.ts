@@ -3,7 +3,7 @@ import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch
 import { Construct } from 'constructs';
 import { tableIndexes } from '../../shared/contracts/table.ts';
 import type { StageSettings } from '../stages.ts';
-import { type AlarmTopics, FailureAlarm } from './alarms.ts';
+import { type AlarmTopics, earlyShare, FailureAlarm } from './alarms.ts';
 
 /** The alarm that the hosts name as a cause of their own failures. */
 export const tableAlarmName = ({ name }: StageSettings): string => `rewards-${name}-table-throttled`;
@@ -32,8 +32,6 @@ export const tableAndIndexes: readonly (string | undefined)[] = [undefined, ...O
 
 /** The client library repeats a refused request. This many in five minutes are more than it hides from callers. */
 const toleratedThrottles = 100;
-/** The share of the maximum at which there is time to raise it. */
-const earlyShare = 0.8;
 
 export interface TableAlarmsProps {
   readonly platform: { readonly alarms: AlarmTopics; readonly stage: StageSettings };

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import type { Consumer } from '../../shared/contracts/consumer.ts';
 import type { AnyContract } from '../../shared/contracts/contract.ts';
 import { accessMetrics } from '../../shared/contracts/metrics.ts';
-import { FailureAlarm } from '../constructs/alarms.ts';
+import { earlyShare, FailureAlarm } from '../constructs/alarms.ts';
 import { StageDashboard } from '../constructs/dashboard.ts';
 import { metricNamespace } from '../constructs/own-metric.ts';
 import type { Platform } from '../constructs/platform.ts';
@@ -50,7 +50,8 @@ export class WatchStack extends Stack {
       impact: `More than ${earlyShare * 100} % of the account's ${accountConcurrency} functions run at once. At the quota, requests fail.`,
     });
     new FailureAlarm(this, 'ThrottlesAlarm', {
-      ...{ platform, severity: 'page', section: 'functions-are-near-their-quota', periods: 5 },
+      // If callers notice, the alarm of their host wakes somebody.
+      ...{ platform, severity: 'ticket', section: 'functions-are-near-their-quota', periods: 5 },
       metric: of('Throttles', 'Sum'),
       impact: 'Lambda refuses to start functions: requests fail, and work after the reply is late.',
     });
@@ -95,6 +96,3 @@ export class WatchStack extends Stack {
     });
   }
 }
-
-/** The share of a quota at which there is time to have it raised. */
-const earlyShare = 0.7;
