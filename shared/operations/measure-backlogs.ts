@@ -8,6 +8,12 @@ import type { Deps } from './operation.ts';
 
 export const measureBacklogsStores = { deliveries: Deliveries, postings: Postings, subscriptions: Subscriptions };
 
+interface MeasureDeps extends Pick<Deps, 'now'> {
+  readonly deliveries: Pick<Deliveries, 'countParked'>;
+  readonly postings: Pick<Postings, 'waiting'>;
+  readonly subscriptions: Pick<Subscriptions, 'waiting'>;
+}
+
 /**
  * Measures the work that waits for partners: transactions for their own programs, and deliveries for endpoints that
  * failed. It reads keys of the `due` index only, and a bounded number of them: in a long outage the true numbers are
@@ -18,7 +24,7 @@ export async function measureBacklogs({
   postings,
   subscriptions,
   now,
-}: Deps<typeof measureBacklogsStores>): Promise<Measurement[]> {
+}: MeasureDeps): Promise<Measurement[]> {
   const at = now();
   const [waiting, endpoints] = await Promise.all([postings.waiting(), subscriptions.waiting()]);
   const parked = await Promise.all(
