@@ -68,7 +68,7 @@ const sandbox: StageSettings = {
   rollsOutGradually: false,
   alarmAddresses: { page: [], ticket: [] },
   budget: { monthlyDollars: 400, emails: [] },
-  // Five purchases at the rate of one host's throttle at once; all day long they cost about $130.
+  // The throttle of a host lets 50 purchases through in a second, which need 1,700 units. A day at the maximum costs $150.
   tableMaximum: { readUnits: 4_000, writeUnits: 2_000 },
   accountConcurrency: 1_000,
   logRetentionDays: 30,
