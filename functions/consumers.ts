@@ -8,6 +8,7 @@ import { consumer as fanOutEvent } from './consumers/fan-out-event/consumer.ts';
 import { consumer as finishRevocation } from './consumers/finish-revocation/consumer.ts';
 import { consumer as indexMember } from './consumers/index-member/consumer.ts';
 import { consumer as ingestPayment } from './consumers/ingest-payment/consumer.ts';
+import { consumer as measureBacklogs } from './consumers/measure-backlogs/consumer.ts';
 import { consumer as postToProgram } from './consumers/post-to-program/consumer.ts';
 import { consumer as processOrder } from './consumers/process-order/consumer.ts';
 import { consumer as processPayment } from './consumers/process-payment/consumer.ts';
@@ -48,4 +49,5 @@ export const consumers: readonly Consumer[] = [
   scheduleCampaign,
   advanceCampaign,
   sweepCampaigns,
+  measureBacklogs,
 ];

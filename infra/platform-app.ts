@@ -1,4 +1,4 @@
-import { App, type AppProps, type Stack } from 'aws-cdk-lib';
+import { App, type AppProps, Stack } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import cdk from '../cdk.json' with { type: 'json' };
 import { consumers } from '../functions/consumers.ts';
@@ -6,11 +6,13 @@ import { contracts } from '../functions/contracts.ts';
 import type { Consumer } from '../shared/contracts/consumer.ts';
 import { type AnyContract, hosts } from '../shared/contracts/contract.ts';
 import type { Platform } from './constructs/platform.ts';
+import { tagResources } from './constructs/tags.ts';
 import { AccessStack } from './stacks/access-stack.ts';
 import { AccountStack } from './stacks/account-stack.ts';
 import { ConsumersStack } from './stacks/consumers-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { EdgeStack, HostStack } from './stacks/host-stacks.ts';
+import { WatchStack } from './stacks/watch-stack.ts';
 import { stageSettings } from './stages.ts';
 
 export interface RewardsPlatformProps extends AppProps {
@@ -51,6 +53,13 @@ export function rewardsPlatform({
     const stack = new HostStack(app, named(host), { stage, data, edge, host, contracts: own });
     stack.addStackDependency(before);
     before = stack;
+  }
+  const watch = new WatchStack(app, named('watch'), { stage, data, ...functions });
+  watch.addStackDependency(before);
+
+  tagResources(account, 'account');
+  for (const stack of app.node.children.filter(Stack.isStack)) {
+    if (stack !== account) tagResources(stack, stack.stackName.slice(named('').length), stage);
   }
 
   return app;

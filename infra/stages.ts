@@ -47,6 +47,17 @@ export interface StageSettings {
   readonly recordsAccess: boolean;
   /** Whether a new version of an endpoint first gets a tenth of the requests for ten minutes. */
   readonly rollsOutGradually: boolean;
+  /** Who hears of alarms: e-mail addresses, and `https:` addresses such as those of a pager service. */
+  readonly alarmAddresses: { readonly page: readonly string[]; readonly ticket: readonly string[] };
+  /** The dollars that the stage may cost in a month. A forecast above it sends a ticket and these e-mails. */
+  readonly budget: { readonly monthlyDollars: number; readonly emails: readonly string[] };
+  /**
+   * Units that the table, and each of its indexes, gives in a second. More requests are refused, so a runaway costs a
+   * known sum at most. A limit that is too low refuses purchases.
+   */
+  readonly tableMaximum: { readonly readUnits: number; readonly writeUnits: number };
+  /** The account's quota of functions that run at the same time. */
+  readonly accountConcurrency: number;
   readonly logRetentionDays: number;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN';
   /** The stage's own domain. Without it, each host has the address that API Gateway gives it. */
@@ -78,6 +89,11 @@ const sandbox: StageSettings = {
   keepsData: false,
   recordsAccess: false,
   rollsOutGradually: false,
+  alarmAddresses: { page: [], ticket: [] },
+  budget: { monthlyDollars: 400, emails: [] },
+  // The throttle of a host lets 50 purchases through in a second, which need 1,700 units. A day at the maximum costs $150.
+  tableMaximum: { readUnits: 4_000, writeUnits: 2_000 },
+  accountConcurrency: 1_000,
   logRetentionDays: 30,
   logLevel: 'INFO',
   publicUrls: {},
@@ -106,6 +122,11 @@ const production: StageSettings = {
   keepsData: true,
   recordsAccess: true,
   rollsOutGradually: true,
+  alarmAddresses: { page: [], ticket: [] },
+  budget: { monthlyDollars: 5_000, emails: [] },
+  // AWS's quotas of a table. A thousand purchases a second need 30,000 write units.
+  tableMaximum: { readUnits: 40_000, writeUnits: 40_000 },
+  accountConcurrency: 1_000,
   logRetentionDays: 365,
   logLevel: 'INFO',
   publicUrls: {},

@@ -1,16 +1,34 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  Alarm,
+  AlarmRule,
+  ComparisonOperator,
+  CompositeAlarm,
+  type IAlarm,
+  type IMetric,
+  MathExpression,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { CfnFunction, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { type ITopic, Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import type { StageSettings } from '../stages.ts';
 
-/** The topic of all alarms. The people on call subscribe to it. */
-export class AlarmTopic extends Construct {
-  readonly topic: Topic;
+/** `page` wakes the person on call at once. `ticket` waits for the next working day. */
+export type Severity = keyof StageSettings['alarmAddresses'];
+export const severities = ['page', 'ticket'] as const satisfies readonly Severity[];
 
-  constructor(scope: Construct, id: string) {
+/** The topics of all alarms, one for each severity. */
+export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
+
+/** The two topics of alarms, with the addresses of the stage. */
+export class PlatformAlarmTopics extends Construct {
+  readonly topics: Readonly<Record<Severity, Topic>>;
+
+  constructor(scope: Construct, id: string, { stage }: { readonly stage: StageSettings }) {
     super(scope, id);
 
     // CloudWatch may not use the default key of SNS: with that key, alarms are lost without an error.
@@ -19,33 +37,149 @@ export class AlarmTopic extends Construct {
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.topic = new Topic(this, 'Resource', { masterKey, enforceSSL: true });
-    // This also allows CloudWatch to use the key.
-    this.topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com'));
+    const topicOf = (severity: Severity) => {
+      const topic = new Topic(this, severity, { masterKey, enforceSSL: true });
+      // This also allows the service to use the key.
+      for (const service of publishers[severity]) topic.grantPublish(new ServicePrincipal(service));
+      for (const [position, endpoint] of stage.alarmAddresses[severity].entries()) {
+        const protocol = endpoint.startsWith('https:') ? SubscriptionProtocol.HTTPS : SubscriptionProtocol.EMAIL;
+        new Subscription(this, `${severity}-${position + 1}`, { topic, endpoint, protocol });
+      }
+      return topic;
+    };
+    this.topics = { page: topicOf('page'), ticket: topicOf('ticket') };
   }
 }
 
-export interface FailureAlarmProps {
+/** The services that publish to each topic. Nobody has to wake up because of a budget. */
+const publishers: Readonly<Record<Severity, readonly string[]>> = {
+  page: ['cloudwatch.amazonaws.com'],
+  ticket: ['cloudwatch.amazonaws.com', 'budgets.amazonaws.com'],
+};
+
+/** What an alarm makes of time without data. Every alarm names one of these reasons. */
+const missingData = {
+  /** The service writes the metric only while something happens: no data is no failure. */
+  nothingHappened: TreatMissingData.NOT_BREACHING,
+  /** The metric is written at all times: no data is the failure. */
+  itStopped: TreatMissingData.BREACHING,
+};
+
+/** What every alarm needs. */
+interface AlarmText {
   /** The platform, or the part of it that exists while the rest is being built. */
-  readonly platform: { readonly alarms: ITopic };
-  readonly metric: IMetric;
-  /** The highest value without an alarm; zero by default. */
-  readonly threshold?: number;
+  readonly platform: { readonly alarms: AlarmTopics };
+  readonly severity: Severity;
   /** The consequence of the failure, and for whom: the first text that a person on call reads. */
   readonly impact: string;
+  /** The section of docs/runbook.md, as a link names it. */
+  readonly section: string;
 }
 
-/** Notifies the alarm topic when a metric is above its threshold. Missing data is no failure. */
+export interface FailureAlarmProps extends AlarmText {
+  readonly metric: IMetric;
+  /** The highest value without an alarm, or with `isFloor` the lowest; zero by default. */
+  readonly threshold?: number;
+  /** Whether values below the threshold are the failure. */
+  readonly isFloor?: boolean;
+  /** How many periods in a row have to fail; one by default. */
+  readonly periods?: number;
+  readonly missing?: keyof typeof missingData;
+  /** A fixed name, for alarms that another stack names; by default CloudFormation chooses one. */
+  readonly name?: string;
+  /** Whether it only is part of a {@link JointAlarm}, which notifies in its place. */
+  readonly isPart?: boolean;
+}
+
+/** Notifies the topic of its severity when a metric is above its threshold. */
 export class FailureAlarm extends Alarm {
-  constructor(scope: Construct, id: string, { platform, metric, threshold = 0, impact }: FailureAlarmProps) {
+  constructor(scope: Construct, id: string, props: FailureAlarmProps) {
+    const { metric, threshold = 0, isFloor = false, periods = 1, missing = 'nothingHappened', isPart = false } = props;
     super(scope, id, {
       metric,
       threshold,
-      evaluationPeriods: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: impact,
+      evaluationPeriods: periods,
+      comparisonOperator: isFloor ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: missingData[missing],
+      ...(props.name && { alarmName: props.name }),
+      alarmDescription: descriptionOf(props),
     });
-    this.addAlarmAction(new SnsAction(platform.alarms));
+    if (!isPart) this.addAlarmAction(new SnsAction(props.platform.alarms[props.severity]));
   }
 }
+
+export interface JointAlarmProps extends AlarmText {
+  readonly parts: readonly IAlarm[];
+  /** The alarm of a cause. While it is on, this one stays silent: somebody was notified already. */
+  readonly cause?: IAlarm;
+}
+
+/** Several alarms about one failure. It notifies once, when the first of them goes off. */
+export class JointAlarm extends CompositeAlarm {
+  constructor(scope: Construct, id: string, props: JointAlarmProps) {
+    super(scope, id, {
+      alarmRule: AlarmRule.anyOf(...props.parts),
+      alarmDescription: descriptionOf(props),
+      ...(props.cause && {
+        actionsSuppressor: props.cause,
+        // The cause may be noticed a little later than its effect.
+        actionsSuppressorWaitPeriod: Duration.minutes(2),
+        actionsSuppressorExtensionPeriod: Duration.minutes(2),
+      }),
+    });
+    this.addAlarmAction(new SnsAction(props.platform.alarms[props.severity]));
+  }
+}
+
+const descriptionOf = ({ impact, severity, section }: AlarmText) =>
+  `${impact} (${severity}; docs/runbook.md#${section})`;
+
+export interface ShareProps {
+  readonly failures: IMetric;
+  readonly total: IMetric;
+  /** The share of failures that is tolerated. */
+  readonly share: number;
+  /** Fewer failures in a period are no alarm, whatever their share. */
+  readonly minimum: number;
+  readonly period?: Duration;
+}
+
+/** The number of failures if their share is too high, else zero. So one time-out in a million sets off no alarm. */
+export function tooManyOf({ failures, total, share, minimum, period = Duration.minutes(5) }: ShareProps): IMetric {
+  return new MathExpression({
+    expression: `IF(failures >= ${minimum} AND failures > ${share} * total, failures, 0)`,
+    usingMetrics: { failures, total },
+    label: 'failures, if too many',
+    period,
+  });
+}
+
+/** The values of a metric, with zero for periods without data: an alarm sees each of them at once. */
+export function orZero(metric: IMetric, period: Duration): IMetric {
+  return new MathExpression({ expression: 'FILL(present, 0)', usingMetrics: { present: metric }, period });
+}
+
+/** The share of a quota at which there is time to raise it. */
+export const earlyShare = 0.8;
+
+/** Adds an alarm to a function with reserved concurrency: above it, Lambda refuses to start the function. */
+export function watchReserved(
+  lambda: LambdaFunction,
+  { platform, impact }: Pick<FailureAlarmProps, 'platform' | 'impact'>,
+): void {
+  const { defaultChild } = lambda.node;
+  const reserved = defaultChild instanceof CfnFunction ? defaultChild.reservedConcurrentExecutions : undefined;
+  if (reserved === undefined) return;
+  new FailureAlarm(lambda, 'ReservedAlarm', {
+    ...{ platform, severity: 'ticket', section: 'functions-are-near-their-quota', periods: 5 },
+    metric: lambda.metric('ConcurrentExecutions', { statistic: 'Maximum', period: Duration.minutes(1) }),
+    threshold: earlyShare * reserved,
+    impact: `The function uses most of its ${reserved} reserved executions. At that number: ${impact}`,
+  });
+}
+
+/** Above this share of failed requests, or failed invocations, there is a ticket. One failure is the minimum. */
+export const ticketShare = { share: 0.001, minimum: 1 } as const;
+
+/** Above this share of failed requests, and with this many of them in five minutes, there is a page. */
+export const pageShare = { share: 0.01, minimum: 5 } as const;

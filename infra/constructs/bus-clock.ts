@@ -2,18 +2,18 @@ import { Arn, ArnFormat, Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ScheduledEvent } from '../../shared/contracts/consumer.ts';
 import { platformSource } from '../../shared/contracts/events.ts';
 import { dataRemovalPolicy, type StageSettings } from '../stages.ts';
+import type { AlarmTopics } from './alarms.ts';
 import { FailureQueue, sendStatement } from './queues.ts';
 
 export interface BusClockProps {
   readonly bus: EventBus;
   readonly stage: StageSettings;
-  readonly alarms: ITopic;
+  readonly alarms: AlarmTopics;
   /** The only event that the schedules may put on the bus. */
   readonly detailType: ScheduledEvent;
   /** The consequence of schedules that fail. */
@@ -36,6 +36,7 @@ export class BusClock extends Construct {
     this.#group = new ScheduleGroup(this, 'Schedules', { removalPolicy: dataRemovalPolicy(stage) });
     this.#failures = new FailureQueue(this, 'Failures', {
       platform: { alarms },
+      section: 'schedules-could-not-put-events-on-the-bus',
       impact: `Schedules could not put events on the bus. ${impact}`,
     }).queue;
     const publish = new PolicyStatement({

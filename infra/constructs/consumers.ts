@@ -16,12 +16,15 @@ import {
   type BusSource,
   batchesPerShard,
   type Consumer,
+  minutesBetweenCalls,
   type QueueName,
   type QueueSource,
   type ScheduleSource,
   type StreamSource,
 } from '../../shared/contracts/consumer.ts';
-import { FailureAlarm } from './alarms.ts';
+import { metricList } from '../../shared/contracts/metrics.ts';
+import { FailureAlarm, JointAlarm, orZero } from './alarms.ts';
+import { OwnMetric } from './own-metric.ts';
 import type { Platform } from './platform.ts';
 import { PlatformFunction } from './platform-function.ts';
 import { FailureQueue, sendStatement, WorkQueue } from './queues.ts';
@@ -83,8 +86,12 @@ export class ConsumerFunction extends PlatformFunction {
       publishes: consumer.publishes,
       alarmingMessages: consumer.alarmingMessages,
       impact: consumer.impact,
+      section: name,
     });
     clock?.acknowledge(this);
+    for (const metric of metricList.filter(({ consumers }) => consumers.includes(name))) {
+      new OwnMetric(this, metric.name, { platform, metric, service: `consumers/${name}`, logGroup: this.logGroup });
+    }
   }
 }
 
@@ -125,6 +132,7 @@ export class NamedQueueConsumer extends QueueConsumer {
     const undelivered = new FailureQueue(this, 'Undelivered', {
       platform,
       impact: `The bus could not put events into the queue. ${consumer.impact}`,
+      section: 'the-bus-could-not-fill-a-queue',
     });
     const message = RuleTargetInput.fromEventPath('$.detail');
     const target = new SqsQueue(queue, { deadLetterQueue: undelivered.queue, message });
@@ -144,14 +152,15 @@ export class BusConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: BusConsumerProps) {
     super(scope, id);
     const { platform, consumer } = props;
-    const { impact, timeoutSeconds } = consumer;
+    const { name, severity, impact, timeoutSeconds } = consumer;
     const { queue, deadLetters } = new WorkQueue(this, 'Queue', {
-      ...{ platform, timeoutSeconds, impact },
+      ...{ platform, name, severity, timeoutSeconds, impact },
       retries: source.retries,
     });
     const undelivered = new FailureQueue(this, 'Undelivered', {
       platform,
       impact: `The bus could not put events into the queue. ${impact}`,
+      section: 'the-bus-could-not-fill-a-queue',
     });
 
     const target = new SqsQueue(queue, { deadLetterQueue: undelivered.queue });
@@ -189,6 +198,7 @@ export class ScheduledConsumer extends Construct {
     const missed = new FailureQueue(this, 'Missed', {
       platform,
       impact: `The schedule could not start it. ${consumer.impact}`,
+      section: 'a-schedule-did-not-run',
     });
 
     const role = clockRole(this, lambda, missed.queue).withoutPolicyUpdates();
@@ -198,7 +208,26 @@ export class ScheduledConsumer extends Construct {
       schedule: ScheduleExpression.expression(source.every),
       target: new LambdaInvoke(lambda, { role, deadLetterQueue: missed.queue, maxEventAge, retryAttempts: 3 }),
     });
+    const { period, periods } = heartbeatOf(source.every);
+    new FailureAlarm(this, 'Heartbeat', {
+      platform,
+      severity: consumer.severity ?? 'ticket',
+      metric: orZero(lambda.metricInvocations({ statistic: 'Sum', period }), period),
+      ...{ isFloor: true, threshold: 1, periods, missing: 'itStopped' },
+      impact: `The function of a schedule did not run. ${consumer.impact}`,
+      section: 'a-schedule-did-not-run',
+    });
   }
+}
+
+/**
+ * How long a function may not run before its alarm. The periods are longer than the schedule, so each contains a call;
+ * an alarm may look back on a day of short periods, or on a week of hours.
+ */
+function heartbeatOf(every: string): { readonly period: Duration; readonly periods: number } {
+  const minutes = minutesBetweenCalls(every);
+  const period = minutes < 60 ? Duration.minutes(minutes <= 5 ? 5 : 15) : Duration.hours(1);
+  return { period, periods: Math.ceil(minutes / period.toMinutes()) + (minutes < 60 ? 1 : 2) };
 }
 
 /**
@@ -232,9 +261,12 @@ export class StreamConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: StreamConsumerProps) {
     super(scope, id);
     const { platform, consumer } = props;
+    const severity = consumer.severity ?? 'ticket';
+    const isPart = severity === 'page';
     const failures = new FailureQueue(this, 'Failures', {
-      platform,
+      ...{ platform, severity, isPart },
       impact: `Records of the stream failed too often; the message contains their position. ${consumer.impact}`,
+      section: 'records-of-the-stream-were-set-aside',
     });
     const { lambda } = new ConsumerFunction(this, {
       ...props,
@@ -255,12 +287,18 @@ export class StreamConsumer extends Construct {
     if (CfnResource.isCfnResource(defaultChild)) {
       defaultChild.addPropertyOverride('MaximumRetryAttempts', source.retries === 'untilExpiry' ? -1 : source.retries);
     }
-    new FailureAlarm(this, 'AgeAlarm', {
-      platform,
+    const age = new FailureAlarm(this, 'AgeAlarm', {
+      ...{ platform, severity, isPart, section: consumer.name },
       metric: lambda.metric('IteratorAge', { statistic: 'Maximum', period: Duration.minutes(1) }),
       threshold: toleratedAge.toMilliseconds(),
       impact: `Records wait too long in the stream. ${consumer.impact}`,
     });
+    if (isPart) {
+      new JointAlarm(this, 'JointAlarm', {
+        ...{ platform, severity, section: consumer.name, parts: [age, failures.alarm] },
+        impact: `Records of the stream wait too long, or were set aside. ${consumer.impact}`,
+      });
+    }
     acknowledgeListing(this, platform);
   }
 }

@@ -4,13 +4,11 @@ import { Architecture, Function as LambdaFunction, Runtime, Tracing } from 'aws-
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { TableAccess } from '../../shared/contracts/table.ts';
-import { dataRemovalPolicy, type StageSettings } from '../stages.ts';
-import { FailureAlarm } from './alarms.ts';
+import { dataRemovalPolicy } from '../stages.ts';
+import { FailureAlarm, ticketShare, tooManyOf, watchReserved } from './alarms.ts';
+import { metricNamespace } from './own-metric.ts';
 import type { Platform } from './platform.ts';
 import { tableStatements } from './table-policy.ts';
-
-/** A namespace per stage, so stages in one account never add up in one metric. */
-const metricNamespace = ({ name }: StageSettings): string => `RewardsPlatform/${name}`;
 
 /** A Lambda's share of a core grows with its memory: with less than this, start-up takes twice as long. */
 const memoryMb = 1024;
@@ -30,25 +28,29 @@ export interface PlatformFunctionProps {
   /** Whether it may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean | undefined;
   /** The log messages that set off an alarm, each with the consequence of the reported failure. */
-  readonly alarmingMessages?: Readonly<Record<string, string>> | undefined;
+  readonly alarmingMessages?: Readonly<Record<string, MessageAlarm>> | undefined;
   /** The consequence of a failure of the function, and for whom. */
   readonly impact: string;
+  /** The section of the runbook about this failure. */
+  readonly section: string;
 }
 
 /** A Lambda with exactly the declared permissions, a log, a trace and an alarm. */
 export class PlatformFunction extends Construct {
   readonly lambda: LambdaFunction;
-  /** Goes off when an invocation of any version ends in an error. */
+  protected readonly logGroup: LogGroup;
+  /** Goes off when too many invocations of any version end in an error. */
   readonly errorAlarm: FailureAlarm;
 
   constructor(scope: Construct, id: string, props: PlatformFunctionProps) {
     super(scope, id);
-    const { platform, folder } = props;
+    const { platform, folder, impact, section } = props;
     const { [folder]: reserved } = platform.stage.reservedConcurrency;
     const logGroup = new LogGroup(this, 'Log', {
       retention: platform.stage.logRetentionDays,
       removalPolicy: dataRemovalPolicy(platform.stage),
     });
+    this.logGroup = logGroup;
     this.lambda = new LambdaFunction(this, 'Function', {
       description: props.description,
       code: platform.code(folder),
@@ -70,24 +72,28 @@ export class PlatformFunction extends Construct {
     });
 
     this.errorAlarm = new FailureAlarm(this, 'ErrorAlarm', {
-      platform,
-      metric: this.lambda.metricErrors({ statistic: 'Sum', period: Duration.minutes(5) }),
-      impact: props.impact,
+      ...{ platform, severity: 'ticket', impact, section },
+      metric: tooManyOf({
+        failures: this.lambda.metricErrors({ statistic: 'Sum' }),
+        total: this.lambda.metricInvocations({ statistic: 'Sum' }),
+        ...ticketShare,
+      }),
     });
-    for (const [message, impact] of Object.entries(props.alarmingMessages ?? {})) {
-      this.#alarmAt(message, { platform, impact, logGroup });
+    watchReserved(this.lambda, { platform, impact });
+    for (const [message, alarm] of Object.entries(props.alarmingMessages ?? {})) {
+      this.#alarmAt(message, platform, alarm);
     }
   }
 
-  #alarmAt(message: string, { platform, impact, logGroup }: MessageAlarmProps): void {
+  #alarmAt(message: string, platform: Platform, alarm: MessageAlarm): void {
     const filter = new MetricFilter(this, `${message}-Filter`, {
-      logGroup,
+      logGroup: this.logGroup,
       filterPattern: FilterPattern.stringValue('$.message', '=', message),
       metricNamespace: metricNamespace(platform.stage),
       metricName: message,
     });
     const metric = filter.metric({ statistic: 'Sum', period: Duration.minutes(5) });
-    new FailureAlarm(this, `${message}-Alarm`, { platform, metric, impact });
+    new FailureAlarm(this, `${message}-Alarm`, { platform, severity: 'ticket', metric, ...alarm });
   }
 
   /** The policy is inline, so the role is complete when the Lambda is created. */
@@ -123,10 +129,9 @@ export class PlatformFunction extends Construct {
   }
 }
 
-interface MessageAlarmProps {
-  readonly platform: Platform;
+interface MessageAlarm {
   readonly impact: string;
-  readonly logGroup: LogGroup;
+  readonly section: string;
 }
 
 /** ARN pattern of the secrets that the platform shares with partners' own programs. */

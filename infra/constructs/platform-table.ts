@@ -2,6 +2,7 @@ import {
   AttributeType,
   Billing,
   type GlobalSecondaryIndexPropsV2,
+  type MaxThroughputProps,
   ProjectionType,
   StreamViewType,
   TableEncryptionV2,
@@ -14,12 +15,14 @@ import { dataRemovalPolicy, type StageSettings } from '../stages.ts';
 
 const stringAttribute = (name: string) => ({ name, type: AttributeType.STRING });
 
-function indexes(): GlobalSecondaryIndexPropsV2[] {
+function indexes(maximum: MaxThroughputProps): GlobalSecondaryIndexPropsV2[] {
   return Object.entries(tableIndexes).map(([indexName, { partition, sort, projection }]) => ({
     indexName,
     partitionKey: stringAttribute(partition),
     sortKey: stringAttribute(sort),
     projectionType: ProjectionType[projection],
+    // An index does not take over the maximum of its table.
+    ...maximum,
   }));
 }
 
@@ -34,6 +37,8 @@ export class PlatformTable extends Construct {
   constructor(scope: Construct, id: string, { stage }: { stage: StageSettings }) {
     super(scope, id);
     const removalPolicy = dataRemovalPolicy(stage);
+    const { readUnits, writeUnits } = stage.tableMaximum;
+    const maximum = { maxReadRequestUnits: readUnits, maxWriteRequestUnits: writeUnits };
 
     this.key = new Key(this, 'Key', {
       description: 'Encrypts the table of the Rewards Platform',
@@ -43,8 +48,8 @@ export class PlatformTable extends Construct {
     this.table = new TableV2(this, 'Resource', {
       partitionKey: stringAttribute(tableKey.partition),
       sortKey: stringAttribute(tableKey.sort),
-      globalSecondaryIndexes: indexes(),
-      billing: Billing.onDemand(),
+      globalSecondaryIndexes: indexes(maximum),
+      billing: Billing.onDemand(maximum),
       encryption: TableEncryptionV2.customerManagedKey(this.key),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       // Both images, because consumers that count need the difference between them.

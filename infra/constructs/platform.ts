@@ -2,9 +2,9 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { ScheduledEvent } from '../../shared/contracts/consumer.ts';
 import type { StageSettings } from '../stages.ts';
+import type { AlarmTopics } from './alarms.ts';
 import type { BusClock } from './bus-clock.ts';
 
 /** The context of every function and queue: the stage and its resources with state. */
@@ -21,6 +21,6 @@ export interface Platform {
   readonly clocks: Readonly<Record<ScheduledEvent, BusClock>>;
   /** The code of the function in a folder below functions/. */
   readonly code: (folder: string) => Code;
-  /** The topic of every alarm. */
-  readonly alarms: ITopic;
+  /** The topics of every alarm. */
+  readonly alarms: AlarmTopics;
 }

@@ -3,15 +3,21 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { retentionMs, timingMs } from '../../shared/contracts/limits.ts';
-import { FailureAlarm, type FailureAlarmProps } from './alarms.ts';
+import { FailureAlarm, type FailureAlarmProps, type Severity } from './alarms.ts';
 
 type QueueProps = Pick<FailureAlarmProps, 'platform' | 'impact'>;
+
+export interface FailureQueueProps extends QueueProps, Pick<FailureAlarmProps, 'section' | 'isPart'> {
+  /** A ticket by default: the messages stay for two weeks. */
+  readonly severity?: Severity;
+}
 
 /** A dead-letter queue. Its alarm goes off with the first message. */
 export class FailureQueue extends Construct {
   readonly queue: Queue;
+  readonly alarm: FailureAlarm;
 
-  constructor(scope: Construct, id: string, { platform, impact }: QueueProps) {
+  constructor(scope: Construct, id: string, { severity = 'ticket', ...alarm }: FailureQueueProps) {
     super(scope, id);
     this.queue = new Queue(this, 'Resource', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -23,18 +29,22 @@ export class FailureQueue extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'It is a dead-letter queue itself: of a rule, a stream or a schedule, which cdk-nag does not look at.',
     });
-    new FailureAlarm(this, 'Alarm', {
-      platform,
+    this.alarm = new FailureAlarm(this, 'Alarm', {
+      ...alarm,
+      severity,
       metric: this.queue.metricApproximateNumberOfMessagesVisible({
         statistic: 'Maximum',
         period: Duration.minutes(1),
       }),
-      impact,
     });
   }
 }
 
 export interface WorkQueueProps extends QueueProps {
+  /** The consumer's name, which is its section in the runbook. */
+  readonly name: string;
+  /** The severity of late work; a ticket by default. */
+  readonly severity?: Severity | undefined;
   /** Timeout of the function that consumes the queue. */
   readonly timeoutSeconds: number;
   /** How often a message is received before it goes to the dead-letter queue. */
@@ -46,11 +56,13 @@ export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { platform, timeoutSeconds, retries, impact }: WorkQueueProps) {
+  constructor(scope: Construct, id: string, props: WorkQueueProps) {
     super(scope, id);
+    const { platform, name, severity = 'ticket', timeoutSeconds, retries, impact } = props;
     const failures = new FailureQueue(this, 'Failures', {
       platform,
       impact: `Messages failed too often and are in the dead-letter queue. ${impact}`,
+      section: 'redrive-a-dead-letter-queue',
     });
 
     this.deadLetters = failures.queue;
@@ -70,6 +82,8 @@ export class WorkQueue extends Construct {
     // failure.
     new FailureAlarm(this, 'AgeAlarm', {
       platform,
+      severity,
+      section: name,
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
       threshold: Duration.millis(timingMs.toleratedMessageAge).toSeconds(),
       impact: `Messages wait too long. ${impact}`,

@@ -10,17 +10,21 @@ import {
   RestApi,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Alarm, type IAlarm, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type AnyContract, crossOriginHeaders, type Host, middlewareAccess } from '../../shared/contracts/contract.ts';
 import { cacheAgeMs, timingMs, toSeconds } from '../../shared/contracts/limits.ts';
+import { accessMetrics } from '../../shared/contracts/metrics.ts';
 import { dataRemovalPolicy, publicUrlOf } from '../stages.ts';
-import { FailureAlarm } from './alarms.ts';
+import { FailureAlarm, JointAlarm, pageShare, ticketShare, tooManyOf } from './alarms.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { HostDomain } from './host-domain.ts';
+import { metricNamespace } from './own-metric.ts';
 import type { Platform } from './platform.ts';
 import { PlatformFunction } from './platform-function.ts';
 import { Rollout } from './rollout.ts';
+import { tableAlarmName } from './table-alarms.ts';
 import { joinAccess } from './table-policy.ts';
 
 export interface RestHostProps {
@@ -52,23 +56,83 @@ export class RestHost extends Construct {
     const { domain } = platform.stage;
     if (domain) new HostDomain(this, 'Domain', { api: this.api, host, domain });
     this.baseUrl = publicUrlOf(platform.stage, host) ?? this.#ownUrl(platform);
-    const alarm = new FailureAlarm(this, 'ServerErrorAlarm', {
-      platform,
-      metric: this.api.metricServerError({ statistic: 'Sum', period: Duration.minutes(5) }),
-      impact: `Partners get 5xx from the ${host} host.`,
-    });
+    const alarm = this.#alarms(platform, host, contracts);
     const rollout = new Rollout(this, 'Rollout', { stage: platform.stage, alarm });
     for (const contract of contracts) this.#addEndpoint({ platform, contract, baseUrl: this.baseUrl }, rollout);
 
     this.#acknowledge();
   }
 
-  #stageOptions({ stage }: Platform, host: Host): StageOptions {
+  /** Adds the alarms of the host. Returns the one that takes a new version back: it sees a single failure. */
+  #alarms(platform: Platform, host: Host, contracts: readonly AnyContract[]): IAlarm {
+    const failed = {
+      failures: this.api.metricServerError({ statistic: 'Sum' }),
+      total: this.api.metricCount({ statistic: 'Sum' }),
+    };
+    const section = '5xx-from-a-host';
+    const outage = new FailureAlarm(this, 'OutageAlarm', {
+      ...{ platform, severity: 'page', isPart: true, section },
+      metric: tooManyOf({ ...failed, ...pageShare }),
+      impact: `One request in a hundred to the ${host} host is answered with 5xx.`,
+    });
+    const late = contracts.flatMap((contract) => this.#lateAlarm(platform, contract) ?? []);
+    new JointAlarm(this, 'JointAlarm', {
+      ...{ platform, severity: 'page', parts: [outage, ...late], section },
+      cause: Alarm.fromAlarmName(this, 'TableAlarm', tableAlarmName(platform.stage)),
+      impact: `Partners get 5xx from the ${host} host, or wait too long for it.`,
+    });
+    return new FailureAlarm(this, 'ServerErrorAlarm', {
+      ...{ platform, severity: 'ticket', section },
+      metric: tooManyOf({ ...failed, ...ticketShare }),
+      impact: `Partners get 5xx from the ${host} host.`,
+    });
+  }
+
+  /** The alarm of an endpoint for which a customer waits. A few slow requests among a hundred say nothing. */
+  #lateAlarm(platform: Platform, { name, method, path, p99GoalMs }: AnyContract): FailureAlarm | undefined {
+    if (p99GoalMs === undefined) return undefined;
+    const of = (metricName: string, statistic: string) =>
+      this.api.metric(metricName, {
+        statistic,
+        dimensionsMap: {
+          ...{ ApiName: this.api.restApiName, Stage: platform.stage.name },
+          ...{ Method: method, Resource: path },
+        },
+      });
+    return new FailureAlarm(this, `LateAlarm-${name}`, {
+      ...{ platform, severity: 'page', isPart: true, section: 'an-endpoint-is-slow', periods: 2 },
+      metric: new MathExpression({
+        expression: `IF(requests >= ${minimumOfPercentile}, late, 0)`,
+        usingMetrics: { requests: of('Count', 'Sum'), late: of('Latency', 'p99') },
+        label: 'p99 in milliseconds',
+        period: Duration.minutes(5),
+      }),
+      threshold: p99GoalMs,
+      impact: `One request in a hundred to ${method} ${path} takes longer than ${p99GoalMs} ms: customers wait at the till.`,
+    });
+  }
+
+  /** Counts the requests that the host refused with 429: by its throttle, and because of contention in the table. */
+  #countRefusals(platform: Platform, logGroup: LogGroup): void {
+    const refused = FilterPattern.stringValue('$.status', '=', '429');
+    const byFilter = {
+      [accessMetrics.throttled]: FilterPattern.stringValue('$.gateway_error', '=', 'THROTTLED'),
+      [accessMetrics.contention]: FilterPattern.all(refused, FilterPattern.stringValue('$.gateway_error', '=', '-')),
+    };
+    for (const [metricName, filterPattern] of Object.entries(byFilter)) {
+      const metric = { metricNamespace: metricNamespace(platform.stage), metricName };
+      new MetricFilter(this, `${metricName}-Filter`, { ...metric, logGroup, filterPattern });
+    }
+  }
+
+  #stageOptions(platform: Platform, host: Host): StageOptions {
+    const { stage } = platform;
     const { ratePerSecond, burst } = stage.throttle.hosts[host] ?? stage.throttle.default;
     const accessLog = new LogGroup(this, 'AccessLog', {
       retention: stage.logRetentionDays,
       removalPolicy: dataRemovalPolicy(stage),
     });
+    this.#countRefusals(platform, accessLog);
 
     return {
       stageName: stage.name,
@@ -127,6 +191,9 @@ function preflightOf({ method }: AnyContract): CorsOptions {
   };
 }
 
+/** The p99 of fewer requests is the time of the slowest one. */
+const minimumOfPercentile = 100;
+
 interface EndpointProps {
   readonly platform: Platform;
   readonly contract: AnyContract;
@@ -147,6 +214,7 @@ class EndpointFunction extends PlatformFunction {
       publishes: contract.publishes,
       environment: { BASE_URL: baseUrl },
       impact: `${method} ${path} of the ${host} host fails for partners. ${summary}`,
+      section: 'an-endpoint-fails',
     });
   }
 }

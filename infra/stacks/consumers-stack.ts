@@ -39,8 +39,8 @@ export class ConsumersStack extends Stack {
 
   #namedQueues(platform: Platform, owners: readonly QueueOwner[]): NamedQueues {
     return new Map(
-      owners.map(({ source, timeoutSeconds, impact }) => {
-        const props = { platform, timeoutSeconds, retries: source.retries, impact };
+      owners.map(({ name, source, timeoutSeconds, severity, impact }) => {
+        const props = { platform, name, severity, timeoutSeconds, retries: source.retries, impact };
         return [source.queue, new WorkQueue(this, `queue-${source.queue}`, props).queue];
       }),
     );

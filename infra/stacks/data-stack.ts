@@ -5,15 +5,16 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { campaignDueName, endpointDueName } from '../../shared/contracts/events.ts';
 import { retentionMs } from '../../shared/contracts/limits.ts';
-import { AlarmTopic } from '../constructs/alarms.ts';
+import { PlatformAlarmTopics, severities } from '../constructs/alarms.ts';
 import { BusClock } from '../constructs/bus-clock.ts';
 import type { Platform } from '../constructs/platform.ts';
 import { PlatformTable } from '../constructs/platform-table.ts';
+import { TableAlarms } from '../constructs/table-alarms.ts';
 import { dataRemovalPolicy, type StageSettings } from '../stages.ts';
 
 export type DataStackProps = Pick<Platform, 'stage' | 'code'>;
 
-/** The resources with state: the table and its key, the bus and its archive, the schedules, the topic of alarms. */
+/** The resources with state: the table and its key, the bus and its archive, the schedules, the topics of alarms. */
 export class DataStack extends Stack {
   readonly #platform: Omit<Platform, 'table'>;
 
@@ -32,7 +33,7 @@ export class DataStack extends Stack {
       this.#archive(`PartnerBusArchive${position + 1}`, partnerBus, stage);
       return partnerBus;
     });
-    const alarms = new AlarmTopic(this, 'Alarms').topic;
+    const alarms = new PlatformAlarmTopics(this, 'Alarms', { stage }).topics;
     const clocks = {
       [campaignDueName]: new BusClock(this, 'Clock', {
         ...{ bus, stage, alarms, detailType: campaignDueName },
@@ -51,13 +52,16 @@ export class DataStack extends Stack {
       arn: table.tableArn,
       streamArn: streamArnOf(table),
     };
+    new TableAlarms(this, 'TableAlarms', { platform: { alarms, stage }, tableName: present.name });
     for (const part of tableParts) {
       const parameterName = tableParameter(stage, part);
       new StringParameter(this, `Table-${part}`, { parameterName, stringValue: present[part] });
     }
     new CfnOutput(this, 'TableName', { value: present.name });
     new CfnOutput(this, 'BusName', { value: bus.eventBusName });
-    new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topicArn });
+    for (const severity of severities) {
+      new CfnOutput(this, `${severity}TopicArn`, { value: alarms[severity].topicArn });
+    }
   }
 
   /**
@@ -94,7 +98,7 @@ export class DataStack extends Stack {
     const values = [
       tableKey.keyArn,
       ...[bus, ...partnerBuses].flatMap(({ eventBusArn, eventBusName }) => [eventBusArn, eventBusName]),
-      alarms.topicArn,
+      ...severities.map((severity) => alarms[severity].topicArn),
       ...Object.values(clocks).flatMap((clock) => clock.exportedValues()),
     ];
     for (const value of values) this.exportValue(value);

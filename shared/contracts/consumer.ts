@@ -74,6 +74,23 @@ export interface ScheduleSource {
   readonly every: string;
 }
 
+/**
+ * The minutes between two calls of a schedule.
+ * @throws Error for a schedule that is neither a `rate(…)` nor a daily `cron(…)`
+ */
+export function minutesBetweenCalls(every: string): number {
+  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(every) ?? [];
+  const minutes = new Map([
+    ['minute', 1],
+    ['hour', 60],
+    ['day', 1_440],
+  ]);
+  const length = minutes.get(unit);
+  if (length !== undefined) return Number(count) * length;
+  if (/^cron\(\d+ \d+ \* \* \? \*\)$/.test(every)) return 1_440;
+  throw new Error(`${every} is neither a rate nor a daily time: teach minutesBetweenCalls to read it`);
+}
+
 /** A Lambda without HTTP: its source, its permissions, and the impact of its failure. */
 export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   /** The folder below functions/consumers, and the name of the function. */
@@ -88,6 +105,8 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly readsText?: boolean;
   /** The consequence of the consumer's failure, and for whom. It is the text of the consumer's alarms. */
   readonly impact: string;
+  /** Whether its late work wakes the person on call (`page`) or waits for the next working day, as by default. */
+  readonly severity?: 'page' | 'ticket';
   readonly timeoutSeconds: number;
   readonly access: TableAccess;
   /**
@@ -99,8 +118,8 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly sendsTo?: readonly QueueName[];
   /** Whether the consumer may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean;
-  /** Log messages that cause an alarm. The value is the consequence of the reported problem. */
-  readonly alarmingMessages?: Readonly<Record<string, string>>;
+  /** Log messages that cause an alarm: the consequence of the reported problem, and the section of the runbook. */
+  readonly alarmingMessages?: Readonly<Record<string, { readonly impact: string; readonly section: string }>>;
   /** Whether the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
   /**
@@ -131,10 +150,10 @@ export function busEvents<Message extends z.ZodMiniType>(
   return { source: { kind: 'bus', pattern, batchSize: 10, retries, maxConcurrency }, message };
 }
 
-/** The filter for new items of a partition. */
-export const insertedInto = (partition: Partition) => ({
+/** The filter for new items of some partitions. */
+export const insertedInto = (...among: readonly Partition[]) => ({
   eventName: ['INSERT'],
-  dynamodb: { Keys: keysIn(partition) },
+  dynamodb: { Keys: keysIn(...among) },
 });
 
 /**

@@ -122,3 +122,6 @@ export const ProgramTask = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('compare'), partnerId: z.int(), userId: z.int(), attempt: z.int() }),
 ]);
 export type ProgramTask = z.infer<typeof ProgramTask>;
+
+/** What can become of an event of a payment platform. */
+export const receiptOutcomes = ['applied', 'duplicate', 'ignored', 'malformed', 'unknown_account'] as const;

@@ -139,6 +139,8 @@ export const timingMs = {
   firstSweep: hourMs,
   /** How long one sweep for expired claims releases them: less than the time-out of its function. */
   expirySweep: 45 * secondMs,
+  /** The p99 of endpoints 1 and 2, as callers see it, above which an alarm goes off: a customer waits at the till. */
+  checkoutP99: secondMs,
 };
 
 /** One attempt of a call to AWS. All attempts of a call fit into an endpoint's timeout. */
@@ -407,6 +409,10 @@ export const maximumCount = {
   searchedDeliveries: 1_000,
   /** Parked deliveries of one partition that the health of an endpoint counts. */
   countedParked: 100,
+  /** Waiting transactions of one shard that the metrics count. */
+  measuredPostings: 1_000,
+  /** Endpoints whose parked deliveries the metrics count. */
+  measuredEndpoints: 100,
   /** Endpoints in the memory of one function instance. */
   knownEndpoints: 10_000,
   /** Unused connections to one webhook endpoint. */

@@ -1,18 +1,36 @@
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
+import { FailureAlarm, PlatformAlarmTopics, watchReserved } from '../../infra/constructs/alarms.ts';
+import { stageSettings } from '../../infra/stages.ts';
+import { minutesBetweenCalls } from '../../shared/contracts/consumer.ts';
 import { hosts } from '../../shared/contracts/contract.ts';
+import { metricList } from '../../shared/contracts/metrics.ts';
 import { consumersBy } from './support/consumers-by-kind.ts';
-import { synthesized, textOf } from './support/synthesized.ts';
+import { alarmMetrics, expressionOf, metricsOf } from './support/metrics.ts';
+import { type Json, type JsonObject, type Resource, synthesized, textOf } from './support/synthesized.ts';
 
 describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', (stage) => {
   const app = synthesized(stage);
-  const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
-  const alarmsOn = (metric: string) => alarms.filter(({ MetricName }) => MetricName === metric);
+  const alarms = app.ofType('AWS::CloudWatch::Alarm');
+  const joint = app.ofType('AWS::CloudWatch::CompositeAlarm');
+  const alarmsOn = (metric: string) => alarms.filter((alarm) => metricsOf(alarm).includes(metric));
+  const isOn = (functionId: string) => (alarm: Resource) => textOf(alarm.Properties.Metrics).includes(functionId);
+  const severityOf = ({ Properties }: Resource) => /\((page|ticket);/.exec(String(Properties.AlarmDescription))?.[1];
+  const partsOfJoint = new Set(
+    joint
+      .flatMap(({ Properties }) => [...JSON.stringify(Properties.AlarmRule).matchAll(/"Fn::GetAtt":\["(\w+)"/g)])
+      .map(([, id]) => id),
+  );
 
   it('watch the length of every dead-letter queue', () => {
     const failureQueues = app.ofType('AWS::SQS::Queue').filter(({ Properties }) => !Properties.RedrivePolicy);
-    const watched = alarmsOn('ApproximateNumberOfMessagesVisible').map(({ Dimensions }) => textOf(Dimensions));
+    const watched = alarmsOn('ApproximateNumberOfMessagesVisible').map(({ Properties }) =>
+      textOf(Properties.Dimensions),
+    );
 
     expect(watched).toHaveLength(failureQueues.length);
     for (const { id } of failureQueues) expect(watched.filter((queue) => queue.includes(id))).toHaveLength(1);
@@ -20,7 +38,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
 
   it('watch the age of the oldest message in every work queue', () => {
     const workQueues = app.ofType('AWS::SQS::Queue').filter(({ Properties }) => Properties.RedrivePolicy);
-    const watched = alarmsOn('ApproximateAgeOfOldestMessage').map(({ Dimensions }) => textOf(Dimensions));
+    const watched = alarmsOn('ApproximateAgeOfOldestMessage').map(({ Properties }) => textOf(Properties.Dimensions));
 
     expect(workQueues.map(({ id }) => watched.filter((queue) => queue.includes(id)).length)).toEqual(
       workQueues.map(() => 1),
@@ -29,21 +47,200 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
 
   it('watch every function, every host and the age of the stream', () => {
     expect(alarmsOn('Errors')).toHaveLength(contracts.length + consumers.length);
-    expect(alarmsOn('5XXError')).toHaveLength(hosts.length);
+    // A ticket at a single failure, and a page at one in a hundred.
+    expect(alarmsOn('5XXError')).toHaveLength(2 * hosts.length);
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
 
-  it.each(consumers)('contain the impact of $name', ({ impact }) => {
-    expect(alarms.filter(({ AlarmDescription }) => String(AlarmDescription).includes(impact))).not.toEqual([]);
+  it('stay silent while one request in a million fails, and wake somebody at one in a hundred', () => {
+    const expressions = new Set([...alarmsOn('5XXError'), ...alarmsOn('Errors')].map(expressionOf));
+    expect(expressions).toEqual(
+      new Set([
+        'IF(failures >= 1 AND failures > 0.001 * total, failures, 0)',
+        'IF(failures >= 5 AND failures > 0.01 * total, failures, 0)',
+      ]),
+    );
+    for (const alarm of [...alarmsOn('5XXError'), ...alarmsOn('Errors')]) {
+      expect(severityOf(alarm)).toBe(expressionOf(alarm)?.includes('0.01 ') ? 'page' : 'ticket');
+    }
   });
 
-  it('send to one topic, which is encrypted with a key that CloudWatch may use', () => {
-    const topic = app.only('AWS::SNS::Topic');
-    const key = app.referredBy(topic.Properties.KmsMasterKeyId);
+  it('watch the p99 of the endpoints for which a customer waits, from a hundred requests on', () => {
+    const watched = contracts.filter(({ p99GoalMs }) => p99GoalMs !== undefined);
+    expect(watched.map(({ name }) => name).toSorted()).toEqual(['authenticate-transaction', 'create-transaction']);
+    for (const { path, p99GoalMs } of watched) {
+      const alarm = alarmsOn('Latency').find((one) => textOf(one.Properties.Metrics).includes(path));
+      expect(alarm?.Properties).toMatchObject({ Threshold: p99GoalMs, EvaluationPeriods: 2 });
+      expect(alarm && expressionOf(alarm)).toBe('IF(requests >= 100, late, 0)');
+      expect(partsOfJoint).toContain(alarm?.id);
+    }
+  });
 
-    expect(alarms.map(({ AlarmActions }) => textOf(AlarmActions))).toEqual(
-      alarms.map(() => expect.stringContaining(topic.id)),
+  it.each(consumersBy('schedule'))('notice that $name does not run', ({ name, source }) => {
+    const { id } = app.functionIn(`consumers/${name}`);
+    const heartbeat = alarmsOn('Invocations').find(
+      (alarm) => isOn(id)(alarm) && alarm.Properties.ComparisonOperator === 'LessThanThreshold',
     );
-    expect(textOf(key.Properties.KeyPolicy)).toContain('cloudwatch.amazonaws.com');
+    const [{ Period: period } = { Period: 0 }] = periodsOf(heartbeat);
+
+    expect(heartbeat?.Properties).toMatchObject({ Threshold: 1, TreatMissingData: 'breaching' });
+    expect(heartbeat && expressionOf(heartbeat)).toBe('FILL(present, 0)');
+    const seconds = Number(heartbeat?.Properties.EvaluationPeriods) * period;
+    expect(seconds).toBeGreaterThan(60 * minutesBetweenCalls(source.every));
+    expect(seconds).toBeLessThanOrEqual(period >= 3_600 ? 604_800 : 86_400);
+  });
+
+  it('watch every alarming metric of the consumers', () => {
+    const present = new Set(consumers.map(({ name }) => name));
+    for (const { name, alarm, consumers: writers } of metricList) {
+      const expected = alarm ? writers.filter((writer) => present.has(writer)).length : 0;
+      expect({ name, alarms: alarmsOn(name).length }).toEqual({ name, alarms: expected });
+    }
+  });
+
+  it('watch the refusals of the table and of every index, and the consumption of both kinds of units', () => {
+    const [throttled, ...others] = alarmsOn('WriteThrottleEvents');
+    const metrics = throttled ? alarmMetrics(throttled) : [];
+    expect(others).toEqual([]);
+    expect(metrics.map(({ MetricName, Dimensions }) => `${MetricName} ${indexIn(Dimensions)}`).toSorted()).toEqual(
+      ['', 'byMerchant', 'byPartner', 'due']
+        .flatMap((index) => [`ReadThrottleEvents ${index}`, `WriteThrottleEvents ${index}`])
+        .toSorted(),
+    );
+    const { readUnits, writeUnits } = stageSettings(stage).tableMaximum;
+    expect(alarmsOn('ConsumedReadCapacityUnits')[0]?.Properties.Threshold).toBe(readUnits * 60 * 0.8);
+    expect(alarmsOn('ConsumedWriteCapacityUnits')[0]?.Properties.Threshold).toBe(writeUnits * 60 * 0.8);
+  });
+
+  it.each(consumers)(
+    'contain the impact of $name, and wake somebody only if it is declared',
+    ({ name, impact, severity }) => {
+      const own = alarms.filter(({ Properties }) => String(Properties.AlarmDescription).includes(impact));
+      expect(own).not.toEqual([]);
+      const paging = own.filter((alarm) => severityOf(alarm) === 'page').length > 0;
+      expect({ name, paging }).toEqual({ name, paging: severity === 'page' });
+    },
+  );
+
+  it('go to the topic of their severity, once for one failure', () => {
+    for (const alarm of [...alarms, ...joint]) {
+      const target = partsOfJoint.has(alarm.id) ? '' : `Alarms${severityOf(alarm)}`;
+      expect({ id: alarm.id, to: textOf(alarm.Properties.AlarmActions) }).toEqual({
+        id: alarm.id,
+        to: target === '' ? '' : expect.stringContaining(target),
+      });
+    }
+    for (const id of partsOfJoint) expect(alarms.map((alarm) => alarm.id)).toContain(id);
+  });
+
+  it('of the hosts stay silent while the table refuses requests: that alarm has notified already', () => {
+    const cause = alarms.find(({ Properties }) => Properties.AlarmName === `rewards-${stage}-table-throttled`);
+    expect(cause && severityOf(cause)).toBe('page');
+    const ofHosts = joint.filter(({ Properties }) => Properties.ActionsSuppressor !== undefined);
+    expect(ofHosts).toHaveLength(hosts.length);
+    for (const { Properties } of ofHosts) {
+      expect(textOf(Properties.ActionsSuppressor)).toContain(`:alarm:${String(cause?.Properties.AlarmName)}`);
+    }
+  });
+
+  it('take missing data as no failure, except for what has to happen at all times', () => {
+    const breaching = alarms.filter(({ Properties }) => Properties.TreatMissingData === 'breaching');
+    expect(breaching.every(({ Properties }) => Properties.ComparisonOperator === 'LessThanThreshold')).toBe(true);
+    const others = alarms.filter((alarm) => !breaching.includes(alarm));
+    expect(new Set(others.map(({ Properties }) => Properties.TreatMissingData))).toEqual(new Set(['notBreaching']));
+  });
+
+  it('send to two topics, which are encrypted with a key that CloudWatch and budgets may use', () => {
+    const topics = app.ofType('AWS::SNS::Topic');
+    expect(topics).toHaveLength(2);
+    for (const topic of topics) {
+      const key = app.referredBy(topic.Properties.KmsMasterKeyId);
+      expect(textOf(key.Properties.KeyPolicy)).toContain('cloudwatch.amazonaws.com');
+      expect(textOf(key.Properties.KeyPolicy)).toContain('budgets.amazonaws.com');
+    }
+  });
+
+  it('include a budget of the stage, whose forecast is a ticket', () => {
+    const { Budget: budget, NotificationsWithSubscribers: notifications } = app.only('AWS::Budgets::Budget').Properties;
+    expect(budget).toMatchObject({
+      BudgetLimit: { Amount: stageSettings(stage).budget.monthlyDollars, Unit: 'USD' },
+      CostFilters: { TagKeyValue: [`user:stage$${stage}`] },
+    });
+    expect(textOf(notifications)).toContain('FORECASTED');
+    expect(textOf(notifications)).toContain('Alarmsticket');
+  });
+});
+
+interface Statistic {
+  readonly Period: number;
+}
+
+function periodsOf(alarm: Resource | undefined): Statistic[] {
+  const data = (alarm?.Properties.Metrics ?? []) as unknown as { readonly MetricStat?: Statistic }[];
+  return data.flatMap(({ MetricStat }) => MetricStat ?? []);
+}
+
+/** The index in the dimensions of a metric of the table. */
+function indexIn(dimensions: Json | undefined): string {
+  const all = (dimensions ?? []) as unknown as readonly JsonObject[];
+  return String(all.find(({ Name }) => Name === 'GlobalSecondaryIndexName')?.Value ?? '');
+}
+
+describe('the addresses of a stage', () => {
+  const stage = {
+    ...stageSettings('sandbox'),
+    alarmAddresses: { page: ['https://pager.example/hook', 'night@example.org'], ticket: ['day@example.org'] },
+  };
+
+  it('are subscribed to the topic of their severity, by HTTPS or by e-mail', () => {
+    const stack = new Stack(new App(), 'data');
+    new PlatformAlarmTopics(stack, 'Alarms', { stage });
+    const subscriptions = Object.values(Template.fromStack(stack).findResources('AWS::SNS::Subscription'));
+    const told = subscriptions.map(({ Properties }) => [
+      textOf(Properties.TopicArn).slice(0, 10),
+      Properties.Protocol,
+      Properties.Endpoint,
+    ]);
+    expect(told).toEqual([
+      ['Alarmspage', 'https', 'https://pager.example/hook'],
+      ['Alarmspage', 'email', 'night@example.org'],
+      ['Alarmstick', 'email', 'day@example.org'],
+    ]);
+  });
+});
+
+describe('the alarm of reserved concurrency', () => {
+  const stack = new Stack(new App(), 'functions');
+  const { topics: alarms } = new PlatformAlarmTopics(stack, 'Alarms', { stage: stageSettings() });
+  for (const [id, reserved] of [
+    ['Free', undefined],
+    ['Reserved', 50],
+  ] as const) {
+    const lambda = new LambdaFunction(stack, id, {
+      ...{ code: Code.fromInline('//'), handler: 'index.handler', runtime: Runtime.NODEJS_24_X },
+      timeout: Duration.seconds(10),
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+    });
+    watchReserved(lambda, { platform: { alarms }, impact: 'Nothing works.' });
+  }
+
+  it('goes off at four fifths of what a function reserved, and belongs to no other function', () => {
+    const found = Object.values(Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm'));
+    expect(found.map(({ Properties }) => [Properties.MetricName, Properties.Threshold])).toEqual([
+      ['ConcurrentExecutions', 40],
+    ]);
+  });
+});
+
+describe('FailureAlarm', () => {
+  it('says in its description what it means, for whom, and where the runbook continues', () => {
+    const stack = new Stack(new App(), 'one');
+    const { topics: alarms } = new PlatformAlarmTopics(stack, 'Alarms', { stage: stageSettings() });
+    const metric = alarms.page.metricNumberOfMessagesPublished();
+    new FailureAlarm(stack, 'One', {
+      ...{ platform: { alarms }, severity: 'page', section: 'a-section', impact: 'Nobody hears anything.', metric },
+    });
+    const [alarm] = Object.values(Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm'));
+    expect(alarm?.Properties.AlarmDescription).toBe('Nobody hears anything. (page; docs/runbook.md#a-section)');
   });
 });

@@ -7,6 +7,7 @@ import { contracts } from '../../functions/contracts.ts';
 import { DataStack } from '../../infra/stacks/data-stack.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { hosts } from '../../shared/contracts/contract.ts';
+import { metricsOf } from './support/metrics.ts';
 import { type Json, synthesized, synthesizedApp, textOf } from './support/synthesized.ts';
 
 const stacksOf = (app: App): Stack[] => app.node.children.filter(Stack.isStack);
@@ -121,8 +122,8 @@ describe.each(['sandbox', 'production'] as const)('a new version of an endpoint 
         Alarms: { Name: Json }[];
         Enabled: boolean;
       };
-      const metrics = alarms.map(({ Name }) => referredBy(Name).Properties.MetricName);
-      expect([isEnabled, ...metrics]).toEqual([true, 'Errors', '5XXError']);
+      const metrics = alarms.flatMap(({ Name }) => metricsOf(referredBy(Name)));
+      expect([isEnabled, ...metrics]).toEqual([true, 'Errors', 'Invocations', '5XXError', 'Count']);
       expect(Properties.AutoRollbackConfiguration).toMatchObject({ Enabled: true });
       expect(textOf(Properties.AutoRollbackConfiguration)).toContain('DEPLOYMENT_STOP_ON_ALARM');
     }

@@ -36,4 +36,15 @@ describe('PlatformKeys', () => {
     const key = await instance().of('lost');
     expect(await instance().of('lost')).toEqual(key);
   });
+
+  it('makes a new key after the item was deleted; instances that run keep theirs until they start anew', async () => {
+    const running = instance();
+    const before = await running.of('rotated');
+    await faulty.client.write({ kind: 'delete', key: { pk: 'PLATFORM_KEY#rotated', sk: 'KEY' } });
+    const after = await instance().of('rotated');
+
+    expect(after).not.toEqual(before);
+    expect(await running.of('rotated')).toEqual(before);
+    expect(await instance().of('rotated')).toEqual(after);
+  });
 });

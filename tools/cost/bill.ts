@@ -1,4 +1,6 @@
 import { consumers } from '../../functions/consumers.ts';
+import { minutesBetweenCalls } from '../../shared/contracts/consumer.ts';
+import { accessMetrics, metricList } from '../../shared/contracts/metrics.ts';
 import type { Counted, JourneyCount } from './counted.ts';
 import { assumptions, type Load, type PriceName, prices } from './prices.ts';
 
@@ -79,9 +81,12 @@ export function standingBill({ resources }: Counted): BillLine[] {
   const calls = sum(consumers, ({ source }) => (source.kind === 'schedule' ? callsPerMonth(source.every) : 0));
   const { endpoints } = resources;
   return [
-    { item: 'Alarms', quantity: resources.alarms, price: 'alarm' },
+    { item: 'Metrics of alarms', quantity: resources.alarmMetrics, price: 'alarm' },
+    { item: 'Composite alarms', quantity: resources.jointAlarms, price: 'jointAlarm' },
+    { item: 'Dashboards', quantity: resources.dashboards, price: 'dashboard' },
     { item: 'Metrics of endpoints', quantity: endpoints * assumptions.metricsPerEndpoint, price: 'metric' },
     { item: 'Metrics of API methods', quantity: endpoints * assumptions.metricsPerMethod, price: 'metric' },
+    { item: 'Metrics of business and backlogs', quantity: ownMetrics(), price: 'metric' },
     { item: 'Keys', quantity: resources.keys, price: 'key' },
     { item: 'Web ACL', quantity: resources.webAcls, price: 'webAcl' },
     { item: 'Rules of the web ACL', quantity: resources.webAclRules, price: 'webAclRule' },
@@ -94,17 +99,15 @@ export function standingBill({ resources }: Counted): BillLine[] {
   ];
 }
 
-/** @throws Error for a schedule that is not a `rate(…)` */
-function callsPerMonth(schedule: string): number {
-  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
-  const minutes = new Map([
-    ['minute', 1],
-    ['hour', 60],
-    ['day', 1_440],
-  ]).get(unit);
-  if (minutes === undefined) throw new Error(`${schedule} is no rate: count its calls in tools/cost/bill.ts`);
-  return minutesPerMonth / (Number(count) * minutes);
+/** The platform's own metrics beside those of endpoints: one for each value of a dimension. */
+function ownMetrics(): number {
+  const present = new Set(consumers.map(({ name }) => name));
+  const written = metricList.filter((metric) => metric.consumers.some((name) => present.has(name)));
+  const counted = sum(written, ({ by }) => (by ? (by.values?.length ?? assumptions.openMetrics) : 1));
+  return counted + Object.keys(accessMetrics).length;
 }
+
+const callsPerMonth = (schedule: string): number => minutesPerMonth / minutesBetweenCalls(schedule);
 
 function batchOf(name: string, { streamBatch, queueBatch }: Load): number {
   if (isQueued(name)) return queueBatch;

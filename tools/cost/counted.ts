@@ -33,7 +33,10 @@ interface FunctionCount {
 
 /** The resources of a stage that cost money without any work. */
 export interface ResourceCount {
-  readonly alarms: number;
+  /** AWS charges an alarm for each metric that it reads. */
+  readonly alarmMetrics: number;
+  readonly jointAlarms: number;
+  readonly dashboards: number;
   readonly keys: number;
   readonly webAcls: number;
   readonly webAclRules: number;

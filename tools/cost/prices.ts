@@ -33,6 +33,9 @@ export const prices = {
   log: { dollars: 0.5, per: 1, unit: 'GB written', source: 'aws.amazon.com/cloudwatch/pricing' },
   metric: { dollars: 0.3, per: 1, unit: 'metric and month', source: 'aws.amazon.com/cloudwatch/pricing' },
   alarm: { dollars: 0.1, per: 1, unit: 'alarm and month', source: 'aws.amazon.com/cloudwatch/pricing' },
+  jointAlarm: { dollars: 0.5, per: 1, unit: 'composite alarm and month', source: 'aws.amazon.com/cloudwatch/pricing' },
+  dashboard: { dollars: 3, per: 1, unit: 'dashboard and month', source: 'aws.amazon.com/cloudwatch/pricing' },
+  trailEvent: { dollars: 0.1, per: 100_000, unit: 'data events', source: 'aws.amazon.com/cloudtrail/pricing' },
   trace: { dollars: 5, per: million, unit: 'traces', source: 'aws.amazon.com/xray/pricing' },
   key: { dollars: 1, per: 1, unit: 'key and month', source: 'aws.amazon.com/kms/pricing' },
   keyRequest: { dollars: 0.03, per: 10_000, unit: 'requests', source: 'aws.amazon.com/kms/pricing' },
@@ -81,4 +84,6 @@ export const assumptions = {
   /** Custom metrics of each endpoint, and API Gateway's own metrics of each method. */
   metricsPerEndpoint: 4,
   metricsPerMethod: 6,
+  /** Metrics of values that are not known before: partners whose programs do not answer. */
+  openMetrics: 5,
 } as const;

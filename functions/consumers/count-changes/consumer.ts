@@ -6,7 +6,8 @@ export const consumer = defineConsumer({
   source: {
     kind: 'stream',
     filters: [
-      insertedInto('ledger'),
+      // Receipts of payment events are only measured.
+      insertedInto('ledger', 'paymentReceipt'),
       changedTo('claim', ['SPENT']),
       // The consumer ignores later changes of an order, such as refunds.
       changedTo('order', ['PROCESSED', 'REJECTED'], ['PENDING']),

@@ -6,6 +6,7 @@ export const consumer = defineConsumer({
   source: { kind: 'queue', queue: 'deliver', batchSize: 10, retries: 10, maxConcurrency: 300 },
   message: DeliveryMessage,
   impact: 'Partners whose endpoints work receive no webhooks; deliveries wait in the deliver queue.',
+  severity: 'page',
   access: deliveryAccess,
   sendsTo: ['deliverSlow', 'endpoint'],
   schedules: endpointDueName,

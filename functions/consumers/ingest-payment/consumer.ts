@@ -21,6 +21,7 @@ export const consumer = defineConsumer({
   message: z.string(),
   readsText: true,
   impact: 'Payments, refunds and disputes of payment platforms are not recorded: they earn and reverse nothing.',
+  severity: 'page',
   access: {
     table: {
       payment: ['BatchGetItem', 'GetItem', 'PutItem'],

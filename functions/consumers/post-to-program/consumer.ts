@@ -19,9 +19,15 @@ export const consumer = defineConsumer({
   sendsTo: ['program'],
   readsProgramSecrets: true,
   alarmingMessages: {
-    'transaction.suspended':
-      "A partner's program gave no answer about a transaction in time: the transaction is in ERROR, and the points of a payment stay held.",
-    'settlement.unanswered':
-      "A partner's program has not taken points that settle what a member owes, for a day: it shows more points than the platform.",
+    'transaction.suspended': {
+      impact:
+        "A partner's program gave no answer about a transaction in time: the transaction is in ERROR, and the points of a payment stay held.",
+      section: 'a-transaction-is-in-error',
+    },
+    'settlement.unanswered': {
+      impact:
+        "A partner's program has not taken points that settle what a member owes, for a day: it shows more points than the platform.",
+      section: 'a-settlement-has-no-answer',
+    },
   },
 });

@@ -16,6 +16,7 @@ export const consumer = defineConsumer({
   },
   impact:
     'No event leaves the table: no webhook is sent and no reward is completed. Events wait in the stream for 24 hours.',
+  severity: 'page',
   access: { table: {} },
   publishes: true,
 });

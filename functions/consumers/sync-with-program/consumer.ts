@@ -7,6 +7,7 @@ export const consumer = defineConsumer({
     maxConcurrency: 100,
   }),
   impact: 'Rewards stay pending: the programs accrue and redeem no points.',
+  severity: 'page',
   access: {
     table: {
       organisation: ['GetItem'],

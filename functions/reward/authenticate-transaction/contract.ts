@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { authenticatingUserToken, defineContract } from '../../../shared/contracts/contract.ts';
+import { timingMs } from '../../../shared/contracts/limits.ts';
 import { refusalReasonNames } from '../../../shared/domain/award/refusal.ts';
 import { purchaseDetails } from '../../../shared/http/line-items.ts';
 import { dollars, id, optional, text } from '../../../shared/http/wire.ts';
@@ -32,6 +33,7 @@ export const contract = defineContract({
     request: { transaction_amount: 42.5, external_transaction_id: 'order-1001', campaign_id: 7 },
     reply: { authentication_id: '3q2-7wAAAAAAAAAAAAAAAA', authentication_status: 1 },
   },
+  p99GoalMs: timingMs.checkoutP99,
   access: {
     table: {
       user: ['Query', 'GetItem', 'UpdateItem'],

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineContract, userToken } from '../../../shared/contracts/contract.ts';
+import { timingMs } from '../../../shared/contracts/limits.ts';
 import { CreatedTransaction } from '../../../shared/http/views/reward-transaction.ts';
 import { text } from '../../../shared/http/wire.ts';
 
@@ -37,6 +38,7 @@ export const contract = defineContract({
       ],
     },
   },
+  p99GoalMs: timingMs.checkoutP99,
   access: {
     table: {
       claim: ['GetItem', 'UpdateItem'],

@@ -184,6 +184,17 @@ export class Postings extends Repository {
     return (await Promise.all(shards)).flat().map(duePostingOf);
   }
 
+  /** Transactions that wait for an attempt, due or not: at most a number of each shard; eventually consistent. */
+  async waiting(): Promise<(Pick<DuePosting, 'partnerId'> & { readonly uuid: string })[]> {
+    const shards = Array.from({ length: shardCount.duePostings }, (_, shard) =>
+      this.table.query({ index: 'due', partition: duePartition(shard), limit: maximumCount.measuredPostings }),
+    );
+    return (await Promise.all(shards)).flat().map((item) => {
+      const [, , uuid = ''] = String(item[tableIndexes.due.sort]).split('#');
+      return { partnerId: duePostingOf(item).partnerId, uuid };
+    });
+  }
+
   /** The ids of a program's transactions in ERROR, the oldest first; eventually consistent. */
   suspendedOf(partnerId: number): Promise<number[]> {
     return this.#idsIn(suspendedPartition(partnerId));

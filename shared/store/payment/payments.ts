@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { receiptOutcomes } from '../../contracts/events.ts';
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../../contracts/table.ts';
 import { withNextRevision } from '../../domain/award/finalization.ts';
@@ -184,8 +185,6 @@ function aliasWrite(key: PaymentKey, refersTo: string) {
   return { kind: 'put', item: stored, when: isNew } as const;
 }
 
-export const receiptOutcomes = ['applied', 'duplicate', 'ignored', 'malformed', 'unknown_account'] as const;
-
 /** The result of one event of a payment platform. */
 const PaymentReceipt = z.object({
   receivedAt: z.string(),
@@ -214,6 +213,9 @@ const receipts = defineEntity(PaymentReceipt, (receipt: PaymentReceipt) => ({
     .toString('hex')
     .slice(0, 16)}`,
 }));
+
+/** Parses a receipt from an item of the table's stream. */
+export const parseReceipt = receipts.parse;
 
 /** The partition of the receipts of one merchant and day, so every partition stops growing. */
 const receiptPartition = (merchantId: number | null, instant: string) =>

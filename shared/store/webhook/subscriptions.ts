@@ -172,6 +172,11 @@ export class Subscriptions extends Repository {
     return items.map(dueEndpointOf);
   }
 
+  /** The endpoints with a probe or parked deliveries ahead, due or not; eventually consistent. */
+  async waiting(): Promise<DueEndpoint[]> {
+    return (await this.table.query({ index: 'due', partition: duePartition })).map(dueEndpointOf);
+  }
+
   async #writeHealth(before: Subscription, changes: Partial<Subscription>, others: readonly Write[]) {
     const after = { ...before, ...changes, healthVersion: (before.healthVersion ?? 0) + 1 };
     await this.#writeOrConflict(before, [healthWrite(before, after), ...others]);

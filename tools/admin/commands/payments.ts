@@ -1,5 +1,6 @@
 import { text as readAll } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { receiptOutcomes } from '../../../shared/contracts/events.ts';
 import type { PaymentAccountKey } from '../../../shared/domain/payment/payment.ts';
 import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
 import {
@@ -10,7 +11,6 @@ import {
   processPaymentAgain,
 } from '../../../shared/operations/payment/manage-payments.ts';
 import { platformNames } from '../../../shared/payments/platforms.ts';
-import { receiptOutcomes } from '../../../shared/store/payment/payments.ts';
 import {
   addCommand,
   type Cli,

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { contracts } from '../../../functions/contracts.ts';
 import { type CostPromise, costPromises, idempotencyKeyAdds } from '../../../shared/contracts/promises.ts';
 import { call } from '../../../test/support/call.ts';
@@ -25,7 +25,7 @@ export async function benchCost(): Promise<void> {
     '\nrefused: calls whose condition failed; AWS charges their units, DynamoDB Local does not report them\n',
   );
 
-  const present = await countJourneys(assembly, join(directory, 'platform'));
+  const present = await countJourneys(assembly, resolve(directory, 'platform'));
   console.log(table(journeyRows(present)));
   console.log(
     '\nfrom the request to the last webhook; alone: one at a time, busy: a hundred per second (docs/cost.md)',

@@ -220,8 +220,14 @@ interface TemplateResource {
     readonly HttpMethod?: string;
     readonly EventSourceArn?: unknown;
     readonly StartingPosition?: string;
+    /** The queries of an alarm: metrics, and an expression over them. */
+    readonly Metrics?: readonly { readonly MetricStat?: unknown }[];
   };
 }
+
+/** The metrics that an alarm reads. An alarm without an expression reads one. */
+const metricsOf = ({ Properties: { Metrics: queries = [] } = {} }: TemplateResource): number =>
+  Math.max(1, queries.filter(({ MetricStat }) => MetricStat !== undefined).length);
 
 /** Counts the resources of a cloud assembly that cost money without any work. */
 export function countResources(assembly: string): ResourceCount {
@@ -236,7 +242,9 @@ export function countResources(assembly: string): ResourceCount {
   const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => !Properties?.StartingPosition);
   const [lambda] = ofType('AWS::Lambda::Function');
   return {
-    alarms: ofType('AWS::CloudWatch::Alarm').length,
+    alarmMetrics: ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0),
+    jointAlarms: ofType('AWS::CloudWatch::CompositeAlarm').length,
+    dashboards: ofType('AWS::CloudWatch::Dashboard').length,
     keys: ofType('AWS::KMS::Key').length,
     webAcls: webAcls.length,
     webAclRules: webAcls.reduce((sum, { Properties }) => sum + (Properties?.Rules?.length ?? 0), 0),

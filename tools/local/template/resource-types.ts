@@ -24,6 +24,7 @@ const ignoredTypes: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::BasePathMapping': 'each API has a port instead of a domain name',
   'AWS::ApiGateway::Deployment': 'the routes are read from the resources and methods themselves',
   'AWS::ApiGateway::DomainName': 'each API has a port instead of a domain name',
+  'AWS::Budgets::Budget': 'nothing costs money',
   'AWS::CDK::Metadata': 'it only reports to AWS which constructs were used',
   'AWS::CertificateManager::Certificate': 'the listeners use plain HTTP on the loopback interface',
   'AWS::CloudWatch::Alarm': 'there are no metrics; the logs are in the state folder',

@@ -1,0 +1,6 @@
+import { measureBacklogs, measureBacklogsStores } from '../../../shared/operations/measure-backlogs.ts';
+import { scheduleConsumer } from '../../../shared/runtime/consumer.ts';
+import { measure } from '../../../shared/runtime/metrics.ts';
+
+/** Every five minutes: measures the work that waits for partners. */
+export const handler = scheduleConsumer(measureBacklogsStores, async (deps) => measure(await measureBacklogs(deps)));
