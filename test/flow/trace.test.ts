@@ -28,6 +28,10 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
     place = ['--state-dir', directory];
 
     partner = await subscribe(flow, flow.demo.partner);
+  });
+  afterAll(() => partner?.close());
+
+  it('is in the webhooks of all events that follow from it', async () => {
     const asked = await authenticate(flow, { what: 'earn', amount: 42.5, order: number });
     const created = await create(flow, asked.body.data.authentication_id);
     const [{ id }] = created.body.data.reward_transactions;
@@ -35,10 +39,7 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
     transaction = { id, uuid };
     Object.assign(requests, { authenticate: idOf(asked), create: idOf(created) });
     await heard(partner, transaction.uuid);
-  });
-  afterAll(() => partner?.close());
 
-  it('is in the webhooks of all events that follow from it', () => {
     const ids = partner
       .about(transaction.uuid)
       .map(({ headers, body }) => [JSON.parse(body).event, headers['x-platform-request-id']]);
