@@ -19,9 +19,6 @@ export async function relayOutbox(items: readonly Item[], { bus, log }: RelayDep
   const readable = readableEvents(items, log);
   const events = readable.flat();
   const published = await bus.publish(events);
-  for (const { id, name, entityId, requestId = id } of events.slice(0, published)) {
-    log.info('event.published', { requestId, event: name, eventId: id, entityId });
-  }
   if (published === events.length) return readable.length;
   log.error('outbox.not_published', { published, of: events.length });
   const isPublished = (_: unknown, position: number) => readable.slice(0, position + 1).flat().length <= published;

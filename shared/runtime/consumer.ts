@@ -1,3 +1,4 @@
+import { Logger } from '@aws-lambda-powertools/logger';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type {
@@ -70,6 +71,9 @@ export function batchConsumer<Message extends z.ZodMiniType, Classes extends Sto
   });
 }
 
+/** A log without the context of Lambda, which would double each line. */
+const brief = once(() => new Logger());
+
 /** A message of a batch, and what it is about. */
 interface Received<Message> {
   readonly message: Message;
@@ -78,7 +82,7 @@ interface Received<Message> {
 
 /**
  * Makes the Lambda of a consumer of messages. The log gets a line for each message: what it was about, how long it took,
- * and the error if it failed.
+ * and the error if it failed. A delivery gets none, because each of its attempts has one.
  *
  * @param handle begins the work for all messages; returns for each message, in their order, when its work is done
  */
@@ -100,9 +104,10 @@ function queueConsumer<Message extends z.ZodMiniType, Classes extends StoreClass
     const failed = new Set<string>();
     const conclude = (messageId: string, about: Partial<Origin>, problem?: { readonly error: unknown }) => {
       const durationMs = Math.round(performance.now() - startedAtMs);
-      if (!problem) return log.info('message.handled', { ...about, durationMs });
-      failed.add(messageId);
-      log.error('message.failed', { messageId, ...about, durationMs, ...problem });
+      if (problem) {
+        failed.add(messageId);
+        log.error('message.failed', { messageId, ...about, durationMs, ...problem });
+      } else if (about.subscriptionId === undefined) brief().info('message.handled', { ...about, durationMs });
     };
     const received = Records.flatMap(({ messageId, body }) => {
       try {

@@ -57,10 +57,10 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
       .toEqual(
         expect.arrayContaining([
           `${flow.demo.merchant.name} (${flow.demo.merchant.id}) called POST reward/reward_transaction/create: 200`,
-          `the event transaction_created about ${transaction.uuid} went to the bus`,
+          `the event transaction_created about ${transaction.uuid} was written`,
           `sync-with-program handled transaction_created about ${transaction.uuid}`,
           expect.stringContaining(`the transaction ${transaction.id} was made (EARN, `),
-          `the event transaction_status_updated about ${transaction.uuid} went to the bus`,
+          `the event transaction_status_updated about ${transaction.uuid} was written`,
           `fan-out-event handled transaction_status_updated about ${transaction.uuid}`,
           expect.stringMatching(
             /^the delivery of transaction_created to .* is delivered after 1 attempt \(status 2\d\d\)$/,

@@ -55,7 +55,8 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
   const requestIds = [...new Set(known.length > 0 ? known : named.length > 0 ? named : [id])];
   const isOnlyId = requestIds.length === 1 && requestIds[0] === id;
   const lines = (isOnlyId && naming.length > 0 ? naming : await search(requestIds)).filter(
-    ({ requestId }) => requestId !== undefined && requestIds.includes(requestId),
+    // The table has the attempts of deliveries.
+    ({ requestId = '', message }) => requestIds.includes(requestId) && message !== 'delivery.attempted',
   );
   for (const one of new Set(lines.flatMap(({ entityId, eventId }) => [entityId ?? [], eventId ?? []].flat()))) {
     await rows.add(one);
@@ -64,11 +65,11 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
   const isOwn = ({ requestId = '' }: { readonly requestId?: unknown }) => requestIds.includes(String(requestId));
   const events = [...rows.events.values()];
   const deliveries = await findDeliveries(events.filter(isOwn), platform);
-  const logged = new Set(lines.filter(({ message }) => message === 'event.published').map(({ eventId }) => eventId));
+  const handled = new Set(lines.map(({ eventId }) => eventId));
   const steps = [
     ...(await Promise.all(lines.map((line) => stepOfLine(line, platform)))),
     ...rowSteps(rows),
-    ...events.filter((event) => isOwn(event) && !logged.has(event.id)).map(stepOfEvent),
+    ...events.filter(isOwn).map((event) => stepOfEvent(event, handled.has(event.id) || logs === undefined)),
     ...(await Promise.all(deliveries.map((one) => deliverySteps(one, platform)))).flat(),
   ];
   return {
@@ -103,7 +104,6 @@ async function stepOfLine(line: LogLine, platform: Platform): Promise<Step> {
 
 const kinds: Readonly<Record<string, Step['kind']>> = {
   request: 'request',
-  'event.published': 'event',
   'message.handled': 'consumer',
   'message.failed': 'consumer',
 };
@@ -120,8 +120,6 @@ async function sentenceOf(line: LogLine, platform: Platform): Promise<string> {
         line.organisationId === undefined ? 'a caller' : await organisationText(line.organisationId, platform);
       return `${caller} called ${line.endpoint}: ${line.status}`;
     }
-    case 'event.published':
-      return `the event ${event}${about} went to the bus`;
     case 'message.handled':
       return `${name} handled ${event}${about}`;
     case 'message.failed':
@@ -150,12 +148,12 @@ function rowSteps({ transactions, orders }: Rows): Step[] {
   ];
 }
 
-const stepOfEvent = ({ name, entityId, occurredAt: at, requestId }: RelayedEvent): Step => ({
+const stepOfEvent = ({ name, entityId, occurredAt: at, requestId }: RelayedEvent, isHandled: boolean): Step => ({
   at,
   kind: 'event',
   requestId: requestId ?? null,
   durationMs: null,
-  what: `the event ${name} about ${entityId} was written; no log shows it on the bus`,
+  what: `the event ${name} about ${entityId} was written${isHandled ? '' : '; no log shows a consumer of it'}`,
 });
 
 async function deliverySteps(
