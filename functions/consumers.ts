@@ -14,6 +14,7 @@ import { consumer as processPayment } from './consumers/process-payment/consumer
 import { consumer as processRefund } from './consumers/process-refund/consumer.ts';
 import { consumer as processRegistration } from './consumers/process-registration/consumer.ts';
 import { consumer as processTrigger } from './consumers/process-trigger/consumer.ts';
+import { consumer as reconcileDaily } from './consumers/reconcile-daily/consumer.ts';
 import { consumer as relayOutbox } from './consumers/relay-outbox/consumer.ts';
 import { consumer as releaseExpired } from './consumers/release-expired/consumer.ts';
 import { consumer as resumeEndpoint } from './consumers/resume-endpoint/consumer.ts';
@@ -48,4 +49,5 @@ export const consumers: readonly Consumer[] = [
   scheduleCampaign,
   advanceCampaign,
   sweepCampaigns,
+  reconcileDaily,
 ];
