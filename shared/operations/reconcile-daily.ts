@@ -25,7 +25,11 @@ export const reconcileDailyStores = {
   transactions: Transactions,
 };
 
-export interface ReconcileDailyDeps extends Deps<typeof reconcileDailyStores> {
+export interface ReconcileDailyDeps extends Pick<Deps, 'now' | 'log'> {
+  readonly ledger: Pick<Ledger, 'entriesOf' | 'entriesAbout'>;
+  readonly members: Pick<Members, 'findMembership'>;
+  readonly reconciliations: Pick<Reconciliations, 'find' | 'save'>;
+  readonly transactions: Pick<Transactions, 'find'>;
   readonly scan: Pick<KeyScan, 'after'>;
   readonly pause: (milliseconds: number) => Promise<void>;
 }

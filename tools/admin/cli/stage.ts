@@ -11,10 +11,10 @@ import * as z from 'zod/mini';
 import { ProgramSecrets } from '../../../shared/programs/programs.ts';
 import { type AwsSettings, SecretsManager } from '../../../shared/programs/secrets-manager.ts';
 import { openDocuments } from '../../../shared/runtime/runtime.ts';
+import { CloudWatchLogs } from '../logs/cloudwatch-logs.ts';
+import { LogFiles, type StageLogs } from '../logs/log-lines.ts';
 import type { StageQueues } from '../reconcile/read-queues.ts';
 import type { StageArchives } from '../replay/archives.ts';
-import { CloudWatchLogs } from '../trace/cloudwatch-logs.ts';
-import { LogFiles, type StageLogs } from '../trace/log-lines.ts';
 import { OperatorError } from './text.ts';
 
 export const stageNames = ['local', 'sandbox', 'production'] as const;

@@ -1,7 +1,7 @@
 import { dayMs } from '../../../shared/contracts/limits.ts';
 import { type Cli, type Operator, positiveNumber, type Report } from '../cli/cli.ts';
 import { count, OperatorError, paragraphs, section, table } from '../cli/text.ts';
-import { findStory, type Step, type Story } from '../trace/story.ts';
+import { findStory, type Step, type Story } from '../explain/story.ts';
 
 const defaultDays = 2;
 

@@ -1,8 +1,8 @@
 import type { RelayedEvent } from '../../../shared/contracts/events.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { dollars, listed } from '../cli/text.ts';
+import type { LogLine, StageLogs, TimeRange } from '../logs/log-lines.ts';
 import { type FoundDelivery, findDeliveries, organisationText, RowFinder, type Rows } from './find-rows.ts';
-import type { LogLine, StageLogs, TimeRange } from './log-lines.ts';
 
 /** One thing that happened. */
 export interface Step {

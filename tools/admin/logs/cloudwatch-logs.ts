@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { type AwsSettings, signedHeaders } from '../../../shared/programs/secrets-manager.ts';
-import { OperatorError } from '../cli/text.ts';
 import { type LogLine, parseLines, type StageLogs, type TimeRange } from './log-lines.ts';
 
 const LogGroups = z.object({
@@ -14,11 +13,16 @@ const Results = z.object({
   results: z._default(z.array(z.array(z.object({ field: z.string(), value: z.string() }))), []),
 });
 
+/** CloudWatch Logs refused a call, or did not finish a query. */
+class CloudWatchError extends Error {
+  override readonly name = 'CloudWatchError';
+}
+
 /** CloudWatch Logs queries this many groups at once. */
 const groupsPerQuery = 50;
 /** CloudWatch Logs returns at most this many lines of a query. */
 const linesPerQuery = 10_000;
-const pollMs = 1_000;
+const pollMs = 300;
 
 /** The logs of a deployed stage, in CloudWatch Logs. AWS charges a query by the bytes of the time that it searches. */
 export class CloudWatchLogs implements StageLogs {
@@ -69,7 +73,7 @@ export class CloudWatchLogs implements StageLogs {
         return results.flatMap((row) => row.filter(({ field }) => field === '@message').map(({ value }) => value));
       }
       if (status !== 'Scheduled' && status !== 'Running') {
-        throw new OperatorError(`CloudWatch Logs ended the query ${queryId} as ${status}; try again`);
+        throw new CloudWatchError(`CloudWatch Logs ended the query ${queryId} as ${status}; try again`);
       }
       await pause(pollMs);
     }
@@ -91,7 +95,7 @@ export class CloudWatchLogs implements StageLogs {
       body,
     });
     const reply = await response.text();
-    if (!response.ok) throw new OperatorError(`CloudWatch Logs refused ${action}: ${reply.slice(0, 300)}`);
+    if (!response.ok) throw new CloudWatchError(`CloudWatch Logs refused ${action}: ${reply.slice(0, 300)}`);
     return JSON.parse(reply);
   }
 }
