@@ -15,6 +15,7 @@ import { consumer as processPayment } from './consumers/process-payment/consumer
 import { consumer as processRefund } from './consumers/process-refund/consumer.ts';
 import { consumer as processRegistration } from './consumers/process-registration/consumer.ts';
 import { consumer as processTrigger } from './consumers/process-trigger/consumer.ts';
+import { consumer as reconcileDaily } from './consumers/reconcile-daily/consumer.ts';
 import { consumer as relayOutbox } from './consumers/relay-outbox/consumer.ts';
 import { consumer as releaseExpired } from './consumers/release-expired/consumer.ts';
 import { consumer as resumeEndpoint } from './consumers/resume-endpoint/consumer.ts';
@@ -50,4 +51,5 @@ export const consumers: readonly Consumer[] = [
   advanceCampaign,
   sweepCampaigns,
   measureBacklogs,
+  reconcileDaily,
 ];

@@ -8,6 +8,7 @@ import {
   type TableAccess,
   type TableAction,
   type TableIndex,
+  tableKey,
 } from '../../shared/contracts/table.ts';
 import type { Platform } from './platform.ts';
 
@@ -30,6 +31,7 @@ export function tableStatements(platform: Platform, access: TableAccess): Policy
   const statements = [
     ...partitionsByActions(access).map(([actions, prefixes]) => itemStatement(tableArn, actions, prefixes)),
     ...(access.indexes ?? []).map((index) => indexStatement(tableArn, index)),
+    ...(access.listsKeys ? [keysStatement(tableArn)] : []),
   ];
 
   if (statements.length === 0) return [];
@@ -69,6 +71,18 @@ function indexStatement(tableArn: string, index: TableIndex) {
   });
 }
 
+/** A scan has no leading keys. So the policy limits it to the attributes that it may return or filter by. */
+function keysStatement(tableArn: string) {
+  return new PolicyStatement({
+    actions: ['dynamodb:Scan'],
+    resources: [tableArn],
+    conditions: {
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': Object.values(tableKey) },
+      StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+    },
+  });
+}
+
 function leadingKeys(prefixes: readonly string[]) {
   return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': prefixes.map((prefix) => `${prefix}*`) } };
 }
@@ -76,12 +90,15 @@ function leadingKeys(prefixes: readonly string[]) {
 const readActions = new Set<TableAction>(['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem']);
 
 /** DynamoDB uses the table's key in the name of the caller. The caller itself may not use the key. */
-export function keyStatement({ table, tableKey }: Platform, { writes }: { readonly writes: boolean }): PolicyStatement {
+export function keyStatement(
+  { table, tableKey: encryptionKey }: Platform,
+  { writes }: { readonly writes: boolean },
+): PolicyStatement {
   const write = ['kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
 
   return new PolicyStatement({
     actions: ['kms:Decrypt', 'kms:DescribeKey', ...(writes ? write : [])],
-    resources: [tableKey.keyArn],
+    resources: [encryptionKey.keyArn],
     conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(table).region}.amazonaws.com` } },
   });
 }

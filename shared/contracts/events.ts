@@ -45,6 +45,8 @@ const common = {
   entityId: z.string(),
   /** ISO 8601, UTC. */
   occurredAt: z.string(),
+  /** The id of the API request, the payment event or the clock's run that the event follows from. */
+  requestId: z.optional(z.string()),
 };
 
 /** An event that webhooks deliver to organisations. */

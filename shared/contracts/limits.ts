@@ -126,6 +126,14 @@ export const timingMs = {
   toleratedReview: dayMs,
   /** How long an expired token may keep its reservation before reconciliation reports it. */
   toleratedExpiredToken: 10 * minuteMs,
+  /** How often the books are reconciled in the account. */
+  reconcileEvery: dayMs,
+  /** After this time, a run of the daily reconciliation leaves the rest to the next run. */
+  reconcileRun: 10 * minuteMs,
+  /** The pause after each page of keys, so that the daily reconciliation throttles no endpoint. */
+  reconcilePause: 200,
+  /** The daily reconciliation compares transactions that are younger than this; older ones no longer change. */
+  reconciledTransactions: 8 * dayMs,
   /** How far the timestamp of a signed message may be in the past or in the future. */
   signatureAge: 5 * minuteMs,
   /**
@@ -339,6 +347,8 @@ export const maximumCharacters = {
 
 /** Maximum counts: items, levels, parts, connections. */
 export const maximumCount = {
+  /** Accounts and transactions that the daily reconciliation reads at the same time. */
+  comparedAtOnce: 8,
   /** Items on a page of a list. */
   pageItems: 100,
   /** Levels of a JSON object whose fields others define. */

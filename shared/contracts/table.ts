@@ -103,6 +103,8 @@ export type TableAction =
 export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;
   readonly indexes?: readonly TableIndex[];
+  /** Whether the function may list the keys of all items, and nothing else of them. */
+  readonly listsKeys?: boolean;
 }
 
 /**

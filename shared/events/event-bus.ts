@@ -1,6 +1,7 @@
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { type CampaignDue, campaignDueName, platformSource, type RelayedEvent } from '../contracts/events.ts';
 import type { PaymentWebhook } from '../payments/platform.ts';
+import { requestIdOf } from '../store/table/table-client.ts';
 import { sendBatches } from './send-batches.ts';
 
 /** The bus did not accept an event. The sender has to send it again. */
@@ -41,7 +42,9 @@ export class EventBus {
    * @throws EventNotPublishedError when the bus refused it
    */
   async publishWebhook({ source, account, body, type }: PaymentWebhook & { readonly type: string }): Promise<void> {
-    const Detail = `{"account":${JSON.stringify(account)},"body":${body}}`;
+    const requestId = requestIdOf();
+    const known = JSON.stringify({ ...(requestId !== undefined && { requestId }), account });
+    const Detail = `${known.slice(0, -1)},"body":${body}}`;
     const sent = await this.#send([{ Source: source, DetailType: type, Detail }]);
     if (sent === 0) throw new EventNotPublishedError(`the bus refused a webhook of ${source} account ${account}`);
   }

@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { requestIdOf } from '../store/table/table-client.ts';
 import { sendBatches } from './send-batches.ts';
 
 /** The queue did not accept all messages. The sender has to run again. */
@@ -39,12 +40,13 @@ export class MessageQueue<Message> {
   }
 
   async #send(batch: readonly Message[], delaySeconds: number): Promise<readonly Message[]> {
+    const requestId = requestIdOf();
     const { Failed = [] } = await this.#client.send(
       new SendMessageBatchCommand({
         QueueUrl: this.#settings.url,
         Entries: batch.map((message, position) => ({
           Id: String(position),
-          MessageBody: JSON.stringify(message),
+          MessageBody: JSON.stringify({ ...(requestId !== undefined && { requestId }), ...message }),
           MessageGroupId: this.#settings.groupOf(message),
           DelaySeconds: delaySeconds,
         })),

@@ -7,9 +7,11 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { type AnyContract, isIdempotent } from '../contracts/contract.ts';
 import { maximumBytes } from '../contracts/limits.ts';
+import { isUuid } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, Replying, StoreClasses } from '../operations/operation.ts';
 import { logger, type Runtime, runtime, withStores } from '../runtime/runtime.ts';
+import { followingFrom } from '../store/table/table-client.ts';
 import { replayReplies } from './idempotency.ts';
 import { prepareReplies, type RefusalDetails, type Replies, type Reply, RequestRefusedError } from './reply.ts';
 import {
@@ -113,7 +115,9 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
           ),
         );
       const { baseUrl } = deps().config;
-      const data = await handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse });
+      // A client of a REST API can choose the id of its request. Another text than an id would make items larger.
+      const origins = { byEntity: new Map(), otherwise: isUuid(incoming.id) ? incoming.id : undefined };
+      const data = await followingFrom(origins, () => handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse }));
       return incoming.storedReply ?? replies.success(data, incoming.id);
     });
   };

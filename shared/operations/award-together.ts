@@ -5,7 +5,7 @@ import { type AwardRejection, type Finalizable, withTransactions } from '../doma
 import { type LimitUsage, type Member, seenAt } from '../domain/member/member.ts';
 import { authenticationIdOf } from '../store/award/claims.ts';
 import { type EventAwards, EventConflictError, LimitConflictError } from '../store/ledger/transactions.ts';
-import type { Write } from '../store/table/table-client.ts';
+import { concerning, type Write } from '../store/table/table-client.ts';
 import type { awardEventStores } from './award-event.ts';
 import { type Deps, decideAndWrite } from './operation.ts';
 
@@ -54,7 +54,7 @@ export async function awardBatch<Item extends Finalizable>(
   await Promise.all(
     [...new Set(entityIds)].map((entityId) =>
       attempt([entityId], async () => {
-        const record = await rules.find(entityId);
+        const record = await concerning(entityId, () => rules.find(entityId));
         if (record) pending.push({ entityId, record, request: rules.requestOf(record) });
       }),
     ),
@@ -66,7 +66,9 @@ export async function awardBatch<Item extends Finalizable>(
         group.map(({ entityId }) => entityId),
         async () => {
           const alone = await new GroupRun(group.toSorted(byTime), rules, deps).awardAll();
-          for (const { entityId } of alone) await attempt([entityId], () => rules.awardAlone(entityId));
+          for (const { entityId } of alone) {
+            await attempt([entityId], () => concerning(entityId, () => rules.awardAlone(entityId)));
+          }
         },
       ),
     ),
@@ -156,7 +158,9 @@ class GroupRun<Item extends Finalizable> {
       for (const { claim } of reservations) member = withUse(member, claim);
       const ids = reservations.flatMap(({ claim }) => rewardIdsOf(claim));
       const changed = ids.length > 0 ? withTransactions(record, ids, now) : record;
-      return { pending, limited, awards: reservations, basisWrites: this.#rules.endWrites(changed, rejection) };
+      const { entityId } = pending;
+      const basisWrites = concerning(entityId, () => this.#rules.endWrites(changed, rejection));
+      return { pending, entityId, limited, awards: reservations, basisWrites };
     });
   }
 

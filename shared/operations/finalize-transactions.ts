@@ -12,7 +12,7 @@ import { bringsBack } from '../domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import { TransactionConflictError, Transactions } from '../store/ledger/transactions.ts';
 import { Orders } from '../store/order/orders.ts';
-import { ContentionError, type Write } from '../store/table/table-client.ts';
+import { ContentionError, concerning, type Write } from '../store/table/table-client.ts';
 import type { OperationDeps, Stores } from './operation.ts';
 import { decideAndWrite } from './operation.ts';
 import { holdBlocked, holdRewardStores } from './review-reward.ts';
@@ -81,7 +81,10 @@ export async function finalizeTogether(
           });
         await attempt(group, async () => {
           if (group.length > 1 && (await areRecorded(group, deps))) return;
-          for (const one of group) await attempt([one], () => finalizeTransactions(one, deps));
+          for (const one of group) {
+            const record = () => finalizeTransactions(one, deps);
+            await attempt([one], () => concerning(one.legs[0]?.uuid ?? '', record));
+          }
         });
       }
     }),

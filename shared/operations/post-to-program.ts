@@ -14,6 +14,7 @@ import { admit, trialEndsAt } from '../domain/program-health.ts';
 import type { PostingOutcome } from '../programs/program.ts';
 import { Ledger } from '../store/ledger/ledger.ts';
 import { ProgramHealths } from '../store/organisation/program-healths.ts';
+import { followingFrom } from '../store/table/table-client.ts';
 import { finalizeTransactions, finalizeTransactionsStores } from './finalize-transactions.ts';
 import type { Deps } from './operation.ts';
 import { holdBlocked } from './review-reward.ts';
@@ -64,6 +65,13 @@ export function runProgramTask(task: ProgramTask, deps: PostDeps): Promise<void>
 async function postToProgram(transactionId: number, deps: PostDeps): Promise<void> {
   const transaction = await deps.transactions.find(transactionId);
   if (!transaction) throw new Error(`there is no transaction ${transactionId}`);
+  const { requestId } = transaction.posting ?? {};
+  if (requestId === undefined) return attemptPosting(transaction, deps);
+  // The clock repeats attempts, and each of its runs is a request of its own.
+  return followingFrom({ byEntity: new Map(), otherwise: requestId }, () => attemptPosting(transaction, deps));
+}
+
+async function attemptPosting(transaction: RewardTransaction, deps: PostDeps): Promise<void> {
   const postings = await loadPostings(transaction, deps);
   const ofPartners = postings.filter(isOfPartner);
   const now = deps.now();

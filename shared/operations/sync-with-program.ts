@@ -5,6 +5,7 @@ import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { MessageQueue } from '../events/message-queue.ts';
 import type { LoyaltyProgram, PostingOutcome, Unknown } from '../programs/program.ts';
 import { Programs } from '../programs/programs.ts';
+import { concerning } from '../store/table/table-client.ts';
 import {
   type AnsweredLegs,
   finalizeTogether,
@@ -51,7 +52,9 @@ export async function syncAllWithPrograms(
   deps: SyncDeps,
   openQueue = noQueue,
 ): Promise<unknown[]> {
-  const posted = await Promise.allSettled(events.map((event) => postToHosted(event, deps, openQueue)));
+  const posted = await Promise.allSettled(
+    events.map((event) => concerning(event.entityId, () => postToHosted(event, deps, openQueue))),
+  );
   const answered = posted.flatMap((result) => (result.status === 'fulfilled' && result.value ? [result.value] : []));
   const errors = await finalizeTogether(answered, deps);
   return posted.map((result) => {

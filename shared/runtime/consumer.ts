@@ -1,3 +1,4 @@
+import { Logger } from '@aws-lambda-powertools/logger';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type {
@@ -10,9 +11,10 @@ import type {
 } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Consumer } from '../contracts/consumer.ts';
+import { isUuid } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, StoreClasses } from '../operations/operation.ts';
-import type { Item } from '../store/table/table-client.ts';
+import { followingFrom, type Item, type Origins } from '../store/table/table-client.ts';
 import { logger, type Runtime, runtime, withStores } from './runtime.ts';
 
 /**
@@ -34,22 +36,15 @@ export function consumer<Message extends z.ZodMiniType, Classes extends StoreCla
   handle: (message: z.infer<Message>, deps: Runtime & Deps<Classes>) => Promise<void>,
   subjectOf?: (message: z.infer<Message>) => string,
 ) {
-  return batchConsumer(declaration, stores, (messages, deps) => {
+  return queueConsumer(declaration, stores, (messages, deps) => {
     const running = new Map<unknown, Promise<void>>();
-    const handleOnce = async (message: z.infer<Message>) => {
+    const handleOnce = async ({ message, origin }: Received<z.infer<Message>>) => {
       const subject = subjectOf?.(message) ?? message;
-      const call = running.get(subject) ?? handle(message, deps);
+      const call = running.get(subject) ?? followingFrom(originsOf([origin]), () => handle(message, deps));
       running.set(subject, call);
       await call;
     };
-    return Promise.all(
-      messages.map((message) =>
-        handleOnce(message).then(
-          () => undefined,
-          (error: unknown) => error,
-        ),
-      ),
-    );
+    return messages.map(handleOnce);
   });
 }
 
@@ -64,28 +59,125 @@ export function batchConsumer<Message extends z.ZodMiniType, Classes extends Sto
   stores: Classes,
   handle: (messages: readonly z.infer<Message>[], deps: Runtime & Deps<Classes>) => Promise<readonly unknown[]>,
 ) {
+  return queueConsumer(declaration, stores, (messages, deps) => {
+    const errors = handle(
+      messages.map(({ message }) => message),
+      deps,
+    );
+    return messages.map(async (_, position) => {
+      const error = (await errors)[position];
+      if (error !== undefined) throw error;
+    });
+  });
+}
+
+/** A log without the context of Lambda, which would double each line. */
+const brief = once(() => new Logger());
+
+/** A message of a batch, and what it is about. */
+interface Received<Message> {
+  readonly message: Message;
+  readonly origin: Origin;
+}
+
+/**
+ * Makes the Lambda of a consumer of messages. The log gets a line for each message: what it was about, how long it took,
+ * and the error if it failed. A delivery gets none, because each of its attempts has one.
+ *
+ * @param handle begins the work for all messages; returns for each message, in their order, when its work is done
+ */
+function queueConsumer<Message extends z.ZodMiniType, Classes extends StoreClasses>(
+  declaration: Consumer<Message>,
+  stores: Classes,
+  handle: (
+    messages: readonly Received<z.infer<Message>>[],
+    deps: Runtime & Deps<Classes>,
+  ) => readonly Promise<unknown>[],
+) {
   const parse = parserOf(declaration);
   const deps = once(() => withStores(runtime(), stores));
 
   return async ({ Records }: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
     const log = logger();
     if (context) log.addContext(context);
-    const failed = new Map<string, unknown>();
-    const parsed = Records.flatMap(({ messageId, body }) => {
+    const startedAtMs = performance.now();
+    const failed = new Set<string>();
+    const conclude = (messageId: string, about: Partial<Origin>, problem?: { readonly error: unknown }) => {
+      const durationMs = Math.round(performance.now() - startedAtMs);
+      if (problem) {
+        failed.add(messageId);
+        log.error('message.failed', { messageId, ...about, durationMs, ...problem });
+      } else if (about.subscriptionId === undefined) brief().info('message.handled', { ...about, durationMs });
+    };
+    const received = Records.flatMap(({ messageId, body }) => {
       try {
-        return [{ messageId, message: parse(body) }];
+        return [{ messageId, message: parse(body), origin: originOf(body, messageId) }];
       } catch (error) {
-        failed.set(messageId, error);
+        conclude(messageId, {}, { error });
         return [];
       }
     });
-    const messages = parsed.map(({ message }) => message);
-    const errors = await handle(messages, deps()).catch((error: unknown) => messages.map(() => error));
-    for (const [position, { messageId }] of parsed.entries()) {
-      if (errors[position] !== undefined) failed.set(messageId, errors[position]);
-    }
-    for (const [messageId, error] of failed) log.error('message.failed', { messageId, error });
-    return { batchItemFailures: [...failed.keys()].map((itemIdentifier) => ({ itemIdentifier })) };
+    const origins = originsOf(received.map(({ origin }) => origin));
+    const running = received.length === 0 ? [] : followingFrom(origins, () => handle(received, deps()));
+    await Promise.all(
+      received.map(({ messageId, origin }, position) =>
+        Promise.resolve(running[position]).then(
+          () => conclude(messageId, origin),
+          (error: unknown) => conclude(messageId, origin, { error }),
+        ),
+      ),
+    );
+    return { batchItemFailures: [...failed].map((itemIdentifier) => ({ itemIdentifier })) };
+  };
+}
+
+/** What a message is about, for the log. */
+interface Origin {
+  /** The id of the request that the message follows from. A message without one begins with its own id. */
+  readonly requestId: string;
+  readonly event?: string | undefined;
+  readonly eventId?: string | undefined;
+  readonly entityId?: string | undefined;
+  readonly subscriptionId?: string | undefined;
+}
+
+const text = z.catch(z.optional(z.string()), undefined);
+const about = { id: text, name: text, entityId: text, requestId: text };
+const About = z.catch(z.optional(z.object(about)), undefined);
+/** The body of a message: an event in the envelope of the bus, a delivery, or a task. */
+const AboutBody = z.object({
+  ...about,
+  'detail-type': text,
+  detail: About,
+  event: About,
+  subscription: z.catch(z.optional(z.object({ subscriptionId: text })), undefined),
+});
+
+/** Finds what a message is about. Only ids in the form of the platform's own are taken over. */
+function originOf(content: string, messageId: string): Origin {
+  const { detail, subscription, event = detail, ...body } = parseAbout(content);
+  const { id, name = body['detail-type'], entityId, requestId } = event ?? body;
+  const known = [requestId, body.requestId, id, body.id].find((each) => each !== undefined && isUuid(each));
+  const { subscriptionId } = subscription ?? {};
+  return { requestId: known ?? messageId, event: name, eventId: id ?? body.id, entityId, subscriptionId };
+}
+
+/** A text that is no JSON object is about nothing. */
+function parseAbout(content: string): z.infer<typeof AboutBody> {
+  try {
+    return AboutBody.parse(JSON.parse(content));
+  } catch {
+    return AboutBody.parse({});
+  }
+}
+
+/** The requests of a batch. Where its messages follow from several, only the entities say which. */
+function originsOf(all: readonly Origin[]): Origins {
+  const ids = new Set(all.map(({ requestId }) => requestId));
+  const [only] = ids;
+  return {
+    byEntity: new Map(all.flatMap(({ entityId, requestId }) => (entityId ? [[entityId, requestId]] : []))),
+    ...(ids.size === 1 && { otherwise: only }),
   };
 }
 
@@ -108,7 +200,8 @@ export function streamConsumer<Classes extends StoreClasses>(
   handle: (items: readonly Item[], deps: Runtime & Deps<Classes>) => Promise<void>,
 ) {
   const deps = once(() => withStores(runtime(), stores));
-  return async ({ Records }: DynamoDBStreamEvent): Promise<void> => handle(Records.map(newItemOf), deps());
+  return ({ Records }: DynamoDBStreamEvent, context?: Context): Promise<void> =>
+    followingFrom(runOf(context), () => handle(Records.map(newItemOf), deps()));
 }
 
 /**
@@ -141,11 +234,16 @@ const oldItemOf = ({ dynamodb }: DynamoDBRecord) => dynamodb?.OldImage && itemOf
 
 const itemOf = (image: object) => unmarshall(image as Record<string, AttributeValue>) as Item;
 
-/** Makes the Lambda of a schedule. When `handle` fails, the Lambda fails and its alarm reports it. */
+/**
+ * Makes the Lambda of a schedule. Its run is a request of its own: the events that it writes have the id of the run. When
+ * `handle` fails, the Lambda fails and its alarm reports it.
+ */
 export function scheduleConsumer<Classes extends StoreClasses>(
   stores: Classes,
   handle: (deps: Runtime & Deps<Classes>) => Promise<void>,
 ) {
   const deps = once(() => withStores(runtime(), stores));
-  return (): Promise<void> => handle(deps());
+  return (_event?: unknown, context?: Context): Promise<void> => followingFrom(runOf(context), () => handle(deps()));
 }
+
+const runOf = (context: Context | undefined): Origins => ({ byEntity: new Map(), otherwise: context?.awsRequestId });

@@ -8,7 +8,7 @@ import { awsCallMs, maximumAttempts } from '../contracts/limits.ts';
 import { integerIdOf, uuidOf } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, Log, OperationDeps, Sources, StoreClasses, Stores } from '../operations/operation.ts';
-import { TableClient } from '../store/table/table-client.ts';
+import { requestIdOf, TableClient } from '../store/table/table-client.ts';
 
 // The composition of a function: configuration, log, sources, repositories.
 
@@ -88,7 +88,17 @@ export interface RuntimeParts {
 export const logger = once(() => new Logger());
 
 /** The runtime of this process's environment. Its log is the function's. */
-export const runtime = once(() => openRuntime(readConfig(process.env), { log: logger() }));
+export const runtime = once(() => openRuntime(readConfig(process.env), { log: withRequestId(logger()) }));
+
+/** A log whose lines contain the id of the request that the present work follows from. */
+function withRequestId(log: Log): Log {
+  const add = (data: Readonly<Record<string, unknown>>) => ({ requestId: requestIdOf(), ...data });
+  return {
+    info: (message, data) => log.info(message, add(data)),
+    warn: (message, data) => log.warn(message, add(data)),
+    error: (message, data) => log.error(message, add(data)),
+  };
+}
 
 /** A runtime on the table that the configuration names. Without a log in the parts, it logs nothing. */
 export function openRuntime(

@@ -17,6 +17,8 @@ export function signedRequest(event: PlatformEvent, subscription: Subscription, 
       ...signatureHeaders({ salts: signingSalts(subscription, signedAt), eventId: event.id, body, signedAt }),
       // Names the salt when an endpoint has several subscriptions.
       'x-platform-subscription-id': subscription.subscriptionId,
+      // The same id as `x-request-id` in the reply to the request that caused the event.
+      ...(event.requestId !== undefined && { 'x-platform-request-id': event.requestId }),
     },
     body,
   };

@@ -18,6 +18,8 @@ export interface FlowPlatform {
   readonly demo?: FlowDemo;
   /** The cloud assembly, for tests that start a platform of their own. */
   readonly assembly?: string;
+  /** The folder of a platform that these tests started. Its functions write their logs there. */
+  readonly stateDirectory?: string;
   /** The address of the runner's internals; absent for a platform that runs by itself. */
   readonly insideUrl?: string;
 }
@@ -77,7 +79,8 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
   for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(200);
   const inside = await serveInside(platform);
   stoppers.add(() => inside.stop());
-  return { hosts: platform.hosts as FlowPlatform['hosts'], aws: platform.aws, assembly, insideUrl: inside.url };
+  const hosts = platform.hosts as FlowPlatform['hosts'];
+  return { hosts, aws: platform.aws, assembly, stateDirectory: directory, insideUrl: inside.url };
 }
 
 /** FLOW_SEED repeats the random faults of an earlier run. Without it the runner draws and prints a seed. */

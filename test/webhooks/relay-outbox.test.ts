@@ -6,6 +6,7 @@ import { EventBus } from '../../shared/events/event-bus.ts';
 import { addsEvents, type RelayDeps, relayOutbox } from '../../shared/operations/relay-outbox.ts';
 import { handleChanges } from '../../shared/runtime/consumer.ts';
 import { carrying, outboxWrite } from '../../shared/store/outbox/outbox.ts';
+import { followingFrom } from '../../shared/store/table/table-client.ts';
 import { startPutEventsReceiver } from '../support/put-events-receiver.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { anEvent } from './fixtures.ts';
@@ -137,6 +138,15 @@ describe('relayOutbox()', () => {
     expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-1' }] });
     expect(ids(bus.taken)).toEqual([one.id]);
     expect(lines).toMatchObject([['error', 'outbox.unreadable', { error: expect.any(Error) }]]);
+  });
+
+  it('publishes the id of the request that an event follows from', async () => {
+    const [one, two] = events(2) as [PlatformEvent, PlatformEvent];
+    const requestId = '5f0d9a3e-6f4c-4b8e-9d3b-0a1f8c2e7d11';
+    const first = followingFrom({ byEntity: new Map(), otherwise: requestId }, () => inserted(one, 0));
+    const { bus } = await relaying([first, inserted(two, 1)]);
+
+    expect(bus.taken.map(({ Detail }) => JSON.parse(Detail))).toEqual([{ ...one, requestId }, two]);
   });
 
   it('publishes the events that an item carries from its insertion or from a change', async () => {

@@ -16,6 +16,7 @@ import { reconcileCommand } from './commands/reconcile.ts';
 import { transactionCommands } from './commands/records.ts';
 import { templateCommands } from './commands/template.ts';
 import { tokenCommands } from './commands/token.ts';
+import { traceCommand } from './commands/trace.ts';
 import { triggerCommands } from './commands/trigger.ts';
 import { webhookCommands } from './commands/webhook.ts';
 
@@ -38,6 +39,7 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   paymentsCommands,
   tokenCommands,
   webhookCommands,
+  traceCommand,
   reconcileCommand,
   auditCommands,
 ];

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Account, localAccount } from './account.ts';
 import { createPlatformClock, elapse, type PlatformClock } from './clock/platform-clock.ts';
 import type { DynamoDbCall } from './dynamodb/call.ts';
@@ -60,7 +60,7 @@ function createLambda(
 ): Lambda {
   const { concurrency, environment: overrides, recordInvocations } = options;
   const isTimeShifted = clock.offset !== undefined;
-  const program = join(options.stateDirectory, 'worker.mjs');
+  const program = resolve(options.stateDirectory, 'worker.mjs');
   mkdirSync(options.stateDirectory, { recursive: true });
   writeWorkerProgram(program);
   const poolOptions = (settings: FunctionSettings): PoolOptions => ({

@@ -16,6 +16,8 @@ export const Posting = z.object({
   acceptedAt: z.optional(z.string()),
   /** Why the last attempt has no answer. */
   problem: z.optional(z.string()),
+  /** The id of the request that the transaction follows from. Later attempts follow from it too. */
+  requestId: z.optional(z.string()),
 });
 export type Posting = z.infer<typeof Posting>;
 

@@ -167,44 +167,75 @@ function checkAccount({ userId, partnerId, ...account }: Membership, known: Know
   const key = accountOf({ userId, partnerId });
   const entries = known.entriesOfAccount.get(key) ?? [];
   const accounts = (known.transactionsOfAccount.get(key) ?? []).flatMap((one) => movedBy(one, now).accounts);
-  const { availablePoints, heldPoints, owedPoints, cashbackCents, paidOutCents = 0 } = account;
-  const { totalEarnedPoints, totalRedeemedPoints } = account;
+  const { heldPoints, owedPoints } = account;
   const settled = known.settled.get(key) ?? [];
   const opened = sum(entries, ({ kind, points, merged }) => (kind === 'OPENING' ? points : (merged?.opened ?? 0)));
   const stored = known.programAccounts.get(`${partnerId}#${account.externalId}`);
   return unequal(`member ${userId} in program ${partnerId}`, userId, {
-    'balance and ledger': [availablePoints + heldPoints, sum(entries, ({ points }) => points)],
+    ...ledgerPairs({ userId, partnerId, ...account }, entries),
     'held points and reservations': [heldPoints, sum(accounts, ({ held }) => held)],
     'owed points and shortfalls': [
       owedPoints,
       sum(accounts, ({ owed }) => owed) + sum(settled, ({ points }) => points),
     ],
-    'cashback and ledger (cents)': [cashbackCents, sum(entries, (entry) => entry.cashbackCents)],
-    'cashback in payouts and ledger (cents)': [paidOutCents, sum(entries, ({ payout }) => payout?.cents ?? 0)],
-    'total earned and ledger': [totalEarnedPoints, sum(entries, (entry) => totalsOfEntry(entry).earned)],
-    'total redeemed and ledger': [totalRedeemedPoints, sum(entries, (entry) => totalsOfEntry(entry).redeemed)],
     ...(stored?.bookedAt !== undefined && {
       'opening balance and program account': [opened, stored.openingPoints],
     }),
   });
 }
 
-/** A transaction has the ledger entries that belong to its state, and one claim names it. */
-function checkTransaction(transaction: RewardTransaction, known: Known, now: Date): Mismatch[] {
-  const { id, state, userId, reverses } = transaction;
+/** What the entries of an account add up to, without any other item. */
+function ledgerPairs(account: Membership, entries: readonly LedgerEntry[]) {
+  const { availablePoints, heldPoints, cashbackCents, paidOutCents = 0 } = account;
+  const { totalEarnedPoints, totalRedeemedPoints } = account;
+  return {
+    'balance and ledger': [availablePoints + heldPoints, sum(entries, ({ points }) => points)],
+    'cashback and ledger (cents)': [cashbackCents, sum(entries, (entry) => entry.cashbackCents)],
+    'cashback in payouts and ledger (cents)': [paidOutCents, sum(entries, ({ payout }) => payout?.cents ?? 0)],
+    'total earned and ledger': [totalEarnedPoints, sum(entries, (entry) => totalsOfEntry(entry).earned)],
+    'total redeemed and ledger': [totalRedeemedPoints, sum(entries, (entry) => totalsOfEntry(entry).redeemed)],
+  } as const;
+}
+
+/** Returns what an account and its ledger disagree about. */
+export const findLedgerMismatches = (account: Membership, entries: readonly LedgerEntry[]): Mismatch[] =>
+  unequal(`member ${account.userId} in program ${account.partnerId}`, account.userId, ledgerPairs(account, entries));
+
+/** The ledger entries that belong to the state of a transaction. */
+function entryPairs(transaction: RewardTransaction, all: readonly LedgerEntry[], now: Date) {
   // Settlements are checked with their account: they depend on the points that the member owed.
-  const entries = (known.entriesOfTransaction.get(id) ?? []).filter(({ kind }) => kind !== 'SETTLEMENT');
+  const entries = all.filter(({ kind }) => kind !== 'SETTLEMENT');
   const expected = movedBy(transaction, now).entries;
-  const claims = state === 'CANCELLED' || reverses ? 0 : 1;
-  return unequal(`transaction ${id} (${state})`, userId, {
-    'ledger entries': [entries.length, expected.length],
+  return {
+    'ledger entries': [entries.length, expected.length] as const,
     ...(entries.length === expected.length && {
-      'points in the ledger': [sum(entries, ({ points }) => points), sum(expected, ({ points }) => points)],
+      'points in the ledger': [sum(entries, ({ points }) => points), sum(expected, ({ points }) => points)] as const,
       'cashback in the ledger (cents)': [
         sum(entries, (entry) => entry.cashbackCents),
         sum(expected, (entry) => entry.cashbackCents),
-      ],
+      ] as const,
     }),
+  };
+}
+
+/** Returns what a transaction and its entries disagree about. */
+export const findEntryMismatches = (
+  transaction: RewardTransaction,
+  entries: readonly LedgerEntry[],
+  now: Date,
+): Mismatch[] =>
+  unequal(
+    `transaction ${transaction.id} (${transaction.state})`,
+    transaction.userId,
+    entryPairs(transaction, entries, now),
+  );
+
+/** A transaction has the ledger entries that belong to its state, and one claim names it. */
+function checkTransaction(transaction: RewardTransaction, known: Known, now: Date): Mismatch[] {
+  const { id, state, userId, reverses } = transaction;
+  const claims = state === 'CANCELLED' || reverses ? 0 : 1;
+  return unequal(`transaction ${id} (${state})`, userId, {
+    ...entryPairs(transaction, known.entriesOfTransaction.get(id) ?? [], now),
     'claims that name it': [known.claimsNaming.get(id) ?? 0, claims],
   });
 }

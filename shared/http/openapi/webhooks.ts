@@ -31,6 +31,8 @@ const headers: Readonly<Record<string, string>> = {
   'x-platform-date': 'The time of the attempt, in GMT (IMF-fixdate).',
   'x-platform-event-id': 'The id of the event: the same in every retry and replay.',
   'x-platform-subscription-id': 'The subscription whose salt is the key of the signatures.',
+  'x-platform-request-id':
+    'The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery.',
   'webhook-id': 'Standard Webhooks: the id of the event.',
   'webhook-timestamp': 'Standard Webhooks: the time of the attempt.',
   'webhook-signature':
@@ -38,7 +40,7 @@ const headers: Readonly<Record<string, string>> = {
 };
 
 /** The headers that only some deliveries have. */
-const optionalHeaders = new Set(['x-platform-signature-next']);
+const optionalHeaders = new Set(['x-platform-signature-next', 'x-platform-request-id']);
 
 /** The webhooks of the document: the requests to subscribers and the expected replies. */
 export function webhooks(): JsonObject {

@@ -120,6 +120,7 @@ function deliveryAfter({ message, at, outcome }: Attempt, change: Pick<Delivery,
 
 /** The ids of a delivery for a line of the log. */
 export const idsOf = ({ event, subscription }: DeliveryMessage) => ({
+  requestId: event.requestId,
   eventId: event.id,
   subscriptionId: subscription.subscriptionId,
   organisationId: subscription.organisationId,

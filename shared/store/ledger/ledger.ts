@@ -87,6 +87,12 @@ export class Ledger extends Repository {
     return (await this.table.query({ partition: partition(userId, partnerId) })).map(entries.parse);
   }
 
+  /** Finds the entries of one transaction, in the ledger of its member. */
+  async entriesAbout({ userId, partnerId, uuid }: RewardTransaction): Promise<LedgerEntry[]> {
+    const range = { partition: partition(userId, partnerId), sortBeginsWith: `${uuid}#` };
+    return (await this.table.query(range)).map(entries.parse);
+  }
+
   /**
    * Finds the settlement of a transaction: points that it returned to the member and that settled what the member owed.
    */

@@ -12,6 +12,7 @@ import {
   exists,
   type Item,
   Repository,
+  requestIdOf,
   type Write,
   type WriteContext,
 } from '../table/table-client.ts';
@@ -233,7 +234,7 @@ function duePostingOf({ pk, [tableIndexes.due.sort]: sort }: Item): DuePosting {
 
 /** The new attributes of a transaction that waits for an attempt. */
 const waiting = ({ before, posting }: PostingChange, now: Date) => ({
-  posting,
+  posting: { requestId: requestIdOf(before.uuid), ...posting },
   postingDueAt: posting.dueAt,
   updatedAt: now.toISOString(),
   ...place(duePartition(before.id % shardCount.duePostings), posting.dueAt, before),

@@ -21,6 +21,7 @@ import { carrying, outboxWrite, paymentChangedWrite, refundReceivedWrite } from 
 import {
   ConditionFailedError,
   ContentionError,
+  concerning,
   isNew,
   Repository,
   type RequestContext,
@@ -219,10 +220,10 @@ export class Transactions extends Repository {
    * @throws LimitConflictError when a limit has less left than the decisions use, or after contention
    */
   async awardTogether(events: readonly EventAwards[], context: WriteContext): Promise<void> {
-    const writesOf = ({ awards, basisWrites }: EventAwards): Write[] => [
+    const writesOf = ({ entityId, awards, basisWrites }: EventAwards): Write[] => [
       ...awards.flatMap((award): Write[] => [
         { kind: 'put', item: claimItem(award.claim), when: isNew },
-        ...reservationWrites(award, 'transaction_created', context),
+        ...concerning(entityId, () => reservationWrites(award, 'transaction_created', context)),
       ]),
       ...keepProgramWrites(awards.map(({ claim }) => claim)),
       ...basisWrites,
@@ -327,6 +328,8 @@ export class Transactions extends Repository {
 
 /** The awards of one event, and the writes of the order or trigger event that they are given for. */
 export interface EventAwards {
+  /** The id of the order or trigger event. */
+  readonly entityId: string;
   readonly awards: readonly Reservation[];
   readonly basisWrites: readonly Write[];
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type BusEvent, type EventName, type PlatformEvent, RelayedEvent } from '../../contracts/events.ts';
 import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { outboxAttribute, partitions, ttlAttribute } from '../../contracts/table.ts';
-import { defineEntity, type Item, isNew, type Write, type WriteContext } from '../table/table-client.ts';
+import { defineEntity, type Item, isNew, requestIdOf, type Write, type WriteContext } from '../table/table-client.ts';
 
 /** An event in the table. It is written in the transaction of its change. */
 const OutboxItem = z.object({ event: RelayedEvent });
@@ -34,13 +34,20 @@ export function addsEvents(after: Item, before: Item | undefined): boolean {
  */
 export function carrying(events: readonly BusEvent[]): Record<string, unknown> {
   const [first] = events;
-  return first ? { [outboxAttribute]: { occurredAt: first.occurredAt, events } } : {};
+  return first ? { [outboxAttribute]: { occurredAt: first.occurredAt, events: events.map(withRequestId) } } : {};
+}
+
+/** The event with the id of the request that it follows from. */
+function withRequestId(event: BusEvent): BusEvent {
+  const requestId = event.requestId ?? requestIdOf(event.entityId);
+  return requestId === undefined ? event : { ...event, requestId };
 }
 
 /** The write of an event, for the transaction of its change. */
 export function outboxWrite(event: BusEvent): Write {
   const ttl = toSeconds(Date.parse(event.occurredAt) + retentionMs.outboxEvent);
-  return { kind: 'put', item: entity.item(entity.key(event.id), { event }, { [ttlAttribute]: ttl }), when: isNew };
+  const value = { event: withRequestId(event) };
+  return { kind: 'put', item: entity.item(entity.key(event.id), value, { [ttlAttribute]: ttl }), when: isNew };
 }
 
 /** The internal event that starts applying the refunds of an order or of an award claim. */

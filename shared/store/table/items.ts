@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type * as z from 'zod/mini';
 
 /** Items of the table as data: their keys and schemas, the writes to them, and how writes fail. */
@@ -127,6 +128,29 @@ export interface WriteContext {
   readonly nextUuid: () => string;
   /** The row of the audit trail for the change of an operator, in the same transaction as the change. */
   readonly auditWrites?: readonly Write[] | undefined;
+}
+
+/** The requests that some work follows from. A batch may follow from several. */
+export interface Origins {
+  /** The ids of the requests, by the ids of the entities that their events are about. */
+  readonly byEntity: ReadonlyMap<string, string>;
+  /** The id for all other entities. */
+  readonly otherwise?: string | undefined;
+}
+
+const origins = new AsyncLocalStorage<Origins>();
+
+/** Runs work that follows from requests. The events that it writes have the ids of these requests (decision 0170). */
+export const followingFrom = <Result>(of: Origins, work: () => Result): Result => origins.run(of, work);
+
+/** Runs the part of a batch's work that is about one entity. */
+export const concerning = <Result>(entityId: string, work: () => Result): Result =>
+  origins.run({ byEntity: origins.getStore()?.byEntity ?? new Map(), otherwise: requestIdOf(entityId) }, work);
+
+/** The id of the request that the present work follows from, as far as it is about an entity; undefined when there is none. */
+export function requestIdOf(entityId = ''): string | undefined {
+  const { byEntity, otherwise } = origins.getStore() ?? {};
+  return byEntity?.get(entityId) ?? otherwise;
 }
 
 /** The context of the write that does the work of a request. */

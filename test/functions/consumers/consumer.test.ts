@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
-import { consumer } from '../../../shared/runtime/consumer.ts';
+import { batchConsumer, consumer } from '../../../shared/runtime/consumer.ts';
+import { carrying, eventsIn } from '../../../shared/store/outbox/outbox.ts';
+import { concerning, requestIdOf } from '../../../shared/store/table/table-client.ts';
 import { sqsEvent } from '../../support/test-queue.ts';
 
 beforeAll(() => {
@@ -19,6 +21,10 @@ const ofBus = defineConsumer({
   source: { kind: 'bus', pattern: {}, batchSize: 10, retries: 1, maxConcurrency: 2 },
   message: z.object({ id: z.int() }),
 });
+
+const ofText = defineConsumer({ ...ofBus, message: z.string(), readsText: true });
+const requestId = '5f0d9a3e-6f4c-4b8e-9d3b-0a1f8c2e7d11';
+const otherId = '5f0d9a3e-6f4c-4b8e-9d3b-0a1f8c2e7d12';
 
 describe('consumer()', () => {
   it('reports only the messages that failed', async () => {
@@ -78,6 +84,39 @@ describe('consumer()', () => {
     const body = { version: '0', 'detail-type': 'x', source: 'y', detail: { id: 7 } };
     await consumer(ofBus, {}, handle)(sqsEvent(body));
     expect(handle).toHaveBeenCalledWith({ id: 7 }, expect.objectContaining({ now: expect.any(Function) }));
+  });
+
+  it.each([
+    ['of the event', { detail: { id: 7, requestId } }],
+    ['of the delivery', { event: { id: otherId, requestId } }],
+    ['of the task', { id: 7, requestId }],
+    ['of the event itself, when it follows from no request', { detail: { id: requestId } }],
+    ['of the envelope, for an event of a payment platform', { id: requestId, detail: { id: 'evt_1' } }],
+  ])('lets the work follow from the request %s', async (_, body) => {
+    const handle = vi.fn(async () => requestIdOf());
+    await batchConsumer(ofText, {}, async () => [await handle()].slice(1))(sqsEvent({ version: '0', ...body }));
+    expect(await handle.mock.results[0]?.value).toBe(requestId);
+  });
+
+  it('ignores an id that has another form than its own', async () => {
+    const event = sqsEvent({ detail: { requestId: 'x'.repeat(4000) } });
+    const handle = vi.fn(async () => requestIdOf());
+    await consumer(ofText, {}, async () => void (await handle()))(event);
+    expect(await handle.mock.results[0]?.value).toBe(event.Records[0]?.messageId);
+  });
+
+  it('tells the requests of a batch apart by the entities of their events', async () => {
+    const detail = (entityId: string, id: string) => ({ detail: { entityId, requestId: id } });
+    const seen: unknown[] = [];
+    const handler = batchConsumer(ofText, {}, async () => {
+      const carried = ['one', 'two', 'three'].map((entityId) =>
+        carrying([{ id: entityId, name: 'order_received', entityId, occurredAt: '2026-11-23T10:00:00.000Z' }]),
+      );
+      seen.push(...carried.map((item) => eventsIn({ pk: 'ORDER#1', sk: 'ORDER', ...item })[0]?.requestId));
+      return concerning('two', async () => [requestIdOf(), requestIdOf('one')].map(() => undefined));
+    });
+    await handler(sqsEvent(detail('one', requestId), detail('two', otherId)));
+    expect(seen).toEqual([requestId, otherId, undefined]);
   });
 
   it('throws for a declaration without a message schema', () => {

@@ -27,9 +27,9 @@ describe.each(eventNames)('delivery of %s', (name) => {
     expect(Object.keys(headers).toSorted()).toEqual(namesOf(parameters.filter(({ required }) => required)));
   });
 
-  it('has all documented headers during a rotation of the salt', () => {
+  it('has all documented headers during a rotation of the salt, if it follows from a request', () => {
     const nextSalt = { salt: 'new', activatesAt: '2026-03-03T09:30:00.000Z' };
-    const rotating = signedRequest(event, { ...subscription, nextSalt }, new Date(occurredAt));
+    const rotating = signedRequest({ ...event, requestId: 'request' }, { ...subscription, nextSalt }, new Date(occurredAt));
     expect(Object.keys(rotating.headers).toSorted()).toEqual(namesOf(parameters));
   });
 });

@@ -11,6 +11,8 @@ import * as z from 'zod/mini';
 import { ProgramSecrets } from '../../../shared/programs/programs.ts';
 import { type AwsSettings, SecretsManager } from '../../../shared/programs/secrets-manager.ts';
 import { openDocuments } from '../../../shared/runtime/runtime.ts';
+import { CloudWatchLogs } from '../logs/cloudwatch-logs.ts';
+import { LogFiles, type StageLogs } from '../logs/log-lines.ts';
 import type { StageQueues } from '../reconcile/read-queues.ts';
 import type { StageArchives } from '../replay/archives.ts';
 import { OperatorError } from './text.ts';
@@ -29,6 +31,8 @@ export interface Stage {
   readonly queues: StageQueues | undefined;
   /** Undefined on the local platform, which archives no events. */
   readonly archives: StageArchives | undefined;
+  /** Undefined when the place of a local platform's log files is not known. */
+  readonly logs: StageLogs | undefined;
   /** Returns the operator's proven identity. */
   readonly operator: () => Promise<string>;
   readonly close: () => void;
@@ -76,6 +80,7 @@ export async function openLocalStage({ stateDir, portBase }: LocalOptions): Prom
     secrets: secretsOf('local', client.config, secrets),
     queues,
     archives: undefined,
+    logs: portBase === undefined ? new LogFiles(join(stateDir, 'logs')) : undefined,
     // Nothing proves an identity on this machine. The variable lets one person play a second one.
     operator: async () => `${process.env.REWARDS_OPERATOR ?? userInfo().username}@${hostname()}`,
     close: () => {
@@ -141,6 +146,7 @@ export async function openDeployedStage(name: StageName, region: string | undefi
     secrets: secretsOf(name, client.config),
     queues,
     archives,
+    logs: new CloudWatchLogs(client.config, `rewards-${name}-`),
     operator: () => loadIdentity(new STSClient(place)),
     close: () => {
       client.destroy();

@@ -3670,6 +3670,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -3738,6 +3740,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -3806,6 +3810,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -3874,6 +3880,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -3942,6 +3950,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -4010,6 +4020,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -4078,6 +4090,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -4146,6 +4160,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -4214,6 +4230,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -4282,6 +4300,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -4350,6 +4370,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */
@@ -4418,6 +4440,8 @@ export interface operations {
                 "x-platform-event-id": string;
                 /** @description The subscription whose salt is the key of the signatures. */
                 "x-platform-subscription-id": string;
+                /** @description The id of the request that the event follows from: `x-request-id` of its reply. Include it when you ask for help with a delivery. */
+                "x-platform-request-id"?: string;
                 /** @description Standard Webhooks: the id of the event. */
                 "webhook-id": string;
                 /** @description Standard Webhooks: the time of the attempt. */

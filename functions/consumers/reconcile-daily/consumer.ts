@@ -1,0 +1,18 @@
+import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+
+export const consumer = defineConsumer({
+  name: 'reconcile-daily',
+  // Each call continues the walk of the day where the last one ended.
+  source: { kind: 'schedule', every: 'rate(15 minutes)' },
+  impact: 'The books are not compared with the ledger: a wrong balance is noticed only when a member asks.',
+  timeoutSeconds: 780,
+  access: {
+    table: {
+      user: ['GetItem'],
+      transaction: ['GetItem'],
+      ledger: ['Query'],
+      sequence: ['GetItem', 'PutItem'],
+    },
+    listsKeys: true,
+  },
+});

@@ -1,0 +1,22 @@
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { once } from '../../../shared/domain/memoize.ts';
+import { reconcileDaily, reconcileDailyStores } from '../../../shared/operations/reconcile-daily.ts';
+import { scheduleConsumer } from '../../../shared/runtime/consumer.ts';
+import { awsClientSettings, openDocuments, runtime } from '../../../shared/runtime/runtime.ts';
+import { KeyScan } from '../../../shared/store/ledger/reconciliations.ts';
+
+const metrics = once(() => new Metrics());
+const ports = once(() => ({
+  scan: new KeyScan(openDocuments(new DynamoDBClient(awsClientSettings())), runtime().config.tableName),
+  pause: (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
+}));
+
+/** Once a day, in many calls: compares every account and every recent transaction with the ledger. */
+export const handler = scheduleConsumer(reconcileDailyStores, async (deps) => {
+  const finished = await reconcileDaily({ ...deps, ...ports() });
+  if (!finished) return;
+  metrics().addMetric('BooksInconsistent', 'Count', finished.mismatches);
+  metrics().addMetric('ReconcileFinished', 'Count', 1);
+  metrics().publishStoredMetrics();
+});

@@ -1,0 +1,180 @@
+import type { RelayedEvent } from '../../../shared/contracts/events.ts';
+import type { Platform } from '../../../shared/runtime/platform.ts';
+import { dollars, listed } from '../cli/text.ts';
+import type { LogLine, StageLogs, TimeRange } from '../logs/log-lines.ts';
+import { type FoundDelivery, findDeliveries, organisationText, RowFinder, type Rows } from './find-rows.ts';
+
+/** One thing that happened. */
+export interface Step {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly kind: 'request' | 'transaction' | 'order' | 'event' | 'consumer' | 'delivery' | 'log';
+  readonly requestId: string | null;
+  readonly what: string;
+  /** Milliseconds that it took; null where this is not known. */
+  readonly durationMs: number | null;
+}
+
+/** The story of some requests. */
+export interface Story {
+  readonly requestIds: readonly string[];
+  /** In order of time. */
+  readonly steps: readonly Step[];
+  /** Other requests that wrote events about the same transactions and orders. */
+  readonly others: readonly { readonly requestId: string; readonly event: string; readonly at: string }[];
+  /** Whether the logs were searched. */
+  readonly hasLogs: boolean;
+}
+
+export interface Tracing {
+  /** The id of a request, transaction, order or event; or, with a merchant, the merchant's own number of an order. */
+  readonly id: string;
+  readonly merchant?: string | undefined;
+  /** How long before and after the known times the logs are searched. */
+  readonly searchMs: number;
+  readonly logs: StageLogs | undefined;
+}
+
+/**
+ * Finds what happened because of a request: first the rows and events of the table, then the lines of the logs, then the
+ * rows that only the logs name.
+ *
+ * @throws NotFoundError when the merchant has no such order
+ */
+export async function findStory({ id, merchant, searchMs, logs }: Tracing, platform: Platform): Promise<Story> {
+  const rows = new RowFinder(platform);
+  await (merchant === undefined ? rows.add(id) : rows.addPurchase(id, merchant));
+  const known = requestsIn(rows);
+  const range = rangeOf(rows, platform.now(), searchMs);
+  const search = async (ids: readonly string[]) => (await logs?.find(ids, range)) ?? [];
+  // Nothing in the table has the id: it is the id of a request, or of an event that is no longer in the outbox.
+  const naming = known.length > 0 ? [] : await search([id]);
+  const named = naming
+    .filter((line) => line.eventId === id || line.entityId === id)
+    .flatMap(({ requestId = [] }) => requestId);
+  const requestIds = [...new Set(known.length > 0 ? known : named.length > 0 ? named : [id])];
+  const isOnlyId = requestIds.length === 1 && requestIds[0] === id;
+  const lines = (isOnlyId && naming.length > 0 ? naming : await search(requestIds)).filter(
+    // The table has the attempts of deliveries.
+    ({ requestId = '', message }) => requestIds.includes(requestId) && message !== 'delivery.attempted',
+  );
+  for (const one of new Set(lines.flatMap(({ entityId, eventId }) => [entityId ?? [], eventId ?? []].flat()))) {
+    await rows.add(one);
+  }
+
+  const isOwn = ({ requestId = '' }: { readonly requestId?: unknown }) => requestIds.includes(String(requestId));
+  const events = [...rows.events.values()];
+  const deliveries = await findDeliveries(events.filter(isOwn), platform);
+  const handled = new Set(lines.map(({ eventId }) => eventId));
+  const steps = [
+    ...(await Promise.all(lines.map((line) => stepOfLine(line, platform)))),
+    ...rowSteps(rows),
+    ...events.filter(isOwn).map((event) => stepOfEvent(event, handled.has(event.id) || logs === undefined)),
+    ...(await Promise.all(deliveries.map((one) => deliverySteps(one, platform)))).flat(),
+  ];
+  return {
+    requestIds,
+    steps: steps.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)),
+    others: events
+      .filter((event) => event.requestId !== undefined && !isOwn(event))
+      .map(({ requestId = '', name: event, occurredAt: at }) => ({ requestId, event, at })),
+    hasLogs: logs !== undefined,
+  };
+}
+
+/** The requests that wrote events of the rows. An event without one began a story of its own. */
+const requestsIn = ({ events }: Rows) => [...new Set([...events.values()].map(({ requestId, id }) => requestId ?? id))];
+
+/** The time of the rows, or the last days if there are none. */
+function rangeOf({ transactions, orders, events }: Rows, now: Date, searchMs: number): TimeRange {
+  const times = [
+    ...[...transactions.values(), ...orders.values()].map(({ createdAt }) => Date.parse(createdAt)),
+    ...[...events.values()].map(({ occurredAt }) => Date.parse(occurredAt)),
+  ];
+  const end = now.getTime() + 60_000;
+  if (times.length === 0) return { from: new Date(now.getTime() - searchMs), to: new Date(end) };
+  return { from: new Date(Math.min(...times) - 60_000), to: new Date(Math.min(Math.max(...times) + searchMs, end)) };
+}
+
+async function stepOfLine(line: LogLine, platform: Platform): Promise<Step> {
+  const { timestamp: at, requestId = null, durationMs = null, message } = line;
+  const kind = kinds[message] ?? 'log';
+  return { at, kind, requestId, durationMs, what: await sentenceOf(line, platform) };
+}
+
+const kinds: Readonly<Record<string, Step['kind']>> = {
+  request: 'request',
+  'message.handled': 'consumer',
+  'message.failed': 'consumer',
+};
+
+async function sentenceOf(line: LogLine, platform: Platform): Promise<string> {
+  const { message, service = 'a function', event = 'a message', entityId, error } = line;
+  const name = service.replace(/^consumers\//, '');
+  const about = entityId === undefined ? '' : ` about ${entityId}`;
+  const problem =
+    error === undefined ? '' : `: ${listed([error.name ?? 'Error', error.message ?? ''].filter(Boolean))}`;
+  switch (message) {
+    case 'request': {
+      const caller =
+        line.organisationId === undefined ? 'a caller' : await organisationText(line.organisationId, platform);
+      return `${caller} called ${line.endpoint}: ${line.status}`;
+    }
+    case 'message.handled':
+      return `${name} handled ${event}${about}`;
+    case 'message.failed':
+      return `${name} failed at ${event}${about}, and tries it again${problem}`;
+    default:
+      return `${name}: ${message}${problem}`;
+  }
+}
+
+/** The transactions and orders, at the time of their last change. */
+function rowSteps({ transactions, orders }: Rows): Step[] {
+  return [
+    ...[...orders.values()].map(
+      ({ createdAt: at, externalOrderId, uuid, state }): Step => ({
+        ...{ at, kind: 'order', requestId: null, durationMs: null },
+        what: `the order ${externalOrderId} (${uuid}) was received; it is ${state} now`,
+      }),
+    ),
+    ...[...transactions.values()].map(({ createdAt: at, id, type, points, cashbackCents, state }): Step => {
+      const amount = cashbackCents > 0 ? `${dollars(cashbackCents)} cashback` : `${points} points`;
+      return {
+        ...{ at, kind: 'transaction', requestId: null, durationMs: null },
+        what: `the transaction ${id} was made (${type}, ${amount}); it is ${state} now`,
+      };
+    }),
+  ];
+}
+
+const stepOfEvent = ({ name, entityId, occurredAt: at, requestId }: RelayedEvent, isHandled: boolean): Step => ({
+  at,
+  kind: 'event',
+  requestId: requestId ?? null,
+  durationMs: null,
+  what: `the event ${name} about ${entityId} was written${isHandled ? '' : '; no log shows a consumer of it'}`,
+});
+
+async function deliverySteps(
+  { organisationId, endpointUrl, delivery, failedAttempts }: FoundDelivery,
+  platform: Platform,
+): Promise<Step[]> {
+  const { event, state, attempts, at, status, errorClass, totalMs = null, nextAttemptAt } = delivery;
+  const to = `${event.name} to ${await organisationText(organisationId, platform)} at ${endpointUrl}`;
+  const common = { kind: 'delivery', requestId: event.requestId ?? null } as const;
+  const reply = [status === undefined ? '' : `status ${status}`, errorClass ?? ''].filter(Boolean).join(', ');
+  const next = nextAttemptAt === undefined ? '' : `; the next attempt is due at ${nextAttemptAt}`;
+  return [
+    ...failedAttempts.map(({ attempt, at: triedAt, endpointUrl: url, outcome }) => ({
+      ...{ ...common, at: triedAt, durationMs: outcome.timing.totalMs },
+      what: `attempt ${attempt} to deliver ${event.name} at ${url} failed: ${
+        outcome.result === 'failed' ? outcome.errorClass : 'delivered'
+      }${outcome.status === undefined ? '' : `, status ${outcome.status}`}`,
+    })),
+    {
+      ...{ ...common, at, durationMs: totalMs },
+      what: `the delivery of ${to} is ${state} after ${attempts} attempt${attempts === 1 ? '' : 's'}${reply && ` (${reply})`}${next}`,
+    },
+  ];
+}
