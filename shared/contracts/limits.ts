@@ -137,6 +137,11 @@ export const timingMs = {
   firstSweep: hourMs,
   /** How long one sweep for expired claims releases them: less than the time-out of its function. */
   expirySweep: 45 * secondMs,
+  /**
+   * How long after a merge a request may still write for the former id: the timeout of an endpoint, and the time of the
+   * merge's own write.
+   */
+  requestsBeforeMerge: 20 * secondMs,
 };
 
 /** Calls to AWS. The client library repeats a call twice, so the three attempts fit into an endpoint's timeout. */

@@ -1,5 +1,6 @@
 import type { TransactionIds } from '../award/claim.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
+import { type BalanceChange, linkedHolder, type Move } from '../ledger/manual-adjustment.ts';
 import {
   type Association,
   type Attributes,
@@ -92,11 +93,30 @@ const accountIn = ({ memberships }: Member, { partnerId }: Pick<Membership, 'par
 export const associationOf = ({ associations }: Member, merchantId: number): Association | undefined =>
   associations.find((one) => one.merchantId === merchantId);
 
+/**
+ * What a merge gives to another member, for the rule of two persons: points and unpaid cashback of every account, whether
+ * it joins an account or moves as a whole, and whoever runs the program.
+ */
+export function moveOfMerge({ keep, gone }: Pick<MergeBasis, 'keep' | 'gone'>): Move {
+  const changes = gone.memberships.flatMap((account): BalanceChange[] => {
+    const { partnerId, externalId: memberId, userId, availablePoints, heldPoints } = account;
+    const moved = { partnerId, memberId, holder: linkedHolder(userId), to: 0 };
+    const unpaidCents = account.cashbackCents - (account.paidOutCents ?? 0);
+    return [
+      { ...moved, from: availablePoints + heldPoints },
+      { ...moved, unit: 'CENTS', from: unpaidCents },
+    ];
+  });
+  const merge = { keptId: keep.user.id, goneId: gone.user.id };
+  return { changes: changes.filter(({ from }) => from !== 0), merge };
+}
+
 /** The kept user, with what only the other one has. */
-export function joinUsers(keep: User, gone: User): Pick<User, 'phoneNumber' | 'defaultPartnerId'> {
+export function joinUsers(keep: User, gone: User): Pick<User, 'phoneNumber' | 'defaultPartnerId' | 'formerIds'> {
   return {
     phoneNumber: keep.phoneNumber ?? gone.phoneNumber,
     defaultPartnerId: keep.defaultPartnerId ?? gone.defaultPartnerId,
+    formerIds: [...(keep.formerIds ?? []), gone.id, ...(gone.formerIds ?? [])],
   };
 }
 

@@ -123,11 +123,11 @@ async function create(operator: Operator, options: CreateOptions): Promise<Repor
   const { firstName, lastName, email, externalId } = options;
   const { id } = await findOrganisationOfKind(options.merchant, 'MERCHANT', deps);
   const program = await programIn(options, operator);
+  const names = { firstName, lastName, email };
   if (options.approve) {
     if (!program) throw new UsageError('only an opening balance is approved: give --program and --points');
-    return approvalReport(await approveMove(openingMoveOf(program), deps));
+    return approvalReport(await approveMove(openingMoveOf({ ...names, program }), deps));
   }
-  const names = { firstName, lastName, email };
   const member = await createMember({ ...names, merchant: { id, externalId }, ...(program && { program }) }, deps);
   return memberReport({ id: String(member.user.id) }, operator);
 }
