@@ -1,5 +1,5 @@
 import { awsMaximumItems } from '../contracts/limits.ts';
-import { award, chargesOf, type DecidedReward, type Reservation, rewardIdsOf } from '../domain/award/claim.ts';
+import { award, chargesOf, type DecidedReward, type Reservation } from '../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
 import { type AwardRejection, type Finalizable, withTransactions } from '../domain/award/finalization.ts';
 import { type LimitUsage, type Member, seenAt } from '../domain/member/member.ts';
@@ -154,8 +154,7 @@ class GroupRun<Item extends Finalizable> {
       const { awards, limited, rejection } = decideAwards({ ...earner, member: seen }, event);
       const reservations = awards.map((decided) => this.#reserve({ ...earner, member }, request, decided));
       for (const { claim } of reservations) member = withUse(member, claim);
-      const ids = reservations.flatMap(({ claim }) => rewardIdsOf(claim));
-      const changed = ids.length > 0 ? withTransactions(record, ids, now) : record;
+      const changed = reservations.reduce((item, { claim }) => withTransactions(item, claim, now), record);
       return { pending, limited, awards: reservations, basisWrites: this.#rules.endWrites(changed, rejection) };
     });
   }

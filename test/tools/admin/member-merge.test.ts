@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { contract as getUserContract } from '../../../functions/base/get-user/contract.ts';
 import { handler as getUser } from '../../../functions/base/get-user/handler.ts';
 import { isPartition, partitions } from '../../../shared/contracts/table.ts';
