@@ -449,7 +449,7 @@ export const maximumPointsAdjustedAlone = 10_000;
 
 /**
  * Points that one operator may move in one month (UTC) without a second person, by whichever command: adjustments,
- * opening balances of new accounts, their changes, and points that are given up. Added and taken points alike.
+ * opening balances of new accounts, their changes, points that are given up, and merges. Added and taken points alike.
  */
 export const maximumPointsMovedAlone = 100_000;
 

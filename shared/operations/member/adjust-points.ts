@@ -17,11 +17,11 @@ import {
   newAdjustmentWrites,
 } from '../../store/ledger/manual-adjustments.ts';
 import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError } from '../errors.ts';
+import { signatureOf } from '../move-points.ts';
 import { decideAndWrite } from '../operation.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 import { findMember, findMemberStores, type MemberReference } from './manage-members.ts';
-import { signatureOf } from './move-points.ts';
 
 const adjustPointsStores = { ...findMemberStores, adjustments: ManualAdjustments };
 

@@ -12,8 +12,8 @@ import type { Approval } from '../../store/ledger/manual-adjustments.ts';
 import { holderWrite } from '../../store/member/members.ts';
 import { accountChangeWrites, isPinOf } from '../../store/member/program-accounts.ts';
 import { ChangedMeanwhileError } from '../errors.ts';
+import { approveMove, countMove } from '../move-points.ts';
 import { type Author, type Confirmable, writeAudited } from '../write-audited.ts';
-import { approveMove, countMove } from './move-points.ts';
 import {
   type AccountReference,
   accountNotFound,

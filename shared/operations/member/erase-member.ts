@@ -23,6 +23,7 @@ import {
   type Subject,
   WrongStateError,
 } from '../errors.ts';
+import { approveMove, countMove, NothingToApproveError } from '../move-points.ts';
 import type { Deps } from '../operation.ts';
 import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 import { cancelTokens } from './cancel-tokens.ts';
@@ -32,7 +33,6 @@ import { type PersonalItem, type ReadItems, readPerson } from './export-member.t
 import { areWritten, hostedOf, loadBusiness } from './load-business.ts';
 import { unlinkMember } from './manage-accounts.ts';
 import { findMember, type MemberReference } from './manage-members.ts';
-import { approveMove, countMove, NothingToApproveError } from './move-points.ts';
 import type { ProgramAccountDeps } from './program-accounts.ts';
 
 type EraseDeps = ProgramAccountDeps &

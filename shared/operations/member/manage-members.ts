@@ -10,6 +10,7 @@ import { Members, memberWrites } from '../../store/member/members.ts';
 import { noAccountCheck } from '../../store/member/program-accounts.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, MemberErasedError, NotFoundError, type Subject, subjectText } from '../errors.ts';
+import { countMove, type MoveDeps } from '../move-points.ts';
 import type { Deps } from '../operation.ts';
 import {
   findOrganisation,
@@ -19,7 +20,6 @@ import {
 } from '../organisation/find-organisation.ts';
 import { loadTierNames, type tierNamesStores } from '../registry/tier-names.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
-import { countMove, type MoveDeps } from './move-points.ts';
 
 export const findMemberStores = { ...findOrganisationStores, members: Members };
 export type FindMemberDeps = Deps<typeof findMemberStores>;

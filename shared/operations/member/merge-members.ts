@@ -21,13 +21,13 @@ import { mergeSwitchWrites, renamingWrites } from '../../store/person/merge-writ
 import { Person } from '../../store/person/person.ts';
 import type { Write } from '../../store/table/table-client.ts';
 import { ChangedMeanwhileError, InUseError, OperationError, type Subject } from '../errors.ts';
+import { approveMove, countMove } from '../move-points.ts';
 import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 import { endBlockedTokens } from './block-member.ts';
 import { cancelTokens } from './cancel-tokens.ts';
 import { type ReadItems, readPerson } from './export-member.ts';
 import { areWritten, hostedOf, loadBusiness } from './load-business.ts';
 import { findMember, isMergedId, type MemberReference } from './manage-members.ts';
-import { approveMove, countMove } from './move-points.ts';
 import type { ProgramAccountDeps } from './program-accounts.ts';
 
 type MergeDeps = ProgramAccountDeps &

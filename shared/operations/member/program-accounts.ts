@@ -22,10 +22,10 @@ import {
 import type { Write } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, NotFoundError, OperationError, type Subject } from '../errors.ts';
 import { DifferentValuesError, type ImportReport, type ImportRow, importRows, onlyOnce } from '../import-rows.ts';
+import { countMove, isApproved, type MoveDeps, movePointsStores } from '../move-points.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { findMemberStores } from './manage-members.ts';
-import { countMove, isApproved, type MoveDeps, movePointsStores } from './move-points.ts';
 
 // The accounts of programs that the platform hosts: their holders link them, or an operator does.
 

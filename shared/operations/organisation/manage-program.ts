@@ -11,7 +11,7 @@ import { ProgramHealths } from '../../store/organisation/program-healths.ts';
 import { checkEndpointUrl } from '../../webhooks/destination.ts';
 import { keyOfSecret, secretOfKey } from '../../webhooks/standard-webhooks.ts';
 import { ChangedMeanwhileError, OperationError } from '../errors.ts';
-import { approve, isApproved, movePointsStores, NothingToApproveError } from '../member/move-points.ts';
+import { approve, isApproved, movePointsStores, NothingToApproveError } from '../move-points.ts';
 import { askAgain } from '../receive-report.ts';
 import { type AuditedDeps, type Author, writeAudited } from '../write-audited.ts';
 import { findOrganisationOfKind, findOrganisationStores, organisationSubject } from './find-organisation.ts';

@@ -7,7 +7,7 @@ import {
   type MemberReference,
   openingMoveOf,
 } from '../../../shared/operations/member/manage-members.ts';
-import { approveMove } from '../../../shared/operations/member/move-points.ts';
+import { approveMove } from '../../../shared/operations/move-points.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import { explainPayment } from '../../../shared/operations/payment/manage-payments.ts';
 import {

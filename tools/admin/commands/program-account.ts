@@ -13,7 +13,6 @@ import {
   changeProgramAccount,
   closeProgramAccount,
 } from '../../../shared/operations/member/change-account.ts';
-import { approveMove } from '../../../shared/operations/member/move-points.ts';
 import {
   findHostedProgram,
   findProgramAccount,
@@ -24,6 +23,7 @@ import {
   openingsOf,
   openProgramAccount,
 } from '../../../shared/operations/member/program-accounts.ts';
+import { approveMove } from '../../../shared/operations/move-points.ts';
 import {
   addCommand,
   type Cli,

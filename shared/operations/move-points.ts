@@ -1,22 +1,22 @@
-import { maximumPointsAdjustedAlone, maximumPointsMovedAlone, validityMs } from '../../contracts/limits.ts';
+import { maximumPointsAdjustedAlone, maximumPointsMovedAlone, validityMs } from '../contracts/limits.ts';
 import {
   type Move,
   mayMoveAlone,
   personOf,
   pointsMovedBy,
   type Signature,
-} from '../../domain/ledger/manual-adjustment.ts';
+} from '../domain/ledger/manual-adjustment.ts';
 import {
   type Approval,
   type Approved,
   approvalWrite,
   ManualAdjustments,
   movedAloneWrite,
-} from '../../store/ledger/manual-adjustments.ts';
-import { Sequences } from '../../store/organisation/sequences.ts';
-import type { Write } from '../../store/table/table-client.ts';
-import { OperationError } from '../errors.ts';
-import { type AuditedDeps, type Author, writeAudited } from '../write-audited.ts';
+} from '../store/ledger/manual-adjustments.ts';
+import { Sequences } from '../store/organisation/sequences.ts';
+import type { Write } from '../store/table/table-client.ts';
+import { OperationError } from './errors.ts';
+import { type AuditedDeps, type Author, writeAudited } from './write-audited.ts';
 
 // The rule of two persons for commands other than member adjust: opening balances, points that are given up, merges.
 
