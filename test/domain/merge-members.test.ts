@@ -17,7 +17,8 @@ const gone = aMember({
   associations: [anAssociation({ id: 31, userId: 11, externalId: 'cc-2' })],
   memberships: [aMembership({ id: 21, userId: 11, externalId: 'SKY-2' })],
 });
-const basis = { keep, gone, hosted: gone.memberships, referredIds: new Set<number>(), now: noon };
+const none = new Set<number>();
+const basis = { keep, gone, hosted: gone.memberships, referredIds: none, closedPartnerIds: none, now: noon };
 
 describe('what stands against a merge', () => {
   it('is nothing when both have an account in a hosted program', () => {
@@ -31,6 +32,11 @@ describe('what stands against a merge', () => {
   it('is an own program that has not answered', () => {
     const waiting = { ...gone, memberships: [aMembership({ userId: 11, partnerId: 3, postingsBegun: 2 })] };
     expect(findMergeObstacles({ ...basis, gone: waiting, hosted: [] })).toEqual([{ kind: 'unanswered', values: [3] }]);
+  });
+
+  it('is a closed account that points would join', () => {
+    const closedPartnerIds = new Set([2, 9]);
+    expect(findMergeObstacles({ ...basis, closedPartnerIds })).toEqual([{ kind: 'closed', values: [2] }]);
   });
 
   it('is a merchant that may use only the accounts of the member who goes', () => {

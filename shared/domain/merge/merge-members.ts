@@ -32,6 +32,8 @@ export interface MergeBasis {
   readonly hosted: readonly Membership[];
   /** The accounts whose holder was rewarded to somebody as a friend, by the id of the membership. */
   readonly referredIds: ReadonlySet<number>;
+  /** The programs in which the account of the kept member is closed. */
+  readonly closedPartnerIds: ReadonlySet<number>;
   readonly now: Date;
 }
 
@@ -43,6 +45,8 @@ export interface MergeObstacle {
     | 'unanswered'
     /** Merchants at which the kept member was unlinked and the other one was not. */
     | 'unlinkedAt'
+    /** Partners in whose programs the points would join a closed account, which is never linked again. */
+    | 'closed'
     /** Partners in whose programs only the member that goes was referred. */
     | 'referred'
     /** The members of the two that are blocked, as a person or in a program. */
@@ -51,11 +55,11 @@ export interface MergeObstacle {
 }
 
 /** Finds what stands against a merge, besides unfinished work. */
-export function findMergeObstacles({ keep, gone, hosted, referredIds, now }: MergeBasis): MergeObstacle[] {
+export function findMergeObstacles({ keep, gone, hosted, now, ...basis }: MergeBasis): MergeObstacle[] {
   const isHosted = ({ partnerId }: Membership) => hosted.some((one) => one.partnerId === partnerId);
   const own = gone.memberships.filter((one) => !isHosted(one));
   const both = gone.memberships.filter((one) => accountIn(keep, one));
-  const isReferred = (one: Membership | undefined) => one !== undefined && referredIds.has(one.id);
+  const isReferred = (one: Membership | undefined) => one !== undefined && basis.referredIds.has(one.id);
   const uses = (member: Member, merchantId: number) => seenAt(member, merchantId, now).memberships.length > 0;
   const unlinked = gone.associations.filter(
     ({ merchantId }) => associationOf(keep, merchantId)?.detachedAt !== undefined && uses(gone, merchantId),
@@ -65,6 +69,10 @@ export function findMergeObstacles({ keep, gone, hosted, referredIds, now }: Mer
     obstacleOf(
       'unanswered',
       own.filter(({ postingsBegun = 0, postingsEnded = 0 }) => postingsBegun !== postingsEnded).map(partnerOf),
+    ),
+    obstacleOf(
+      'closed',
+      both.map(partnerOf).filter((id) => basis.closedPartnerIds.has(id)),
     ),
     obstacleOf(
       'unlinkedAt',

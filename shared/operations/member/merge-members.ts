@@ -162,7 +162,12 @@ async function loadBasis({ keep, gone }: Pair, deps: MergeDeps) {
   const both = [...gone.memberships, ...keep.memberships];
   const referred = await Promise.all(both.map(({ id }) => isReferred(id, gone, deps)));
   const referredIds = new Set(both.filter((_, position) => referred[position]).map(({ id }) => id));
-  return { keep, gone, hosted, referredIds, now: deps.now() };
+  const kept = await Promise.all(
+    keep.memberships.map(({ partnerId, externalId }) => deps.programAccounts.find(partnerId, externalId)),
+  );
+  const closed = kept.filter((account) => account?.closedAt !== undefined);
+  const closedPartnerIds = new Set(closed.flatMap((account) => (account ? [account.partnerId] : [])));
+  return { keep, gone, hosted, referredIds, closedPartnerIds, now: deps.now() };
 }
 
 /** Whether somebody was rewarded for referring the holder of an account. */

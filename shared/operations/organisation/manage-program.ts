@@ -64,7 +64,7 @@ export async function connectProgram(text: string, wanted: OwnProgram, deps: Sec
   const { author } = deps;
   if (author && switched && !(await isApproved(switched, { ...deps, author }))) {
     throw new UnusableProgramError(
-      `merchants use the program of organisation ${partner.id}, so two operators change its address: ` +
+      `merchants use, or used, the program of organisation ${partner.id}, so two operators change its address: ` +
         'let another operator run the same command with --approve first',
     );
   }
@@ -96,8 +96,8 @@ export async function approveConnection(
 }
 
 /**
- * Loads the partner, and what a second operator has to approve: another place of a program that merchants use. An http
- * address is on the developer's own machine, so it needs no approval.
+ * Loads the partner, and what a second operator has to approve: another place of a program that merchants use or used.
+ * Accounts and points outlive a partnership. An http address is on the developer's own machine, so it needs no approval.
  */
 async function planConnection(text: string, { baseUrl }: Pick<OwnProgram, 'baseUrl'>, deps: ProgramDeps) {
   const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
@@ -107,7 +107,7 @@ async function planConnection(text: string, { baseUrl }: Pick<OwnProgram, 'baseU
   const { url } = checked;
   const from = program?.kind === 'http' ? program.baseUrl : program?.kind;
   const isMoved = from !== undefined && from !== url.href && url.protocol === 'https:';
-  const isUsed = isMoved && (await deps.campaigns.partnershipsOf('byPartner', partnerId)).length > 0;
+  const isUsed = isMoved && (await deps.campaigns.hasHadPartnership(partnerId));
   const switched: ProgramSwitch | undefined = isUsed ? { partnerId, from, to: url.href } : undefined;
   return { partner, url, switched };
 }

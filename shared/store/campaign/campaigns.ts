@@ -177,6 +177,11 @@ export class Campaigns extends Repository {
     return items.map(partnerships.parse).filter(({ isDeleted }) => !isDeleted);
   }
 
+  /** Whether a partner has, or had, a partnership with any merchant. */
+  async hasHadPartnership(partnerId: number): Promise<boolean> {
+    return (await this.#ofSide('byPartner', partnerId, partnershipPrefix)).length > 0;
+  }
+
   /**
    * The campaigns of a side that end after an instant, in any state; eventually consistent. `isRunning` decides which
    * of these campaigns reward an event that happened at the instant.

@@ -244,6 +244,8 @@ function obstacleText({ kind, values }: Obstacle): string {
       return `both have an account of ${partnersText(values)}, who keeps the points: both cannot be one here. Let the partner close one, and erase its member`;
     case 'unanswered':
       return `${partnersText(values)} has not answered everything: wait, or look at transaction list`;
+    case 'closed':
+      return `the account of the kept member in the program of ${partnersText(values)} is closed: keep the other member`;
     case 'unlinkedAt':
       return `merchant ${named} may not use the kept member any more: keep the other one, or link the kept one again with member link`;
     case 'referred':
