@@ -149,6 +149,11 @@ export const timingMs = {
   expirySweep: 45 * secondMs,
   /** The p99 of endpoints 1 and 2, as callers see it, above which an alarm goes off: a customer waits at the till. */
   checkoutP99: secondMs,
+  /**
+   * How long after a merge a request may still write for the former id: the timeout of an endpoint, and the time of the
+   * merge's own write.
+   */
+  requestsBeforeMerge: 20 * secondMs,
 };
 
 /** One attempt of a call to AWS. All attempts of a call fit into an endpoint's timeout. */
@@ -464,7 +469,7 @@ export const maximumPointsAdjustedAlone = 10_000;
 
 /**
  * Points that one operator may move in one month (UTC) without a second person, by whichever command: adjustments,
- * opening balances of new accounts, their changes, and points that are given up. Added and taken points alike.
+ * opening balances of new accounts, their changes, points that are given up, and merges. Added and taken points alike.
  */
 export const maximumPointsMovedAlone = 100_000;
 

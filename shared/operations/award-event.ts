@@ -6,7 +6,6 @@ import {
   isAwaited,
   isAwardOf,
   isEarning,
-  rewardIdsOf,
 } from '../domain/award/claim.ts';
 import {
   type AwardRequest,
@@ -208,7 +207,7 @@ class AwardRun<Item extends Finalizable> {
     const now = this.#deps.now();
     const token = authenticationIdOf({ ...basis, campaignId: decided.campaign.id }, config.stage, random(16));
     const reservation = award({ ...basis, member, isOneOfSeveral, now }, decided, token, nextIds);
-    const record = withTransactions(this.#record, rewardIdsOf(reservation.claim), now);
+    const record = withTransactions(this.#record, reservation.claim, now);
     await transactions.award(reservation, writesFor(record), { now, nextUuid });
     this.#record = withNextRevision(record);
   }
@@ -258,7 +257,7 @@ class AwardRun<Item extends Finalizable> {
   async #adoptClaim(claim: AwardClaim): Promise<void> {
     const now = this.#deps.now();
     if (claim.state === 'SPENT') {
-      this.#record = withTransactions(this.#record, rewardIdsOf(claim), now);
+      this.#record = withTransactions(this.#record, claim, now);
       return;
     }
     // A token that was live when the event arrived keeps its reward for the member. A renewed token does not prolong

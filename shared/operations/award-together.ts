@@ -1,5 +1,5 @@
 import { awsMaximumItems } from '../contracts/limits.ts';
-import { award, chargesOf, type DecidedReward, type Reservation, rewardIdsOf } from '../domain/award/claim.ts';
+import { award, chargesOf, type DecidedReward, type Reservation } from '../domain/award/claim.ts';
 import { type AwardRequest, decideAwards, type Earner } from '../domain/award/decide-awards.ts';
 import { type AwardRejection, type Finalizable, withTransactions } from '../domain/award/finalization.ts';
 import { type LimitUsage, type Member, seenAt } from '../domain/member/member.ts';
@@ -156,8 +156,7 @@ class GroupRun<Item extends Finalizable> {
       const { awards, limited, rejection } = decideAwards({ ...earner, member: seen }, event);
       const reservations = awards.map((decided) => this.#reserve({ ...earner, member }, request, decided));
       for (const { claim } of reservations) member = withUse(member, claim);
-      const ids = reservations.flatMap(({ claim }) => rewardIdsOf(claim));
-      const changed = ids.length > 0 ? withTransactions(record, ids, now) : record;
+      const changed = reservations.reduce((item, { claim }) => withTransactions(item, claim, now), record);
       const { entityId } = pending;
       const basisWrites = concerning(entityId, () => this.#rules.endWrites(changed, rejection));
       return { pending, entityId, limited, awards: reservations, basisWrites };

@@ -113,11 +113,14 @@ export class ChangedMeanwhileError extends OperationError {
   override readonly name = 'ChangedMeanwhileError';
   readonly subject: Subject;
   readonly change: 'changed' | 'revoked';
+  /** Whether something was changed before this was found; a repetition continues. */
+  readonly isBegun: boolean;
 
-  constructor(subject: Subject, change: 'changed' | 'revoked' = 'changed') {
+  constructor(subject: Subject, change: 'changed' | 'revoked' = 'changed', { isBegun = false } = {}) {
     super(`${subjectText(subject)} was ${change} meanwhile`);
     this.subject = subject;
     this.change = change;
+    this.isBegun = isBegun;
   }
 }
 
@@ -158,12 +161,16 @@ export class InUseError extends OperationError {
   readonly subject: Subject;
   readonly obstacles: readonly Obstacle[];
 
-  constructor(subject: Subject, obstacles: readonly Obstacle[]) {
+  /** Whether something was changed before this was found; a repetition continues. */
+  readonly isBegun: boolean;
+
+  constructor(subject: Subject, obstacles: readonly Obstacle[], { isBegun = false } = {}) {
     super(
       `${subjectText(subject)} is in use: ${obstacles.map(({ kind, values }) => `${kind} ${values.join(', ')}`.trim()).join('; ')}`,
     );
     this.subject = subject;
     this.obstacles = obstacles;
+    this.isBegun = isBegun;
   }
 }
 

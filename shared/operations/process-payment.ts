@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { InternalEvent } from '../contracts/events.ts';
 import { maximumCount } from '../contracts/limits.ts';
 import { type AwardClaim, paymentUuidsOf, rewardIdsOf } from '../domain/award/claim.ts';
@@ -354,10 +355,8 @@ async function adjustShared(shared: readonly AwardClaim[], payment: Payment, dep
     adjusted.push(await adjustTransaction(original, left, deps));
   }
   if (adjusted.includes('changed')) {
-    const { EARN: now } = (await loadGone(shared, payment, deps)).amounts;
-    const { EARN: then } = amounts;
-    const isStill = now.capturedCents === then.capturedCents && now.refundedCents === then.refundedCents;
-    if (!isStill) throw new ChangedMeanwhileError();
+    const now = await loadGone(shared, payment, deps);
+    if (!isDeepStrictEqual(now.amounts, amounts)) throw new ChangedMeanwhileError();
   }
   return !adjusted.includes('waits');
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../shared/domain/ledger/ledger-entry.ts';
+import { pointsMovedBy } from '../../shared/domain/ledger/manual-adjustment.ts';
 import {
   findMergeObstacles,
   joinAssociations,
   joinUsers,
   mergeEntries,
+  moveOfMerge,
 } from '../../shared/domain/merge/merge-members.ts';
 import { type Books, findMismatches } from '../../shared/domain/reconciliation/invariants.ts';
 import { aMember, aMembership, anAssociation, aUser, noon } from './fixtures.ts';
@@ -15,7 +17,8 @@ const gone = aMember({
   associations: [anAssociation({ id: 31, userId: 11, externalId: 'cc-2' })],
   memberships: [aMembership({ id: 21, userId: 11, externalId: 'SKY-2' })],
 });
-const basis = { keep, gone, hosted: gone.memberships, referredIds: new Set<number>(), now: noon };
+const none = new Set<number>();
+const basis = { keep, gone, hosted: gone.memberships, referredIds: none, closedPartnerIds: none, now: noon };
 
 describe('what stands against a merge', () => {
   it('is nothing when both have an account in a hosted program', () => {
@@ -31,6 +34,11 @@ describe('what stands against a merge', () => {
     expect(findMergeObstacles({ ...basis, gone: waiting, hosted: [] })).toEqual([{ kind: 'unanswered', values: [3] }]);
   });
 
+  it('is a closed account that points would join', () => {
+    const closedPartnerIds = new Set([2, 9]);
+    expect(findMergeObstacles({ ...basis, closedPartnerIds })).toEqual([{ kind: 'closed', values: [2] }]);
+  });
+
   it('is a merchant that may use only the accounts of the member who goes', () => {
     const detached = { ...keep, associations: [anAssociation({ detachedAt: '2026-01-02T00:00:00.000Z' })] };
     expect(findMergeObstacles({ ...basis, keep: detached })).toEqual([{ kind: 'unlinkedAt', values: [1] }]);
@@ -39,6 +47,33 @@ describe('what stands against a merge', () => {
   it('is a referral of the member who goes, unless the kept one was referred too', () => {
     expect(findMergeObstacles({ ...basis, referredIds: new Set([21]) })).toEqual([{ kind: 'referred', values: [2] }]);
     expect(findMergeObstacles({ ...basis, referredIds: new Set([20, 21]) })).toEqual([]);
+  });
+});
+
+describe('what the rule of two persons counts', () => {
+  it('is the points and the unpaid cashback of every account of the member who goes, whether it joins or moves', () => {
+    const accounts = [
+      aMembership({ userId: 11, externalId: 'SKY-2', availablePoints: 70, heldPoints: 30 }),
+      aMembership({ userId: 11, partnerId: 3, externalId: 'OWN-2', availablePoints: -5 }),
+      aMembership({
+        userId: 11,
+        partnerId: 4,
+        externalId: 'H-2',
+        availablePoints: 0,
+        cashbackCents: 90,
+        paidOutCents: 50,
+      }),
+    ];
+    const move = moveOfMerge({ keep, gone: { ...gone, memberships: accounts } });
+    expect(move).toEqual({
+      merge: { keptId: 10, goneId: 11 },
+      changes: [
+        { partnerId: 2, memberId: 'SKY-2', holder: 'member 11', from: 100, to: 0 },
+        { partnerId: 3, memberId: 'OWN-2', holder: 'member 11', from: -5, to: 0 },
+        { partnerId: 4, memberId: 'H-2', holder: 'member 11', unit: 'CENTS', from: 40, to: 0 },
+      ],
+    });
+    expect(pointsMovedBy(move.changes)).toBe(145);
   });
 });
 
@@ -64,7 +99,10 @@ describe('a joined customer', () => {
     expect(joinUsers(aUser(), aUser({ phoneNumber: '+1555', defaultPartnerId: 2 }))).toEqual({
       phoneNumber: '+1555',
       defaultPartnerId: 2,
+      formerIds: [10],
     });
+    const [kept, merged] = [aUser({ formerIds: [7] }), aUser({ id: 11, formerIds: [8, 9] })];
+    expect(joinUsers(kept, merged).formerIds).toEqual([7, 11, 8, 9]);
   });
 });
 

@@ -23,6 +23,7 @@ import {
   aMultiplier,
   anOrder,
   aPartnership,
+  aPurchase,
   aRequest,
   aUser,
   decided,
@@ -45,6 +46,10 @@ const toReward = (more: Partial<OrderToReward> = {}): OrderToReward => ({
   partnerships: [aPartnership()],
   ...more,
 });
+
+/** A claim with these transactions. */
+const aClaim = (ids: readonly number[], type: 'EARN' | 'REDEEM' = 'EARN') =>
+  aPurchase({ rewards: aPurchase().rewards.flatMap((reward) => ids.map((id) => ({ ...reward, id, type }))) });
 
 const rewardsOfOrder = ({ order, ...earner }: OrderToReward) => decideAwards(earner, awardRequestForOrder(order).event);
 const pointsOf = (given: OrderToReward) =>
@@ -69,7 +74,7 @@ describe('the states of an order', () => {
   });
 
   it('end with PROCESSED when the order was rewarded', () => {
-    const rewarded = withTransactions(anOrder(), [1], noon);
+    const rewarded = withTransactions(anOrder(), aClaim([1]), noon);
     const settled = finalizeOrder(rewarded, 'nothing_earned', later);
     expect(settled).toMatchObject({ state: 'PROCESSED', transactionIds: [1], updatedAt: later.toISOString() });
     expect(settled).not.toHaveProperty('rejection');
@@ -85,8 +90,14 @@ describe('the states of an order', () => {
 
 describe('transactions of an order', () => {
   it('are listed once when the same transaction is added twice', () => {
-    const once = withTransactions(anOrder(), [1, 2], noon);
-    expect(withTransactions(once, [2, 3], later)).toMatchObject({ transactionIds: [1, 2, 3] });
+    const once = withTransactions(anOrder(), aClaim([1, 2]), noon);
+    expect(withTransactions(once, aClaim([2, 3]), later)).toMatchObject({ transactionIds: [1, 2, 3] });
+  });
+
+  it('record the program that the purchase earned in, also in its spend; a payment with points records none', () => {
+    const earned = finalizeOrder(withTransactions(anOrder(), aClaim([1]), noon), 'nothing_earned', later);
+    expect(spendOfOrder(earned)).toMatchObject({ programId: 2 });
+    expect(withTransactions(anOrder(), aClaim([1], 'REDEEM'), noon)).not.toHaveProperty('programId');
   });
 });
 

@@ -12,7 +12,7 @@ import {
   triggerEventStatesBefore,
   triggerEventTransitions,
 } from '../../shared/domain/trigger/trigger-event.ts';
-import { aCampaign, aFlow, aMember, anAssociation, aPartnership, noon } from './fixtures.ts';
+import { aCampaign, aFlow, aMember, anAssociation, aPartnership, aPurchase, noon } from './fixtures.ts';
 
 const later = new Date('2026-03-08T13:00:00.000Z');
 
@@ -70,7 +70,13 @@ describe('the states of a trigger event', () => {
   });
 
   it('end with PROCESSED after a reward, and with REJECTED and the reason without a reward', () => {
-    const rewarded = withTransactions(anEvent(), [1], noon);
+    const [reward] = aPurchase().rewards;
+    if (!reward) throw new Error('the claim has a reward');
+    const rewarded = withTransactions(
+      anEvent(),
+      { ...aPurchase({ kind: 'TRIGGER' }), rewards: [{ ...reward, id: 1 }] },
+      noon,
+    );
     expect(finalizeTriggerEvent(rewarded, 'nothing_earned', later)).toEqual({
       ...anEvent({ state: 'PROCESSED', transactionIds: [1], updatedAt: later.toISOString() }),
     });

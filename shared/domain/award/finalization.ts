@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Decision } from '../campaign/evaluation/decision.ts';
+import { type AwardClaim, isEarning, rewardIdsOf } from './claim.ts';
 
 /** The reasons why a campaign that was evaluated rewards nothing. */
 const decisionReasons = {
@@ -54,6 +55,8 @@ export const finalization = {
   revision: z.int().check(z.gte(0)),
   /** The transactions of the awards that are written so far. */
   transactionIds: z.array(z.int()),
+  /** The program in which a purchase earned; absent for other events, and before the first award. */
+  programId: z.optional(z.int()),
   /** Why the event earned nothing. */
   rejection: z.optional(z.enum(namesOf(awardRejections))),
   updatedAt: z.string(),
@@ -63,15 +66,25 @@ export const finalization = {
 export interface Finalizable {
   readonly revision: number;
   readonly transactionIds: number[];
+  readonly programId?: number | undefined;
   readonly updatedAt: string;
 }
 
 /** The fields of a new record, which has no awards yet. */
 export const pendingFinalization = (at: string): Finalizable => ({ revision: 0, transactionIds: [], updatedAt: at });
 
-/** Adds transactions to a record. */
-export function withTransactions<Item extends Finalizable>(record: Item, ids: readonly number[], now: Date): Item {
-  return { ...record, transactionIds: [...new Set([...record.transactionIds, ...ids])], updatedAt: now.toISOString() };
+/** Adds the transactions of a claim to a record. A purchase earns in the program of the claim. */
+export function withTransactions<Item extends Finalizable>(
+  record: Item,
+  claim: Pick<AwardClaim, 'kind' | 'partnerId' | 'rewards'>,
+  now: Date,
+): Item {
+  return {
+    ...record,
+    transactionIds: [...new Set([...record.transactionIds, ...rewardIdsOf(claim)])],
+    ...(isEarning(claim) && { programId: claim.partnerId }),
+    updatedAt: now.toISOString(),
+  };
 }
 
 /** The record with its next revision, as a successful write leaves it. */

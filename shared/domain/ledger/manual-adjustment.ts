@@ -7,7 +7,7 @@ import {
   validityMs,
 } from '../../contracts/limits.ts';
 import { plainError } from '../errors.ts';
-import type { Membership } from '../member/member.ts';
+import type { Membership, User } from '../member/member.ts';
 import type { Movements } from './sum-movements.ts';
 
 /** Manual adjustments: points that operators add to an account or take from it, with a reason. */
@@ -67,13 +67,32 @@ function needsSecondPerson({ points }: Pick<WantedAdjustment, 'points'>, { ofAcc
   return amount + ofAccount > maximumPointsAdjustedAlone || amount + byPerson > maximumPointsMovedAlone;
 }
 
-/** A change of the points of an account by another command than `member adjust`: opened, changed, or given up. */
+/** A change of an account by another command than `member adjust`: opened, changed, given up, or moved by a merge. */
 export interface BalanceChange {
+  readonly partnerId: number;
   /** The account's number in the program. */
   readonly memberId: string;
+  /** The member who has the account, or the person to whom it is opened. An approval is for this holder only. */
+  readonly holder: string;
+  /** Points by default. One cent of cashback counts as one point. */
+  readonly unit?: 'CENTS';
   readonly from: number;
   readonly to: number;
 }
+
+/** What one command moves. An approval is for exactly one move. */
+export interface Move {
+  readonly changes: readonly BalanceChange[];
+  /** The members whose merge moves them; absent for other commands. */
+  readonly merge?: { readonly keptId: number; readonly goneId: number };
+}
+
+/** The holder of a linked account, as an approval names it. */
+export const linkedHolder = (userId: number): string => `member ${userId}`;
+
+/** The holder of an account that no member has linked. */
+export const namedHolder = (holder: Pick<User, 'firstName' | 'lastName'> & { readonly email: string | null }): string =>
+  JSON.stringify([holder.firstName, holder.lastName, holder.email]);
 
 /** The points that changes move, added and taken points alike. */
 export const pointsMovedBy = (changes: readonly BalanceChange[]): number =>

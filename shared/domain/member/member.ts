@@ -65,7 +65,12 @@ export const User = z.object({
   defaultPartnerId: z.nullable(z.int()),
   /** The block of the whole person. */
   block: z.optional(Block),
-  /** Grows when the user becomes the customer of one more merchant, so that an end of the user notices it. */
+  /** The ids of the users who were merged into this one. */
+  formerIds: z.optional(z.array(z.int())),
+  /**
+   * Grows when the user becomes the customer of one more merchant, or another user is merged into it, so that an end of
+   * the user notices it.
+   */
   linkRevision: z.optional(z.int()),
   createdAt: z.string(),
 });

@@ -1,5 +1,6 @@
 import type { TransactionIds } from '../award/claim.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
+import { type BalanceChange, linkedHolder, type Move } from '../ledger/manual-adjustment.ts';
 import {
   type Association,
   type Attributes,
@@ -31,6 +32,8 @@ export interface MergeBasis {
   readonly hosted: readonly Membership[];
   /** The accounts whose holder was rewarded to somebody as a friend, by the id of the membership. */
   readonly referredIds: ReadonlySet<number>;
+  /** The programs in which the account of the kept member is closed. */
+  readonly closedPartnerIds: ReadonlySet<number>;
   readonly now: Date;
 }
 
@@ -42,6 +45,8 @@ export interface MergeObstacle {
     | 'unanswered'
     /** Merchants at which the kept member was unlinked and the other one was not. */
     | 'unlinkedAt'
+    /** Partners in whose programs the points would join a closed account, which is never linked again. */
+    | 'closed'
     /** Partners in whose programs only the member that goes was referred. */
     | 'referred'
     /** The members of the two that are blocked, as a person or in a program. */
@@ -50,11 +55,11 @@ export interface MergeObstacle {
 }
 
 /** Finds what stands against a merge, besides unfinished work. */
-export function findMergeObstacles({ keep, gone, hosted, referredIds, now }: MergeBasis): MergeObstacle[] {
+export function findMergeObstacles({ keep, gone, hosted, now, ...basis }: MergeBasis): MergeObstacle[] {
   const isHosted = ({ partnerId }: Membership) => hosted.some((one) => one.partnerId === partnerId);
   const own = gone.memberships.filter((one) => !isHosted(one));
   const both = gone.memberships.filter((one) => accountIn(keep, one));
-  const isReferred = (one: Membership | undefined) => one !== undefined && referredIds.has(one.id);
+  const isReferred = (one: Membership | undefined) => one !== undefined && basis.referredIds.has(one.id);
   const uses = (member: Member, merchantId: number) => seenAt(member, merchantId, now).memberships.length > 0;
   const unlinked = gone.associations.filter(
     ({ merchantId }) => associationOf(keep, merchantId)?.detachedAt !== undefined && uses(gone, merchantId),
@@ -64,6 +69,10 @@ export function findMergeObstacles({ keep, gone, hosted, referredIds, now }: Mer
     obstacleOf(
       'unanswered',
       own.filter(({ postingsBegun = 0, postingsEnded = 0 }) => postingsBegun !== postingsEnded).map(partnerOf),
+    ),
+    obstacleOf(
+      'closed',
+      both.map(partnerOf).filter((id) => basis.closedPartnerIds.has(id)),
     ),
     obstacleOf(
       'unlinkedAt',
@@ -92,11 +101,30 @@ const accountIn = ({ memberships }: Member, { partnerId }: Pick<Membership, 'par
 export const associationOf = ({ associations }: Member, merchantId: number): Association | undefined =>
   associations.find((one) => one.merchantId === merchantId);
 
+/**
+ * What a merge gives to another member, for the rule of two persons: points and unpaid cashback of every account, whether
+ * it joins an account or moves as a whole, and whoever runs the program.
+ */
+export function moveOfMerge({ keep, gone }: Pick<MergeBasis, 'keep' | 'gone'>): Move {
+  const changes = gone.memberships.flatMap((account): BalanceChange[] => {
+    const { partnerId, externalId: memberId, userId, availablePoints, heldPoints } = account;
+    const moved = { partnerId, memberId, holder: linkedHolder(userId), to: 0 };
+    const unpaidCents = account.cashbackCents - (account.paidOutCents ?? 0);
+    return [
+      { ...moved, from: availablePoints + heldPoints },
+      { ...moved, unit: 'CENTS', from: unpaidCents },
+    ];
+  });
+  const merge = { keptId: keep.user.id, goneId: gone.user.id };
+  return { changes: changes.filter(({ from }) => from !== 0), merge };
+}
+
 /** The kept user, with what only the other one has. */
-export function joinUsers(keep: User, gone: User): Pick<User, 'phoneNumber' | 'defaultPartnerId'> {
+export function joinUsers(keep: User, gone: User): Pick<User, 'phoneNumber' | 'defaultPartnerId' | 'formerIds'> {
   return {
     phoneNumber: keep.phoneNumber ?? gone.phoneNumber,
     defaultPartnerId: keep.defaultPartnerId ?? gone.defaultPartnerId,
+    formerIds: [...(keep.formerIds ?? []), gone.id, ...(gone.formerIds ?? [])],
   };
 }
 

@@ -15,8 +15,8 @@ export interface Spent {
   readonly amountCents: number;
   /** The total of the purchase, if points may have paid for a part of it. Absent if all of the amount is money. */
   readonly totalCents?: number;
-  /** The program in which a token earned. */
-  readonly programId?: number;
+  /** The program in which the purchase earned; absent if it earned nothing. */
+  readonly programId?: number | undefined;
   /** ISO 8601. */
   readonly at: string;
 }
@@ -44,8 +44,8 @@ export const paysWithPoints = ({ rewards, isTransfer }: Pick<AwardClaim, 'reward
 export function spendOfOrder(order: Order): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
   const { userId, merchantId, externalOrderId: externalTransactionId, createdAt: at } = order;
-  const { totalCents } = order;
-  return { userId, merchantId, externalTransactionId, amountCents: eligibleCents(order), totalCents, at };
+  const { totalCents, programId } = order;
+  return { userId, merchantId, externalTransactionId, amountCents: eligibleCents(order), totalCents, programId, at };
 }
 
 /**
@@ -53,9 +53,9 @@ export function spendOfOrder(order: Order): Spent | undefined {
  * earned nothing counts too, like a REJECTED order. Later captures do not change the spend. A payment platform reports
  * money only, so points pay for no part of this amount.
  */
-export function spendOfPayment({ userId, merchantId, spent, countsAt: at }: Payment): Spent | undefined {
+export function spendOfPayment({ userId, merchantId, spent, programId, countsAt: at }: Payment): Spent | undefined {
   if (userId === undefined || at === undefined || spent === undefined) return undefined;
-  return { userId, merchantId, ...spent, at };
+  return { userId, merchantId, ...spent, programId, at };
 }
 
 /**
@@ -106,10 +106,13 @@ export function newPurchase({ merchantId, externalTransactionId }: PurchaseKey):
   return { merchantId, externalTransactionId, revision: 0, countedCents: 0, paid: {}, returned: {} };
 }
 
-/** Records the money that was spent. Only the first report of a purchase counts. */
+/** Records the money that was spent, and the program that it earned in. Only the first report of each counts. */
 export function withSpent(purchase: Purchase, spent: Spent, memberships: readonly Membership[]): Purchase {
-  if (purchase.spent || purchase.isOfUnknownAmount) return purchase;
   const { userId, amountCents, totalCents, programId, at } = spent;
+  if (purchase.spent && purchase.spent.programId === undefined && programId !== undefined) {
+    return { ...purchase, spent: { ...purchase.spent, programId } };
+  }
+  if (purchase.spent || purchase.isOfUnknownAmount) return purchase;
   const linked = memberships.filter(({ createdAt }) => Date.parse(createdAt) <= Date.parse(at));
   const partnerIds = linked.map(({ partnerId }) => partnerId);
   return {

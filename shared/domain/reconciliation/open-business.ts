@@ -28,7 +28,9 @@ export interface MemberObstacle {
     /** Payout batches that contain the member and are not paid, by UUID. */
     | 'batches'
     /** Proposals of adjustments, by UUID. */
-    | 'proposals';
+    | 'proposals'
+    /** Members whose merge into this one is not finished. Only an erasure has to wait for it. */
+    | 'merging';
   readonly values: readonly (number | string)[];
 }
 

@@ -9,7 +9,7 @@ import {
   type Signature,
   type WantedAdjustment,
 } from '../../domain/ledger/manual-adjustment.ts';
-import type { Membership } from '../../domain/member/member.ts';
+import type { Membership, User } from '../../domain/member/member.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import {
   decidedAdjustmentWrites,
@@ -17,11 +17,11 @@ import {
   newAdjustmentWrites,
 } from '../../store/ledger/manual-adjustments.ts';
 import { AlreadyExistsError, ChangedMeanwhileError, NotFoundError } from '../errors.ts';
+import { signatureOf } from '../move-points.ts';
 import { decideAndWrite } from '../operation.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 import { findMember, findMemberStores, type MemberReference } from './manage-members.ts';
-import { signatureOf } from './move-points.ts';
 
 const adjustPointsStores = { ...findMemberStores, adjustments: ManualAdjustments };
 
@@ -66,7 +66,7 @@ export async function adjustPoints(
     {
       subject: `an adjustment of member ${user.id} in program ${partner.id}`,
       load: async () => {
-        const earlier = await deps.adjustments.findByReference(wanted, wanted.reference);
+        const earlier = await findEarlier(wanted, user, deps);
         if (earlier) return { earlier };
         const account = await loadAccount(wanted, partner, deps);
         const month = await deps.sequences.platformMonth(deps.now());
@@ -194,6 +194,17 @@ async function loadAccount(
   const account = await members.findMembership(userId, partnerId);
   if (account) return account;
   throw new NotFoundError({ kind: 'program account', id: userId }, { within: organisationSubject(partner) });
+}
+
+/** The adjustment of the account with the same reference, also of a member who was merged into this one since. */
+async function findEarlier(
+  { partnerId, reference }: WantedAdjustment,
+  { id, formerIds = [] }: User,
+  { adjustments }: AdjustDeps,
+): Promise<ManualAdjustment | undefined> {
+  const ids = [id, ...formerIds];
+  const found = await Promise.all(ids.map((userId) => adjustments.findByReference({ userId, partnerId }, reference)));
+  return found.find((adjustment) => adjustment !== undefined);
 }
 
 /** The adjustment that an earlier call wrote. @throws AlreadyExistsError when the earlier one is different */

@@ -77,6 +77,17 @@ export async function unblockMember(
   return { member: await loadTarget(target, deps), isChanged };
 }
 
+/**
+ * Ends the tokens of a member who is blocked, or that concern a blocked account. Changes no block. A merge brings tokens
+ * that a block at the same moment did not find.
+ */
+export async function endBlockedTokens(member: MemberReference, deps: BlockDeps): Promise<void> {
+  const { user, memberships } = await findMember(member, deps);
+  const blocked = memberships.filter(({ block }) => block !== undefined).map(({ partnerId }) => ({ id: partnerId }));
+  for (const partner of user.block ? [undefined] : blocked) await cancelTokens({ userId: user.id, partner }, deps);
+  if (user.block) await endUserTokens({ member: { id: String(user.id) } }, deps);
+}
+
 /** The person, and the partner of the account if only the account is meant. */
 interface BlockTarget {
   readonly userId: number;
@@ -96,7 +107,13 @@ async function findTarget({ member: reference, program }: BlockOrder, deps: Bloc
   return target;
 }
 
-const isConcerned = ({ partner }: BlockTarget, partnerId: number) => partner === undefined || partner.id === partnerId;
+/** The target as its tokens need it. */
+interface TokenTarget {
+  readonly userId: number;
+  readonly partner: { readonly id: number } | undefined;
+}
+
+const isConcerned = ({ partner }: TokenTarget, partnerId: number) => partner === undefined || partner.id === partnerId;
 
 const loadTarget = ({ userId }: BlockTarget, deps: BlockDeps) => findMember({ id: String(userId) }, deps);
 
@@ -162,7 +179,7 @@ function planBlock(
 }
 
 /** Cancels the tokens that are not spent. A token that is spent at the same moment stays spent. */
-async function cancelTokens(target: BlockTarget, deps: BlockDeps): Promise<number[]> {
+async function cancelTokens(target: TokenTarget, deps: BlockDeps): Promise<number[]> {
   const cancelled: number[] = [];
   for (const claim of await deps.claims.liveOf(target.userId, deps.now())) {
     if (!claim.rewards.some(({ partnerId }) => isConcerned(target, partnerId))) continue;

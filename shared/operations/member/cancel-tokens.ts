@@ -19,7 +19,7 @@ export async function cancelTokens(business: MemberBusiness, reason: string, dep
       await cancelClaim(claim, deps.now(), deps, audit);
     } catch (error) {
       if (!(error instanceof ClaimConflictError)) throw error;
-      throw new ChangedMeanwhileError({ kind: 'member', id: claim.userId });
+      throw new ChangedMeanwhileError({ kind: 'member', id: claim.userId }, 'changed', { isBegun: true });
     }
   }
 }

@@ -5,13 +5,15 @@ import {
   decideClosing,
   type ProgramAccount,
 } from '../../domain/connect/program-account.ts';
+import { linkedHolder, type Move, namedHolder } from '../../domain/ledger/manual-adjustment.ts';
+import type { Membership } from '../../domain/member/member.ts';
 import { adjustmentWrites, unchangedCheck } from '../../store/ledger/ledger.ts';
-import type { Approval, ProgramChanges } from '../../store/ledger/manual-adjustments.ts';
+import type { Approval } from '../../store/ledger/manual-adjustments.ts';
 import { holderWrite } from '../../store/member/members.ts';
 import { accountChangeWrites, isPinOf } from '../../store/member/program-accounts.ts';
 import { ChangedMeanwhileError } from '../errors.ts';
+import { approveMove, countMove } from '../move-points.ts';
 import { type Author, type Confirmable, writeAudited } from '../write-audited.ts';
-import { approveMove, countMove } from './move-points.ts';
 import {
   type AccountReference,
   accountNotFound,
@@ -51,8 +53,8 @@ export async function changeProgramAccount(
   if (names.length === 0) return { account, isChanged: false };
 
   const { partnerId, memberId } = account;
-  const { email: _, openingPoints = account.openingPoints, ...holder } = values;
-  const counting = await countMove(changeOf(account, account.openingPoints, openingPoints), deps);
+  const { email: _email, openingPoints: _points, ...holder } = values;
+  const counting = await countMove(openingChangeOf(account, values), deps);
   const set = { ...values, ...(!isSamePin && (await hashedPin(pin, deps))) };
   await writeAudited(
     {
@@ -71,28 +73,36 @@ export async function changeProgramAccount(
   return { account: { ...account, ...set }, isChanged: true };
 }
 
-/** A change of the points of an account. */
-const changeOf = ({ partnerId, memberId }: ProgramAccount, from: number, to: number): ProgramChanges => ({
-  partnerId,
-  changes: [{ memberId, from, to }],
-});
+/** The change of an opening balance. The account is not linked, so its holder is the person that it names afterwards. */
+function openingChangeOf(account: ProgramAccount, values: Partial<AccountValues>): Move {
+  const { partnerId, memberId, openingPoints: from } = account;
+  const { openingPoints: to, ...holder } = { ...account, ...values };
+  return { changes: [{ partnerId, memberId, holder: namedHolder(holder), from, to }] };
+}
+
+/** The points that an account loses when it is closed. */
+function writeOffOf(account: ProgramAccount, membership: Membership | undefined, closing: Closing): Move {
+  const { partnerId, memberId } = account;
+  const holder = membership ? linkedHolder(membership.userId) : namedHolder(account);
+  return { changes: [{ partnerId, memberId, holder, from: closing.bookedPoints + closing.unbookedPoints, to: 0 }] };
+}
 
 /**
  * Approves that another operator changes the opening balance of an account, or gives up its points.
  *
- * @param to the opening balance to change to; undefined to close the account
+ * @param values the values to change to; undefined to close the account
  * @throws NothingToApproveError, UnusableAccountError, NotFoundError
  */
 export async function approveAccountChange(
   reference: AccountReference,
-  to: number | undefined,
+  values: Partial<AccountValues> | undefined,
   deps: ProgramAccountDeps & { readonly author: Author },
 ): Promise<Approval> {
   const { account, ...known } = await findStored(reference, deps);
-  if (to !== undefined) return approveMove(changeOf(account, account.openingPoints, to), deps);
+  if (values) return approveMove(openingChangeOf(account, values), deps);
   const closing = decideClosing({ account, ...known }, { writesOff: true });
   if ('refused' in closing) throw refusalOf(closing.refused, account);
-  return approveMove(changeOf(account, closing.bookedPoints + closing.unbookedPoints, 0), deps);
+  return approveMove(writeOffOf(account, known.membership, closing), deps);
 }
 
 /** The values for the audit trail, which is never deleted: no names and no e-mail address. */
@@ -118,7 +128,7 @@ export async function closeProgramAccount(order: ClosingOrder, deps: ProgramAcco
   const { account, ...known } = await findStored(order, deps);
   const closing = decideClosing({ account, ...known }, order);
   if ('refused' in closing) throw refusalOf(closing.refused, account);
-  const counting = await countMove(changeOf(account, closing.bookedPoints + closing.unbookedPoints, 0), deps);
+  const counting = await countMove(writeOffOf(account, known.membership, closing), deps);
   await order.confirm?.(closing);
 
   const now = deps.now();

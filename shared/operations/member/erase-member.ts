@@ -1,15 +1,20 @@
 import { maximumAttempts } from '../../contracts/limits.ts';
+import { linkedHolder, type Move } from '../../domain/ledger/manual-adjustment.ts';
 import { type ErasedUser, type Member, Membership } from '../../domain/member/member.ts';
-import { findAssets, findUnfinished } from '../../domain/reconciliation/open-business.ts';
+import {
+  findAssets,
+  findUnfinished,
+  type MemberBusiness,
+  type MemberObstacle,
+} from '../../domain/reconciliation/open-business.ts';
 import type { AwardClaims } from '../../store/award/claims.ts';
 import type { Grants } from '../../store/credential/grants.ts';
 import { adjustmentWrites, unchangedCheck } from '../../store/ledger/ledger.ts';
-import type { Approval, ProgramChanges } from '../../store/ledger/manual-adjustments.ts';
+import type { Approval } from '../../store/ledger/manual-adjustments.ts';
 import type { Payouts } from '../../store/ledger/payouts.ts';
 import type { Transactions } from '../../store/ledger/transactions.ts';
 import { erasureEndWrite, erasureWrites } from '../../store/member/members.ts';
 import { Person } from '../../store/person/person.ts';
-import { ContentionError } from '../../store/table/table-client.ts';
 import {
   ChangedMeanwhileError,
   InUseError,
@@ -18,6 +23,7 @@ import {
   type Subject,
   WrongStateError,
 } from '../errors.ts';
+import { approveMove, countMove, NothingToApproveError } from '../move-points.ts';
 import type { Deps } from '../operation.ts';
 import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
 import { cancelTokens } from './cancel-tokens.ts';
@@ -27,7 +33,6 @@ import { type PersonalItem, type ReadItems, readPerson } from './export-member.t
 import { areWritten, hostedOf, loadBusiness } from './load-business.ts';
 import { unlinkMember } from './manage-accounts.ts';
 import { findMember, type MemberReference } from './manage-members.ts';
-import { approveMove, countMove, NothingToApproveError } from './move-points.ts';
 import type { ProgramAccountDeps } from './program-accounts.ts';
 
 type EraseDeps = ProgramAccountDeps &
@@ -117,16 +122,23 @@ async function beginErasure(order: ErasureOrder, deps: EraseDeps): Promise<Erase
 /** Ends everything that the member can still use: tokens, links and accounts. */
 async function leave(member: Member, order: ErasureOrder, deps: EraseDeps): Promise<void> {
   const { id } = member.user;
-  const { business } = await loadPerson(member, order, deps);
+  const { business, unfinished } = await loadPerson(member, order, deps);
   const hosted = await hostedOf(member.memberships, deps);
-  const obstacles = [
-    ...findUnfinished(business, deps.now()),
-    ...findAssets(member.memberships, { hosted, forfeits: order.forfeits }),
-  ];
+  const obstacles = [...unfinished, ...findAssets(member.memberships, { hosted, forfeits: order.forfeits })];
   if (obstacles.length > 0) throw new InUseError(subjectOf(id), obstacles);
   for (const account of order.forfeits ? hosted : []) await countMove(forfeitOf(account, balanceOf(account)), deps);
   await order.confirm?.({ userId: id, points: pointsOf(hosted) });
-  const named = { id: String(id) };
+  await endEverything(member, { order, business }, deps).catch((error: unknown) => {
+    throw error instanceof ChangedMeanwhileError ? changedSince(id) : error;
+  });
+}
+
+async function endEverything(
+  member: Member,
+  { order, business }: { readonly order: ErasureOrder; readonly business: MemberBusiness },
+  deps: EraseDeps,
+): Promise<void> {
+  const named = { id: String(member.user.id) };
   for (const { partnerId } of member.memberships) {
     await unlinkMember({ member: named, program: String(partnerId) }, deps).catch(unlessUnlinked);
   }
@@ -152,9 +164,8 @@ async function closeAccount(account: Membership, order: ErasureOrder, deps: Eras
 }
 
 /** Points that an account loses with the erasure, as a change for the rule of two persons. */
-const forfeitOf = ({ partnerId, externalId }: Membership, points: number): ProgramChanges => ({
-  partnerId,
-  changes: [{ memberId: externalId, from: points, to: 0 }],
+const forfeitOf = ({ partnerId, externalId: memberId, userId }: Membership, from: number): Move => ({
+  changes: [{ partnerId, memberId, holder: linkedHolder(userId), from, to: 0 }],
 });
 
 /** What an account has once its unspent tokens are cancelled. */
@@ -217,19 +228,16 @@ async function writeOff(membership: Membership, { reason }: ErasureOrder, deps: 
 async function vanish({ user }: Member, order: ErasureOrder, deps: EraseDeps): Promise<ErasedUser> {
   const { id: userId, uuid: userUuid } = user;
   const member = await findMember({ id: String(userId) }, deps);
-  const { business, person } = await loadPerson(member, order, deps);
+  const { unfinished, person } = await loadPerson(member, order, deps);
   const hosted = await hostedOf(member.memberships, deps);
-  const obstacles = [
-    ...findUnfinished(business, deps.now()),
-    ...findAssets(member.memberships, { hosted, forfeits: false }),
-  ];
-  if (obstacles.length > 0) throw new InUseError(subjectOf(userId), obstacles);
+  const obstacles = [...unfinished, ...findAssets(member.memberships, { hosted, forfeits: false })];
+  if (obstacles.length > 0) throw new InUseError(subjectOf(userId), obstacles, { isBegun: true });
   const erased = { userId, userUuid, erasedAt: deps.now().toISOString(), traces: person.traces };
   await writeAudited(
     {
       what: `erased member ${userId}: ${order.reason}`,
       writes: [...erasureWrites(erased, member.user), ...hosted.map(unchangedCheck)],
-      conflict: () => new ChangedMeanwhileError(subjectOf(userId)),
+      conflict: () => changedSince(userId),
     },
     deps,
   );
@@ -238,8 +246,20 @@ async function vanish({ user }: Member, order: ErasureOrder, deps: EraseDeps): P
 
 async function loadPerson({ user }: Member, { readItems }: ErasureOrder, deps: EraseDeps) {
   const person = new Person({ userId: user.id, userUuid: user.uuid });
-  return { person, business: await loadBusiness(await readPerson(person, readItems), user.id, deps) };
+  const found = await readPerson(person, readItems);
+  const business = await loadBusiness(found, user.id, deps);
+  // An item that a merge has not renamed yet would stay with a number that has no account.
+  const merging = found.map(({ item }) => item).filter(({ sk, isMoving }) => sk === 'MERGED' && isMoving === true);
+  const values = merging.map(({ userId }) => Number(userId));
+  const unfinished: MemberObstacle[] = [
+    ...findUnfinished(business, deps.now()),
+    ...(values.length > 0 ? [{ kind: 'merging' as const, values }] : []),
+  ];
+  return { person, business, unfinished };
 }
+
+/** The error for a conflict after something ended. A repetition continues. */
+const changedSince = (userId: number) => new ChangedMeanwhileError(subjectOf(userId), 'changed', { isBegun: true });
 
 /** Erases items until a reading finds none that is left. */
 async function eraseItems(person: Person, { readItems }: ErasureOrder, { table }: Deps) {
@@ -250,7 +270,7 @@ async function eraseItems(person: Person, { readItems }: ErasureOrder, { table }
     if (writes.length === 0) return { items, found };
     for (const write of writes) if (await areWritten([write], { table })) items += 1;
   }
-  throw new ContentionError(`items of member ${person.userId} kept changing`);
+  throw changedSince(person.userId);
 }
 
 const accountsIn = (found: readonly PersonalItem[]): Membership[] =>

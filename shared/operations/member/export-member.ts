@@ -85,7 +85,9 @@ const technical: ReadonlySet<string> = new Set([
 ]);
 
 /** The fields with the id of an organisation. */
-const organisationFields: ReadonlySet<string> = new Set(['merchantId', 'partnerId', 'organisationId', 'callerId']);
+const organisationFields: ReadonlySet<string> = new Set([
+  ...['merchantId', 'partnerId', 'programId', 'organisationId', 'callerId'],
+]);
 
 /** Returns the function that shows an item: without technical attributes, with the names of organisations. */
 async function readableView(

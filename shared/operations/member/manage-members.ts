@@ -1,15 +1,16 @@
 import { partitions } from '../../contracts/table.ts';
 import { integerIdOf, parseIntegerId } from '../../domain/ids.ts';
 import { type LedgerEntry, openingEntry } from '../../domain/ledger/ledger-entry.ts';
+import { type Move, namedHolder } from '../../domain/ledger/manual-adjustment.ts';
 import type { ErasedUser, Member, Membership, User } from '../../domain/member/member.ts';
 import { customerEmailWrite } from '../../store/connect/connect.ts';
 import { Ledger, ledgerWrite } from '../../store/ledger/ledger.ts';
-import type { ProgramChanges } from '../../store/ledger/manual-adjustments.ts';
 import { memberIndexWrites } from '../../store/member/member-index.ts';
 import { Members, memberWrites } from '../../store/member/members.ts';
 import { noAccountCheck } from '../../store/member/program-accounts.ts';
 import type { Item, Write } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, MemberErasedError, NotFoundError, type Subject, subjectText } from '../errors.ts';
+import { countMove, type MoveDeps } from '../move-points.ts';
 import type { Deps } from '../operation.ts';
 import {
   findOrganisation,
@@ -19,7 +20,6 @@ import {
 } from '../organisation/find-organisation.ts';
 import { loadTierNames, type tierNamesStores } from '../registry/tier-names.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
-import { countMove, type MoveDeps } from './move-points.ts';
 
 export const findMemberStores = { ...findOrganisationStores, members: Members };
 export type FindMemberDeps = Deps<typeof findMemberStores>;
@@ -209,8 +209,7 @@ export interface NewMember {
  * @throws SecondPersonNeededError when another operator has to approve the opening balance first
  */
 export async function createMember(wanted: NewMember, deps: MoveDeps): Promise<Member> {
-  const { program } = wanted;
-  return writeMember(wanted, program ? await countMove(openingMoveOf(program), deps) : [], deps);
+  return writeMember(wanted, await countMove(openingMoveOf(wanted), deps), deps);
 }
 
 /**
@@ -241,14 +240,11 @@ export async function writeMember(wanted: NewMember, counting: readonly Write[],
 }
 
 /** The opening balance of a new member's account, as a change of its points. */
-export const openingMoveOf = ({
-  partnerId,
-  externalId,
-  points,
-}: NonNullable<NewMember['program']>): ProgramChanges => ({
-  partnerId,
-  changes: [{ memberId: externalId, from: 0, to: points }],
-});
+export function openingMoveOf({ program, ...holder }: Omit<NewMember, 'merchant'>): Move {
+  if (!program) return { changes: [] };
+  const { partnerId, externalId: memberId, points: to } = program;
+  return { changes: [{ partnerId, memberId, holder: namedHolder(holder), from: 0, to }] };
+}
 
 function newMember({ merchant, program, firstName, lastName, email }: NewMember, deps: AuditedDeps): Member {
   const { uuid, id } = deps.nextIds();

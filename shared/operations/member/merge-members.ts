@@ -1,4 +1,4 @@
-import { awsMaximumItems, maximumAttempts } from '../../contracts/limits.ts';
+import { awsMaximumItems, maximumAttempts, timingMs } from '../../contracts/limits.ts';
 import { integerIdOf } from '../../domain/ids.ts';
 import type { Member, MergedUser } from '../../domain/member/member.ts';
 import {
@@ -9,19 +9,21 @@ import {
   joinUsers,
   type MovingAccount,
   mergeEntries,
+  moveOfMerge,
 } from '../../domain/merge/merge-members.ts';
 import { findUnfinished } from '../../domain/reconciliation/open-business.ts';
-import type { AwardClaims } from '../../store/award/claims.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
+import type { Approval } from '../../store/ledger/manual-adjustments.ts';
 import type { Payouts } from '../../store/ledger/payouts.ts';
-import type { Transactions } from '../../store/ledger/transactions.ts';
 import { mergeEndWrite } from '../../store/member/members.ts';
 import { accountChangeWrites } from '../../store/member/program-accounts.ts';
 import { mergeSwitchWrites, renamingWrites } from '../../store/person/merge-writes.ts';
 import { Person } from '../../store/person/person.ts';
-import { ContentionError, type Write } from '../../store/table/table-client.ts';
+import type { Write } from '../../store/table/table-client.ts';
 import { ChangedMeanwhileError, InUseError, OperationError, type Subject } from '../errors.ts';
-import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audited.ts';
+import { approveMove, countMove } from '../move-points.ts';
+import { type AuditedDeps, type Author, type Confirmable, writeAudited } from '../write-audited.ts';
+import { endBlockedTokens } from './block-member.ts';
 import { cancelTokens } from './cancel-tokens.ts';
 import { type ReadItems, readPerson } from './export-member.ts';
 import { areWritten, hostedOf, loadBusiness } from './load-business.ts';
@@ -29,11 +31,10 @@ import { findMember, isMergedId, type MemberReference } from './manage-members.t
 import type { ProgramAccountDeps } from './program-accounts.ts';
 
 type MergeDeps = ProgramAccountDeps &
+  Parameters<typeof endBlockedTokens>[1] &
   AuditedDeps<{
-    readonly claims: typeof AwardClaims;
     readonly ledger: typeof Ledger;
     readonly payouts: typeof Payouts;
-    readonly transactions: typeof Transactions;
   }>;
 
 /** The members cannot be merged. The message says why. */
@@ -49,6 +50,8 @@ export interface MergeOrder extends Confirmable<PlannedMerge> {
   readonly gone: MemberReference;
   readonly reason: string;
   readonly readItems: ReadItems;
+  /** Waits for the end of requests that began before the merge. */
+  readonly wait: (ms: number) => Promise<unknown>;
 }
 
 /** What a merge will do. */
@@ -69,13 +72,15 @@ export interface Merge extends PlannedMerge {
 /**
  * Merges a member into another one, for good: two members are one person. One write moves accounts with their points,
  * customers with their ids, and makes the id of the member who goes lead to the kept one. Then every other item that
- * names the member who goes is changed: tokens, transactions, orders, payments, counters of limits and spend.
+ * names the member who goes is changed: tokens, transactions, orders, payments, counters of limits and spend. Requests
+ * that began before may still write such items, so the last reading begins after their end.
  *
  * Safe to repeat from the point where an earlier run ended.
  *
  * @throws InUseError with everything that stands against it
  * @throws MergeRefusedError when both are the same member, or have too many accounts for one write
- * @throws ChangedMeanwhileError when accounts or customers changed meanwhile; a repetition continues
+ * @throws SecondPersonNeededError when another operator has to approve the points that move; before anything changes
+ * @throws ChangedMeanwhileError when accounts, customers or items changed meanwhile; a repetition continues
  * @throws NotFoundError, MemberErasedError
  */
 export async function mergeMembers(order: MergeOrder, deps: MergeDeps): Promise<Merge> {
@@ -85,10 +90,33 @@ export async function mergeMembers(order: MergeOrder, deps: MergeDeps): Promise<
   const merged = isMergedId(gone, order.gone.id)
     ? await findMark(keptId, gone, order, deps)
     : await mergeNow({ keep, gone }, order, deps);
-  const items = await renameItems(merged, keptUuid, order, deps);
-  if (merged.isMoving) await deps.table.transact([mergeEndWrite(merged)]);
+  let items = await renameItems(merged, keptUuid, order, deps);
+  if (merged.isMoving) {
+    const requestsEnd = Date.parse(merged.mergedAt) + timingMs.requestsBeforeMerge;
+    await order.wait(Math.max(0, requestsEnd - deps.now().getTime()));
+    items += await renameItems(merged, keptUuid, order, deps);
+    await endBlockedTokens({ id: String(keptId) }, deps);
+    await deps.table.transact([mergeEndWrite(merged)]);
+  }
   const { userId: goneId, mergedAt } = merged;
   return { keptId, goneId, mergedAt, isRepeated: !merged.isMoving && items === 0, items };
+}
+
+/**
+ * Approves that another operator merges two members, with exactly the points and the unpaid cashback that the member who
+ * goes has now.
+ *
+ * @throws NothingToApproveError when the member who goes has none
+ * @throws NotFoundError, MemberErasedError, MergeRefusedError
+ */
+export async function approveMerge(
+  order: Pick<MergeOrder, 'keep' | 'gone' | 'confirm'>,
+  deps: MergeDeps & { readonly author: Author },
+): Promise<Approval> {
+  const pair = { keep: await findMember(order.keep, deps), gone: await findMember(order.gone, deps) };
+  const planned = planOf(pair);
+  await order.confirm?.(planned);
+  return approveMove(moveOfMerge(pair), deps);
 }
 
 /** The mark of a merge that an earlier run wrote. */
@@ -103,17 +131,25 @@ async function findMark(keptId: number, { mergedUuid, user }: Member, order: Mer
   return { ...merged, mergedInto: keptId };
 }
 
-async function mergeNow({ keep, gone }: Pair, order: MergeOrder, deps: MergeDeps): Promise<MergedUser> {
+/** @throws MergeRefusedError when both are the same member */
+function planOf({ keep, gone }: Pair): PlannedMerge {
   const [keptId, goneId] = [keep.user.id, gone.user.id];
   if (keptId === goneId) throw new MergeRefusedError(`both are member ${keptId}: name two members`);
+  return { keptId, goneId };
+}
+
+async function mergeNow({ keep, gone }: Pair, order: MergeOrder, deps: MergeDeps): Promise<MergedUser> {
+  const planned = planOf({ keep, gone });
+  const { goneId } = planned;
   const person = new Person({ userId: goneId, userUuid: gone.user.uuid });
   const business = await loadBusiness(await readPerson(person, order.readItems), goneId, deps);
   const basis = await loadBasis({ keep, gone }, deps);
   const obstacles = [...findUnfinished(business, deps.now()), ...findMergeObstacles(basis)];
   if (obstacles.length > 0) throw new InUseError(subjectOf(goneId), obstacles);
-  await order.confirm?.({ keptId, goneId });
+  await countMove(moveOfMerge({ keep, gone }), deps);
+  await order.confirm?.(planned);
   await cancelTokens(business, order.reason, deps);
-  return switchTo(order, { keptId, goneId }, deps);
+  return switchTo(order, planned, deps);
 }
 
 interface Pair {
@@ -126,7 +162,12 @@ async function loadBasis({ keep, gone }: Pair, deps: MergeDeps) {
   const both = [...gone.memberships, ...keep.memberships];
   const referred = await Promise.all(both.map(({ id }) => isReferred(id, gone, deps)));
   const referredIds = new Set(both.filter((_, position) => referred[position]).map(({ id }) => id));
-  return { keep, gone, hosted, referredIds, now: deps.now() };
+  const kept = await Promise.all(
+    keep.memberships.map(({ partnerId, externalId }) => deps.programAccounts.find(partnerId, externalId)),
+  );
+  const closed = kept.filter((account) => account?.closedAt !== undefined);
+  const closedPartnerIds = new Set(closed.flatMap((account) => (account ? [account.partnerId] : [])));
+  return { keep, gone, hosted, referredIds, closedPartnerIds, now: deps.now() };
 }
 
 /** Whether somebody was rewarded for referring the holder of an account. */
@@ -145,10 +186,11 @@ async function isReferred(membershipId: number, { associations }: Member, deps: 
 /** Moves accounts and customers, in one write. */
 async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, deps: MergeDeps): Promise<MergedUser> {
   const [keep, gone] = await Promise.all([keptId, goneId].map((id) => findMember({ id: String(id) }, deps)));
-  if (!keep || !gone) throw new ChangedMeanwhileError(subjectOf(goneId));
+  const conflict = () => new ChangedMeanwhileError(subjectOf(goneId), 'changed', { isBegun: true });
+  if (!keep || !gone) throw conflict();
   // A block, a link or an unlink may have come since the operator was asked. A repetition names it.
   const obstacles = findMergeObstacles(await loadBasis({ keep, gone }, deps));
-  if (obstacles.length > 0) throw new ChangedMeanwhileError(subjectOf(goneId));
+  if (obstacles.length > 0) throw conflict();
   const mergedAt = deps.now().toISOString();
   const accounts = await Promise.all(
     gone.memberships.map(async (from): Promise<MovingAccount> => {
@@ -168,10 +210,11 @@ async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, dep
   const target = { toUserId: keptId, nextIds: deps.nextIds, at: mergedAt };
   const writes = [
     ...mergeSwitchWrites({
-      ...{ merged, gone: gone.user, user: joinUsers(keep.user, gone.user), accounts, customers },
+      ...{ merged, gone: gone.user, keep: keep.user, user: joinUsers(keep.user, gone.user), accounts, customers },
       entries: accounts.flatMap((account) => mergeEntries(account, target)),
     }),
     ...(await closingWrites(accounts, mergedAt, deps)),
+    ...(await countMove(moveOfMerge({ keep, gone }), deps)),
   ];
   if (writes.length >= awsMaximumItems.itemsPerTransaction) {
     throw new MergeRefusedError(
@@ -191,7 +234,7 @@ async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, dep
         ),
       },
       writes,
-      conflict: () => new ChangedMeanwhileError(subjectOf(goneId)),
+      conflict,
     },
     deps,
   );
@@ -217,7 +260,7 @@ async function renameItems(merged: MergedUser, keptUuid: string, { readItems }: 
     if (changes.length === 0) return items;
     for (const writes of changes) if (await areWritten(writes, { table })) items += 1;
   }
-  throw new ContentionError(`items of member ${merged.userId} kept changing`);
+  throw new ChangedMeanwhileError(subjectOf(merged.userId), 'changed', { isBegun: true });
 }
 
 const subjectOf = (id: number): Subject => ({ kind: 'member', id });

@@ -6,7 +6,7 @@ import {
 } from '../../domain/connect/program-account.ts';
 import { isPin } from '../../domain/connect/proof-counter.ts';
 import { InvalidInputError } from '../../domain/errors.ts';
-import type { BalanceChange } from '../../domain/ledger/manual-adjustment.ts';
+import { type BalanceChange, namedHolder } from '../../domain/ledger/manual-adjustment.ts';
 import { type Member, type Membership, seenAt } from '../../domain/member/member.ts';
 import type { Organisation } from '../../domain/organisation.ts';
 import { Campaigns } from '../../store/campaign/campaigns.ts';
@@ -22,10 +22,10 @@ import {
 import type { Write } from '../../store/table/table-client.ts';
 import { AlreadyExistsError, NotFoundError, OperationError, type Subject } from '../errors.ts';
 import { DifferentValuesError, type ImportReport, type ImportRow, importRows, onlyOnce } from '../import-rows.ts';
+import { countMove, isApproved, type MoveDeps, movePointsStores } from '../move-points.ts';
 import { findOrganisationOfKind, organisationSubject } from '../organisation/find-organisation.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { findMemberStores } from './manage-members.ts';
-import { countMove, isApproved, type MoveDeps, movePointsStores } from './move-points.ts';
 
 // The accounts of programs that the platform hosts: their holders link them, or an operator does.
 
@@ -68,15 +68,17 @@ export async function openProgramAccount(
   wanted: NewProgramAccount,
   deps: MoveDeps,
 ): Promise<ProgramAccount> {
-  const counting = await countMove({ partnerId, changes: [openingOf(wanted)] }, deps);
+  const counting = await countMove({ changes: [openingOf(partnerId, wanted)] }, deps);
   return writeAccount(partnerId, wanted, counting, deps);
 }
 
 /** The opening balance of a new account, as a change of its points. */
-export const openingOf = ({ memberId, points }: NewProgramAccount): BalanceChange => ({
-  memberId,
-  from: 0,
-  to: points,
+export const openingOf = (
+  partnerId: number,
+  { memberId, points: to, ...holder }: NewProgramAccount,
+): BalanceChange => ({
+  ...{ partnerId, memberId, holder: namedHolder(holder) },
+  ...{ from: 0, to },
 });
 
 async function writeAccount(
@@ -169,23 +171,23 @@ export async function importProgramAccounts(
 }
 
 /**
- * The opening balances of a file, as changes of points. Whoever approves them approves the numbers of all accounts with
- * their points.
+ * The opening balances of a file, as changes of points. An approval of them names all accounts with their holders and
+ * points.
  */
-export const openingsOf = (rows: AccountImport['rows']): BalanceChange[] =>
-  rows.map(({ row }) => openingOf(row)).filter(({ to }) => to !== 0);
+export const openingsOf = (partnerId: number, rows: AccountImport['rows']): BalanceChange[] =>
+  rows.map(({ row }) => openingOf(partnerId, row)).filter(({ to }) => to !== 0);
 
 /** Counts the points of the accounts that the file opens, unless another operator has approved the whole file. */
 async function countImport(partnerId: number, rows: AccountImport['rows'], deps: ProgramAccountDeps): Promise<void> {
   const { author } = deps;
-  const changes = openingsOf(rows);
-  if (!author || (await isApproved({ partnerId, changes }, { ...deps, author }))) return;
+  const changes = openingsOf(partnerId, rows);
+  if (!author || (await isApproved({ changes }, { ...deps, author }))) return;
   const known = await deps.programAccounts.findMany(
     partnerId,
     changes.map(({ memberId }) => memberId),
   );
   const opened = changes.filter(({ memberId }) => !known.has(memberId));
-  await deps.table.writeAll(await countMove({ partnerId, changes: opened }, deps));
+  await deps.table.writeAll(await countMove({ changes: opened }, deps));
 }
 
 /** @throws DifferentValuesError, or UnusableAccountError when the account is closed */

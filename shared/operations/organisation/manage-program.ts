@@ -2,6 +2,8 @@ import type { RewardTransaction } from '../../domain/ledger/reward-transaction.t
 import type { Organisation } from '../../domain/organisation.ts';
 import type { ProgramHealth } from '../../domain/program-health.ts';
 import type { ProgramSecrets } from '../../programs/programs.ts';
+import { Campaigns } from '../../store/campaign/campaigns.ts';
+import type { Approval, ProgramSwitch } from '../../store/ledger/manual-adjustments.ts';
 import { Postings } from '../../store/ledger/postings.ts';
 import { Transactions } from '../../store/ledger/transactions.ts';
 import { changedOrganisationWrite } from '../../store/organisation/organisations.ts';
@@ -9,12 +11,15 @@ import { ProgramHealths } from '../../store/organisation/program-healths.ts';
 import { checkEndpointUrl } from '../../webhooks/destination.ts';
 import { keyOfSecret, secretOfKey } from '../../webhooks/standard-webhooks.ts';
 import { ChangedMeanwhileError, OperationError } from '../errors.ts';
+import { approve, isApproved, movePointsStores, NothingToApproveError } from '../move-points.ts';
 import { askAgain } from '../receive-report.ts';
-import { type AuditedDeps, writeAudited } from '../write-audited.ts';
+import { type AuditedDeps, type Author, writeAudited } from '../write-audited.ts';
 import { findOrganisationOfKind, findOrganisationStores, organisationSubject } from './find-organisation.ts';
 
 const manageProgramStores = {
   ...findOrganisationStores,
+  ...movePointsStores,
+  campaigns: Campaigns,
   postings: Postings,
   programHealths: ProgramHealths,
   transactions: Transactions,
@@ -48,20 +53,63 @@ export interface SetUpProgram {
  * Connects a partner's own program. The secret is stored before the organisation is changed: a program without a secret
  * could not be called.
  *
- * @throws UnusableProgramError when the URL is not allowed, or the secret is malformed
+ * Another address of a program that merchants use needs a second operator: the balances that it answers become the
+ * balances of its members.
+ *
+ * @throws UnusableProgramError when the URL is not allowed, the secret is malformed, or another operator has to approve
  * @throws NotFoundError, WrongOrganisationKindError
  */
 export async function connectProgram(text: string, wanted: OwnProgram, deps: SecretDeps): Promise<SetUpProgram> {
-  const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
-  const checked = checkEndpointUrl(wanted.baseUrl, { httpHosts: deps.config.webhookHttpHosts });
-  if (!checked.allowed) throw new UnusableProgramError(`the URL ${wanted.baseUrl} ${checked.message}`);
+  const { partner, url, switched } = await planConnection(text, wanted, deps);
+  const { author } = deps;
+  if (author && switched && !(await isApproved(switched, { ...deps, author }))) {
+    throw new UnusableProgramError(
+      `merchants use, or used, the program of organisation ${partner.id}, so two operators change its address: ` +
+        'let another operator run the same command with --approve first',
+    );
+  }
   const known = await deps.secrets.of(partner.id);
   const secret = wanted.secret === undefined ? (known[0] ?? newSecret(deps)) : parseSecret(wanted.secret);
   if (!known.includes(secret)) await deps.secrets.write(partner.id, [secret]);
 
-  const changed = { ...partner, program: { kind: 'http', baseUrl: checked.url.href } } as const;
-  await write(partner, changed, `connected the program at ${checked.url.href} to organisation ${partner.id}`, deps);
+  const changed = { ...partner, program: { kind: 'http', baseUrl: url.href } } as const;
+  await write(partner, changed, `connected the program at ${url.href} to organisation ${partner.id}`, deps);
   return { partner: changed, secret: wanted.secret === undefined && !known.includes(secret) ? secret : undefined };
+}
+
+/**
+ * Approves that another operator connects a program to exactly this address.
+ *
+ * @throws NothingToApproveError when one operator may do it
+ * @throws UnusableProgramError, NotFoundError, WrongOrganisationKindError
+ */
+export async function approveConnection(
+  text: string,
+  wanted: Pick<OwnProgram, 'baseUrl'>,
+  deps: ProgramDeps & { readonly author: Author },
+): Promise<Approval> {
+  const { switched } = await planConnection(text, wanted, deps);
+  if (!switched) throw new NothingToApproveError('one operator may connect the program to this address');
+  const { partnerId, from, to } = switched;
+  const what = `connects the program of organisation ${partnerId}, now ${from}, to ${to}`;
+  return approve(switched, { points: 0, what }, deps);
+}
+
+/**
+ * Loads the partner, and what a second operator has to approve: another place of a program that merchants use or used.
+ * Accounts and points outlive a partnership. An http address is on the developer's own machine, so it needs no approval.
+ */
+async function planConnection(text: string, { baseUrl }: Pick<OwnProgram, 'baseUrl'>, deps: ProgramDeps) {
+  const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
+  const checked = checkEndpointUrl(baseUrl, { httpHosts: deps.config.webhookHttpHosts });
+  if (!checked.allowed) throw new UnusableProgramError(`the URL ${baseUrl} ${checked.message}`);
+  const { id: partnerId, program } = partner;
+  const { url } = checked;
+  const from = program?.kind === 'http' ? program.baseUrl : program?.kind;
+  const isMoved = from !== undefined && from !== url.href && url.protocol === 'https:';
+  const isUsed = isMoved && (await deps.campaigns.hasHadPartnership(partnerId));
+  const switched: ProgramSwitch | undefined = isUsed ? { partnerId, from, to: url.href } : undefined;
+  return { partner, url, switched };
 }
 
 /**

@@ -308,12 +308,16 @@ export function finalizationWrite(
   finalized: Finalized,
   { before, others = {} }: { readonly before: readonly string[]; readonly others?: Readonly<Record<string, unknown>> },
 ): Write {
-  const { state, transactionIds, rejection, updatedAt, revision } = withNextRevision(finalized);
+  const { state, transactionIds, programId, rejection, updatedAt, revision } = withNextRevision(finalized);
   return {
     kind: 'update',
     key,
     changes: {
-      set: { ...others, state, transactionIds, updatedAt, revision, ...(rejection !== undefined && { rejection }) },
+      set: {
+        ...{ ...others, state, transactionIds, updatedAt, revision },
+        ...(programId !== undefined && { programId }),
+        ...(rejection !== undefined && { rejection }),
+      },
     },
     when: [
       { attribute: 'revision', is: '=', value: finalized.revision },

@@ -59,10 +59,14 @@ const never = Date.parse('9999-12-31T23:59:59.999Z');
 /** The prefix of campaigns that end at an instant. */
 const offeredUntil = (time: number) => `${offeredPrefix}${new Date(Math.min(time, never)).toISOString()}#`;
 
-/** The place of a campaign in the index: by its end, if it rewards any event before that. */
+/**
+ * The place of a campaign in the index: by its end, if it rewards any event before that. A deleted campaign keeps its
+ * place, because a token of it may be live for some minutes after its end: see {@link Campaigns.offeredWithTokens}.
+ */
 function indexPrefixOf(campaign: Campaign): string {
   const { endsAt, status } = campaign;
-  if (!isListed(campaign) || (endsAt === null && status === 'ENDED')) return campaignPrefix;
+  const isApproved = isListed({ ...campaign, isDeleted: false });
+  if (!isApproved || (endsAt === null && status === 'ENDED')) return campaignPrefix;
   return offeredUntil(endsAt === null ? never : timeOf(endsAt));
 }
 
@@ -83,6 +87,14 @@ export interface MerchantPartnerships {
   /** Deleted ones included; strongly consistent, except for partnerships from before this record. */
   readonly partnerships: readonly Partnership[];
 }
+
+/** What may reward a purchase at a merchant. */
+interface Offered {
+  readonly partnerships: Partnership[];
+  readonly campaigns: Campaign[];
+}
+
+const isNotDeleted = ({ isDeleted }: Campaign): boolean => !isDeleted;
 
 /** A partnership with its campaigns and totals. */
 export interface PartnershipWithCampaigns {
@@ -165,6 +177,11 @@ export class Campaigns extends Repository {
     return items.map(partnerships.parse).filter(({ isDeleted }) => !isDeleted);
   }
 
+  /** Whether a partner has, or had, a partnership with any merchant. */
+  async hasHadPartnership(partnerId: number): Promise<boolean> {
+    return (await this.#ofSide('byPartner', partnerId, partnershipPrefix)).length > 0;
+  }
+
   /**
    * The campaigns of a side that end after an instant, in any state; eventually consistent. `isRunning` decides which
    * of these campaigns reward an event that happened at the instant.
@@ -179,14 +196,19 @@ export class Campaigns extends Repository {
       partition: `${indexPartitions[side]}${organisationId}`,
       sortBetween: [offeredUntil(at.getTime()), offeredPrefix + last],
     });
-    return items.map(campaigns.parse);
+    return items.map(campaigns.parse).filter(isNotDeleted);
   }
 
   /**
    * The partnerships and campaigns that may reward a purchase at an instant: the merchant's partnerships without
    * deleted ones, and its campaigns as {@link runningOf} finds them. One query; eventually consistent.
    */
-  async offeredBy(merchantId: number, at: Date): Promise<{ partnerships: Partnership[]; campaigns: Campaign[] }> {
+  async offeredBy(merchantId: number, at: Date): Promise<Offered> {
+    const { partnerships: own, campaigns: all } = await this.#offeredBy(merchantId, at);
+    return { partnerships: own, campaigns: all.filter(isNotDeleted) };
+  }
+
+  async #offeredBy(merchantId: number, at: Date): Promise<Offered> {
     const items = await this.table.query({
       index: 'byMerchant',
       partition: `${indexPartitions.byMerchant}${merchantId}`,
@@ -196,11 +218,11 @@ export class Campaigns extends Repository {
   }
 
   /**
-   * Like {@link offeredBy}, with the campaigns that ended during the validity of one token. A token of such a campaign may
-   * be live, so its program still counts among the programs of the merchant.
+   * Like {@link offeredBy}, with the campaigns that ended during the validity of one token, deleted ones included. A token
+   * of such a campaign may be live, so its program still counts among the programs of the merchant.
    */
-  offeredWithTokens(merchantId: number, at: Date): ReturnType<Campaigns['offeredBy']> {
-    return this.offeredBy(merchantId, new Date(at.getTime() - validityMs.transactionToken));
+  offeredWithTokens(merchantId: number, at: Date): Promise<Offered> {
+    return this.#offeredBy(merchantId, new Date(at.getTime() - validityMs.transactionToken));
   }
 
   /**

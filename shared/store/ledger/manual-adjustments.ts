@@ -6,6 +6,7 @@ import { timeOfUuid } from '../../domain/ids.ts';
 import {
   type BalanceChange,
   ManualAdjustment,
+  type Move,
   type MovedAlone,
   movementsOfAdjustment,
   personOf,
@@ -43,25 +44,42 @@ const alone = defineEntity(z.object({ points: z.int() }), (partition: string, mo
 }));
 const personPartition = (signature: Signature) => `${partitions.adjustment}PERSON#${personOf(signature)}`;
 
-/** The approval of changes by one operator, for another one. The key contains a digest of all changes. */
+/** The approval of one command by one operator, for another one. The key contains a digest of what it approves. */
 const Approval = z.object({ operator: z.string(), points: z.int(), expiresAt: z.string() });
 export type Approval = z.infer<typeof Approval>;
-const approvals = defineEntity(Approval, (changes: ProgramChanges, person: string) => ({
-  pk: approvalPartition(changes),
+const approvals = defineEntity(Approval, (approved: Approved, person: string) => ({
+  pk: approvalPartition(approved),
   sk: `BY#${person}`,
 }));
 
-/** Changes of accounts in the program of a partner. */
-export interface ProgramChanges {
+/** What an approval is for: points that a command moves, or another address of a partner's own program. */
+export type Approved = Move | ProgramSwitch;
+
+/** Another place of a program whose accounts are in use. */
+export interface ProgramSwitch {
   readonly partnerId: number;
-  readonly changes: readonly BalanceChange[];
+  /** The URL of the program, or `hosted`. */
+  readonly from: string;
+  readonly to: string;
 }
 
-function approvalPartition({ partnerId, changes }: ProgramChanges): string {
-  const sorted = changes.map(({ memberId, from, to }) => JSON.stringify([memberId, from, to])).toSorted();
-  return `${partitions.adjustment}APPROVAL#${createHash('sha256')
-    .update(JSON.stringify([partnerId, sorted]))
-    .digest('hex')}`;
+function approvalPartition(approved: Approved): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify(namesOf(approved)))
+    .digest('hex');
+  return `${partitions.adjustment}APPROVAL#${digest}`;
+}
+
+/** Everything that an approval binds. The first name is its kind, so no approval serves another kind of command. */
+function namesOf(approved: Approved): readonly unknown[] {
+  if ('partnerId' in approved) return ['PROGRAM', approved.partnerId, approved.from, approved.to];
+  const { changes, merge } = approved;
+  const sorted = changes
+    .map(({ partnerId, memberId, holder, unit, from, to }) =>
+      JSON.stringify([partnerId, memberId, holder, unit ?? 'POINTS', from, to]),
+    )
+    .toSorted();
+  return merge ? ['MERGE', merge.keptId, merge.goneId, sorted] : ['ACCOUNTS', sorted];
 }
 
 /** Whether an item is an adjustment, and not a guard or a counter. */
@@ -100,9 +118,9 @@ export class ManualAdjustments extends Repository {
     return item ? alone.parse(item).points : 0;
   }
 
-  /** The approvals of changes, also those that have expired. */
-  async approvalsOf(changes: ProgramChanges): Promise<Approval[]> {
-    return (await this.table.query({ partition: approvalPartition(changes) })).map(approvals.parse);
+  /** The approvals of a command, also those that have expired. */
+  async approvalsOf(approved: Approved): Promise<Approval[]> {
+    return (await this.table.query({ partition: approvalPartition(approved) })).map(approvals.parse);
   }
 
   /** All adjustments that were proposed in a month (`2026-11`, UTC), the oldest first. */
@@ -149,10 +167,10 @@ export function movedAloneWrite(
   return { ...countedWrite(personPartition(signature), month, { amount, most: maximumPointsMovedAlone }), refusal };
 }
 
-/** The write by which an operator approves that another one makes changes. */
-export const approvalWrite = (changes: ProgramChanges, signature: Signature, approval: Approval): Write => ({
+/** The write by which an operator approves a command of another one. */
+export const approvalWrite = (approved: Approved, signature: Signature, approval: Approval): Write => ({
   kind: 'put',
-  item: approvals.item(approvals.key(changes, personOf(signature)), approval),
+  item: approvals.item(approvals.key(approved, personOf(signature)), approval),
 });
 
 /** The writes of an approval or a refusal. Their conditions fail when the proposal was decided before. */

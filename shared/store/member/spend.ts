@@ -67,7 +67,9 @@ export class SpendCounter extends Repository {
 
   async #countOf(userId: number, spent: readonly Spent[]): Promise<Purchase[]> {
     const member = await this.#members.find(userId);
-    const things = spent.map((one) => {
+    // A purchase of a user who was merged since belongs to the kept user.
+    const own = member ? spent.map((one) => ({ ...one, userId: member.user.id })) : spent;
+    const things = own.map((one) => {
       const { memberships = [] } = member ? seenAt(member, one.merchantId, new Date(one.at)) : {};
       const record = (purchase: Purchase) => withSpent(purchase, one, memberships);
       const { purchase, totals } = countSpend(record(newPurchase(one)));

@@ -22,8 +22,10 @@ export interface MergeSwitch {
   readonly merged: MergedUser;
   /** The user who goes, as it was read. */
   readonly gone: User;
+  /** The kept user, as it was read. */
+  readonly keep: User;
   /** New values of the kept user. */
-  readonly user: Pick<User, 'phoneNumber' | 'defaultPartnerId'>;
+  readonly user: Pick<User, 'phoneNumber' | 'defaultPartnerId' | 'formerIds'>;
   readonly accounts: readonly { readonly from: Membership; readonly into: Membership | undefined }[];
   /** `joined` replaces `into`, the customer that the kept user is at the same merchant. */
   readonly customers: readonly {
@@ -38,12 +40,18 @@ export interface MergeSwitch {
  * The writes of the transaction. The accounts and customers of the user who goes are deleted, so a write that was decided
  * before fails and is decided again with the kept user. No user and no account is blocked, so no block is lost.
  */
-export function mergeSwitchWrites({ merged, gone, user, accounts, customers, entries }: MergeSwitch): Write[] {
+export function mergeSwitchWrites({ merged, gone, keep, user, accounts, customers, entries }: MergeSwitch): Write[] {
   const { userId: goneId, mergedInto: userId } = merged;
   return [
     { kind: 'delete', key: users.key(goneId), when: [...hasSameMerchants(gone), ...isNotBlocked] },
     mergedUserWrite(merged),
-    { kind: 'update', key: users.key(userId), changes: { set: user }, when: isUnblocked },
+    {
+      kind: 'update',
+      key: users.key(userId),
+      // An erasure or another merge of the kept user that was decided before fails on the revision.
+      changes: { set: user, add: { linkRevision: 1 } },
+      when: [...hasSameMerchants(keep), ...isNotBlocked],
+    },
     ...accounts.flatMap(({ from, into }) => accountWrites(from, into, userId)),
     ...customers.flatMap((customer) => customerWrites(customer, userId)),
     ...entries.map((entry) => ledgerWrite(entry)),

@@ -3,14 +3,16 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { minuteMs, validityMs } from '../../../shared/contracts/limits.ts';
 import { partitions } from '../../../shared/contracts/table.ts';
 import type { Order } from '../../../shared/domain/order/order.ts';
+import { spendOfPayment } from '../../../shared/domain/order/spend.ts';
 import { authenticateTransaction } from '../../../shared/operations/authenticate-transaction.ts';
 import { countChanges } from '../../../shared/operations/count-changes.ts';
+import { createTransaction } from '../../../shared/operations/create-transaction.ts';
 import { cancelByOperator } from '../../../shared/operations/manage-transactions.ts';
 import { processOrder, processOrders } from '../../../shared/operations/process-order.ts';
 import { processPayment } from '../../../shared/operations/process-payment.ts';
 import { releaseExpired } from '../../../shared/operations/release-expired.ts';
 import { AwardClaims, claimKey } from '../../../shared/store/award/claims.ts';
-import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
+import { Campaigns, campaignWrites } from '../../../shared/store/campaign/campaigns.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { orderKey } from '../../../shared/store/order/orders.ts';
 import { TableClient } from '../../../shared/store/table/table-client.ts';
@@ -174,8 +176,8 @@ describe('tokens of two programs for one purchase', () => {
       open = resolve;
     });
     class Meeting extends Campaigns {
-      override async offeredBy(...asked: Parameters<Campaigns['offeredBy']>) {
-        const offered = await super.offeredBy(...asked);
+      override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
+        const offered = await super.offeredWithTokens(...asked);
         arrived += 1;
         if (arrived === 2) open();
         await both;
@@ -245,8 +247,8 @@ describe('tokens of two programs for one purchase', () => {
 describe('a token of a campaign that ended long before the report of its purchase', () => {
   /** The campaigns without the one that ended. The other program has another campaign. */
   class Ended extends Campaigns {
-    override async offeredBy(...asked: Parameters<Campaigns['offeredBy']>) {
-      const { partnerships, campaigns } = await super.offeredBy(...asked);
+    override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
+      const { partnerships, campaigns } = await super.offeredWithTokens(...asked);
       return { partnerships, campaigns: campaigns.filter(({ id }) => id !== ended) };
     }
   }
@@ -312,8 +314,8 @@ describe('a token and a report of the same purchase at the same instant', () => 
   it('refuse the token when the order was faster', async () => {
     const order = await report();
     class Faster extends Campaigns {
-      override async offeredBy(...asked: Parameters<Campaigns['offeredBy']>) {
-        const offered = await super.offeredBy(...asked);
+      override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
+        const offered = await super.offeredWithTokens(...asked);
         await process(order);
         return offered;
       }
@@ -363,6 +365,71 @@ describe('a token and a report of the same purchase at the same instant', () => 
     await world.platform.table.write({ kind: 'update', key, changes: { set: { defaultPartnerId: otherPartnerId } } });
     await capture('c-2');
     await processLast();
+    expect(await programs()).toEqual([world.demo.partner.id]);
+  });
+});
+
+describe('a purchase at a merchant that changes its program between two reports', () => {
+  /** The merchant while it has only some of its campaigns. */
+  const having = (...campaignIds: number[]) => {
+    class Having extends Campaigns {
+      override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
+        const { partnerships, campaigns } = await super.offeredWithTokens(...asked);
+        return { partnerships, campaigns: campaigns.filter(({ id }) => campaignIds.includes(id)) };
+      }
+    }
+    return { ...world.platform, campaigns: new Having(world.platform.table) };
+  };
+  const tokenOf = (campaignId: number, deps: typeof world.platform) => {
+    const { merchant } = world.demo;
+    const asked = { userId: shopper.id, merchantId: merchant.id, partnerId: undefined, amountCents: 100_00 };
+    return authenticateTransaction({ ...asked, campaignId, externalTransactionId: externalOrderId }, deps);
+  };
+  const refused = { status: 'ERROR', refusal: { reason: 'transaction_already_exists' } };
+
+  it('earns once when its order earned in the first program', async () => {
+    await processOrder(await announcementOf(world, await report()), having(own));
+    await count();
+    expect(await tokenOf(other, having(other))).toMatchObject(refused);
+    expect(await programs()).toEqual([world.demo.partner.id]);
+  });
+
+  it('earns once when its payment earned in the first program', async () => {
+    const payment_id = randomUUID();
+    const customer = { external_id: shopper.externalId };
+    const detail = { payment_id, order_id: externalOrderId, amount: 10_000, currency: 'USD', customer };
+    await ingest(world, canonicalText(world, 'payment.completed', detail));
+    const key = { platform: 'canonical', account: String(world.demo.merchant.id), paymentId: payment_id };
+    const { uuid: entityId } = await paymentOf(world, key);
+    await processPayment({ entityId }, having(own));
+    await world.platform.spend.count([spendOfPayment(await paymentOf(world, key)) ?? expect.unreachable()]);
+    expect(await tokenOf(other, having(other))).toMatchObject(refused);
+    expect(await programs()).toEqual([world.demo.partner.id]);
+  });
+
+  it('earns once when its order earned nothing and a token earned in the first program', async () => {
+    await processOrder(await announcementOf(world, await report()), having());
+    await count();
+    const { authenticationId } = await tokenOf(own, having(own));
+    const spender = { userId: shopper.id, merchantId: world.demo.merchant.id };
+    await createTransaction({ token: authenticationId, ...spender }, world.platform);
+    await count();
+    expect(await tokenOf(other, having(other))).toMatchObject(refused);
+    expect(await programs()).toEqual([world.demo.partner.id]);
+  });
+
+  it('gets no token of another program while a token of a campaign that was ended and deleted is live', async () => {
+    const campaign = await runCampaign(world, {});
+    const both = having(campaign.id, other);
+    const { authenticationId: token } = await tokenOf(campaign.id, both);
+    const endsAt = world.platform.now().toISOString();
+    await world.platform.table.transact(campaignWrites({ ...campaign, status: 'ENDED', endsAt, isDeleted: true }));
+    const before = new Date(Date.parse(endsAt) - minuteMs);
+    const offered = await world.platform.campaigns.offeredBy(world.demo.merchant.id, before);
+    expect(offered.campaigns.map(({ id }) => id)).not.toContain(campaign.id);
+
+    expect(await tokenOf(other, both)).toMatchObject(refused);
+    await createTransaction({ token, userId: shopper.id, merchantId: world.demo.merchant.id }, world.platform);
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 });

@@ -1,16 +1,29 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   dayMs,
   maximumPointsAdjustedAlone,
   maximumPointsMovedAlone,
   validityMs,
 } from '../../../shared/contracts/limits.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
 import { openProgramAccount } from '../../../shared/operations/member/program-accounts.ts';
+import { createPartnership } from '../../../shared/operations/partnership/manage-partnership.ts';
 import { expirySweep } from '../../../shared/store/organisation/sequences.ts';
+import { createSecretsServer } from '../../../tools/local/secrets/server.ts';
 import { connectStory } from '../../support/connect-story.ts';
-import { newShopper } from '../../support/shoppers.ts';
+import { confirmAll } from '../../support/order-story.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { aSecondProgram, linkTo } from '../../support/second-program.ts';
+import { ask, createBy, newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf, temporaryFile } from './command-line.ts';
+
+// A merge waits for the end of requests that began before. In these tests there are none.
+vi.mock('node:timers/promises', async (original) => {
+  const real = await original<typeof import('node:timers/promises')>();
+  return { ...real, setTimeout: (ms: number) => (ms > 5_000 ? Promise.resolve() : real.setTimeout(ms)) };
+});
 
 /** Points that one operator moves by any command count together; above the bounds another operator has to agree. */
 
@@ -76,6 +89,18 @@ describe('an opening balance', () => {
       ({ what }: { what: string }) => what.startsWith('approved that another operator'),
     );
     expect(entry).toMatchObject({ operator: expect.stringContaining('grace'), change: { after: { points: tooMany } } });
+  });
+
+  it('is approved for its holder only', async () => {
+    const ofEve = ['--points', String(tooMany), '--first-name', 'Eve', '--last-name', 'Holder'];
+    await asOther(() => open(tooMany, '--approve'));
+    expect((await account('open', number, ...ofEve)).status).toBe(1);
+    await asOther(() => open(5));
+    const changed = (...more: string[]) => account('change', number, '--points', String(tooMany), ...more);
+    await asOther(() => changed('--approve'));
+    expect((await changed('--first-name', 'Eve')).err).toContain('--approve');
+    await asOther(() => account('change', number, '--first-name', 'Eve'));
+    expect((await changed()).err).toContain('--approve');
   });
 
   it('is approved for as long as a proposal is valid', async () => {
@@ -221,5 +246,120 @@ describe('an erasure that gives up points', () => {
     );
     expect(erased.err).toContain('with --approve first');
     expect((await admin.script('member', 'show', id)).status).toBe(0);
+  });
+});
+
+describe('a merge', () => {
+  const merge = (keep: { readonly id: number }, gone: { readonly id: number }, ...more: string[]) =>
+    admin.script(
+      ...['member', 'merge', String(keep.id), String(gone.id), '--reason', 'Request G-24'],
+      ...['--confirm', String(gone.id), ...more],
+    );
+  const forfeit = ({ id }: { readonly id: number }, ...more: string[]) =>
+    admin.script(
+      ...['member', 'erase', String(id), '--reason', 'Request G-25', '--confirm', String(id), '--forfeit', ...more],
+    );
+  const find = ({ id }: { readonly id: number }) => world.platform.members.find(id);
+
+  it('of too many points needs another operator, who approves exactly these members and points', async () => {
+    const [keep, other, gone] = [await newShopper(world), await newShopper(world), await newShopper(world, tooMany)];
+    const token = await ask(gone, { campaignId: world.demo.campaigns.earn, amount: 10 });
+    const before = await find(gone);
+    expect((await merge(keep, gone)).err).toContain('let another operator run the same command with --approve first');
+    expect(await find(gone)).toEqual(before);
+
+    expect((await merge(keep, gone, '--approve')).json).toMatchObject({ approval: { points: tooMany } });
+    await asOther(() => forfeit(gone, '--approve'));
+    await asOther(() => merge(other, gone, '--approve'));
+    expect((await merge(keep, gone)).status).toBe(1);
+    await asOther(() => merge(keep, gone, '--approve'));
+
+    // The points of the member change after the approval.
+    await createBy(gone, token);
+    await confirmAll(world);
+    expect((await merge(keep, gone)).err).toContain('--approve');
+    await asOther(() => merge(keep, gone, '--approve'));
+    expect((await merge(keep, gone)).json).toMatchObject({ merged: { keptId: keep.id, goneId: gone.id } });
+    expect((await find(keep))?.memberships[0]?.availablePoints).toBeGreaterThan(tooMany);
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('gives an account to another person, also when it does not join one, so the approval of its holder ends', async () => {
+    const names = { firstName: 'Hedy', lastName: 'Lamarr', email: `${number}@example.com` };
+    const merchant = { id: world.demo.merchant.id, externalId: number };
+    const { user: keep } = await createMember({ ...names, merchant }, world.platform);
+    const gone = await newShopper(world, tooMany);
+    await asOther(() => forfeit(gone, '--approve'));
+    expect((await merge(keep, gone)).err).toContain('--approve');
+    await asOther(() => merge(keep, gone, '--approve'));
+    expect((await merge(keep, gone)).err).toBe('');
+
+    // The account and its points are the same; the person is not.
+    expect((await find(keep))?.memberships).toMatchObject([{ externalId: gone.externalId, availablePoints: tooMany }]);
+    expect((await forfeit(keep)).err).toContain('--approve');
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('counts with what the operator moves alone, of all programs together', async () => {
+    const [keep, gone] = [await newShopper(world), await newShopper(world, 40)];
+    const { id: partnerId } = await aSecondProgram(world);
+    await linkTo(world, gone, partnerId, 60);
+    await open(maximumPointsAdjustedAlone - 99);
+    for (let nth = 1; nth < maximumPointsMovedAlone / maximumPointsAdjustedAlone; nth += 1) {
+      await account('open', `${number}-${nth}`, ...holder, '--points', String(maximumPointsAdjustedAlone));
+    }
+    expect((await merge(keep, gone)).err).toContain('these are 100');
+    expect((await asOther(() => merge(keep, gone))).err).toBe('');
+    expect((await asOther(() => merge(keep, gone))).json).toMatchObject({ merged: { isRepeated: true } });
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+
+  it('of a member without points needs nobody else', async () => {
+    const [keep, gone] = [await newShopper(world), await newShopper(world)];
+    expect((await merge(keep, gone, '--approve')).err).toContain('it needs no second person');
+    expect((await merge(keep, keep, '--approve')).err).toContain('name two members');
+    expect((await merge(keep, gone)).err).toBe('');
+  });
+});
+
+describe('another address of a program that merchants use', () => {
+  const secretsServer = createSecretsServer();
+  let secrets: string;
+  beforeAll(async () => {
+    secrets = await secretsServer.listen();
+    process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER = secrets;
+  });
+  afterAll(async () => {
+    delete process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER;
+    await secretsServer.close();
+  });
+  const connect = (program: string | number, url: string, ...more: string[]) =>
+    commandLineOf({ ...world.table, secrets }).script('program', 'connect', String(program), '--url', url, ...more);
+
+  it('needs another operator, who approves exactly this address', async () => {
+    const { id } = await provisionOrganisation(world.platform, { name: `Used ${number}`, kind: 'PARTNER' });
+    const sides = { merchantId: world.demo.merchant.id, partnerId: id, description: null };
+    await createPartnership({ name: `Coffee × ${number}`, ...sides }, world.platform);
+    const [first, second] = ['https://one.example/rewards', 'https://two.example/rewards'];
+    expect((await connect(id, first)).err).toContain('two operators change its address');
+    await connect(id, first, '--approve');
+    expect((await connect(id, first)).status).toBe(1);
+    expect((await asOther(() => connect(id, first, '--approve'))).json.approval).toMatchObject({ points: 0 });
+    expect((await connect(id, second)).status).toBe(1);
+    expect((await connect(id, first)).json).toMatchObject({ url: first });
+
+    expect((await connect(id, first)).status).toBe(0);
+    expect((await connect(id, second)).status).toBe(1);
+    await asOther(() => connect(id, second, '--approve'));
+    expect((await connect(id, second)).json).toMatchObject({ url: second });
+    // The approval of the first address was for the way from the hosted program.
+    expect((await connect(id, first)).status).toBe(1);
+  });
+
+  it('is one operator’s work before the first partnership', async () => {
+    const { id } = await provisionOrganisation(world.platform, { name: `Own ${number}`, kind: 'PARTNER' });
+    expect((await connect(id, 'https://one.example/')).status).toBe(0);
+    expect((await connect(id, 'https://two.example/')).status).toBe(0);
+    expect((await connect(id, 'https://three.example/', '--approve')).err).toContain('one operator may');
   });
 });

@@ -163,7 +163,11 @@ const sentences = [
   sentence(NotFoundError, (error) => notFoundText(error)),
   sentence(AmbiguousNameError, (error) => ambiguousText(error)),
   sentence(AlreadyExistsError, (error) => alreadyExistsText(error)),
-  sentence(ChangedMeanwhileError, ({ message }) => `${message}: look at it again; nothing was changed now`),
+  sentence(ChangedMeanwhileError, ({ message, isBegun }) =>
+    isBegun
+      ? `${message}: give the same command again, which continues`
+      : `${message}: look at it again; nothing was changed now`,
+  ),
   sentence(WrongOrganisationKindError, ({ organisation, kind }) => {
     const [is, needed] = kind === 'MERCHANT' ? ['merchant', 'partner'] : ['partner', 'merchant'];
     return `${subjectText(organisation)} is a ${is}, not a ${needed}${lookUp('organisation')}`;
@@ -204,8 +208,9 @@ function operationText(error: OperationError): string {
 }
 
 /** Each obstacle with the command that removes it. */
-function inUseText({ subject, obstacles }: InUseError): string {
-  return `${subjectText(subject)} is in use; nothing was changed:\n${obstacles.map((one) => `  ${obstacleText(one)}`).join('\n')}`;
+function inUseText({ subject, obstacles, isBegun }: InUseError): string {
+  const changed = isBegun ? 'the command has begun; finish this, then give it again' : 'nothing was changed';
+  return `${subjectText(subject)} is in use; ${changed}:\n${obstacles.map((one) => `  ${obstacleText(one)}`).join('\n')}`;
 }
 
 function obstacleText({ kind, values }: Obstacle): string {
@@ -236,10 +241,14 @@ function obstacleText({ kind, values }: Obstacle): string {
       return `${values.length === 1 ? 'payout batch' : 'payout batches'} ${named} will pay it: finish with cashback mark-paid or cashback return`;
     case 'proposals':
       return `${values.length === 1 ? 'the proposal' : 'the proposals'} ${named} would adjust its points: decide with adjustment approve or adjustment refuse`;
+    case 'merging':
+      return `the merge of ${values.length === 1 ? 'member' : 'members'} ${named} into it is not finished: give member merge again`;
     case 'ownAccounts':
       return `both have an account of ${partnersText(values)}, who keeps the points: both cannot be one here. Let the partner close one, and erase its member`;
     case 'unanswered':
       return `${partnersText(values)} has not answered everything: wait, or look at transaction list`;
+    case 'closed':
+      return `the account of the kept member in the program of ${partnersText(values)} is closed: keep the other member`;
     case 'unlinkedAt':
       return `merchant ${named} may not use the kept member any more: keep the other one, or link the kept one again with member link`;
     case 'referred':

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   approveForfeit,
   type Erasure,
@@ -5,7 +6,7 @@ import {
   type PlannedErasure,
 } from '../../../shared/operations/member/erase-member.ts';
 import { exportMember } from '../../../shared/operations/member/export-member.ts';
-import { mergeMembers, type PlannedMerge } from '../../../shared/operations/member/merge-members.ts';
+import { approveMerge, mergeMembers, type PlannedMerge } from '../../../shared/operations/member/merge-members.ts';
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
 import type { Cli, Operator, Report } from '../cli/cli.ts';
 import { addCommand, memberArgument, nonEmptyText, ofOption, shortText, wholeNumber, writeText } from '../cli/cli.ts';
@@ -60,17 +61,19 @@ function addMergeCommand(cli: Cli, group: ReturnType<Cli['add']>): void {
     group,
     'merge',
     'Merge a member into another one, for good: two members who are one person. Accounts, points, tokens, orders and ' +
-      'limits become those of the kept one, and the former ids lead to it. Reads the whole table. May be repeated: ' +
-      'it continues where a run ended.',
+      'limits become those of the kept one, and the former ids lead to it. Reads the whole table, and waits for the ' +
+      'end of requests that began before. May be repeated: it continues where a run ended.',
   )
     .argument('<keep>', 'id or UUID of the member who stays')
     .argument('<gone>', 'id or UUID of the member who becomes a part of the other one')
     .requiredOption(...reasonOption)
     .requiredOption('--confirm <id>', 'the id of the member who goes, once more; member show prints it', wholeNumber)
+    .option(...approveOption)
     .action(
       cli.door(
         merge,
         'member merge 3764875723637238 3764875725014457 --reason "Request G-13" --confirm 3764875725014457',
+        'member merge 3764875723637238 3764875725014457 --reason "Request G-13" --confirm 3764875725014457 --approve',
       ),
     );
 }
@@ -145,16 +148,18 @@ function erasureText({ userId, erasedAt, isRepeated, items, pointsLeft, ownProgr
 interface MergeOptions {
   readonly reason: string;
   readonly confirm: number;
+  readonly approve?: true | undefined;
 }
 
 async function merge(operator: Operator, keep: string, gone: string, options: MergeOptions): Promise<Report> {
-  const merged = await mergeMembers(
-    {
-      ...{ keep: { id: keep }, gone: { id: gone }, reason: options.reason, readItems: itemsOf(operator) },
-      confirm: async ({ goneId }: PlannedMerge) => requireSameId(goneId, options.confirm),
-    },
-    operator.deps,
-  );
+  const { reason, confirm: confirmed, approve } = options;
+  const pair = {
+    ...{ keep: { id: keep }, gone: { id: gone } },
+    confirm: async ({ goneId }: PlannedMerge) => requireSameId(goneId, confirmed),
+  };
+  if (approve) return approvalReport(await approveMerge(pair, operator.deps));
+  const order = { ...pair, reason, readItems: itemsOf(operator), wait: sleep };
+  const merged = await mergeMembers(order, operator.deps);
   const { keptId, goneId, mergedAt, isRepeated, items } = merged;
   const text = isRepeated
     ? `Member ${goneId} was merged into member ${keptId} at ${moment(mergedAt)}; nothing names it any more.`

@@ -7,7 +7,7 @@ import {
   type MemberReference,
   openingMoveOf,
 } from '../../../shared/operations/member/manage-members.ts';
-import { approveMove } from '../../../shared/operations/member/move-points.ts';
+import { approveMove } from '../../../shared/operations/move-points.ts';
 import { findOrganisationOfKind } from '../../../shared/operations/organisation/find-organisation.ts';
 import { loadTimeZones } from '../../../shared/operations/partnership/load-time-zones.ts';
 import { explainPayment } from '../../../shared/operations/payment/manage-payments.ts';
@@ -124,11 +124,11 @@ async function create(operator: Operator, options: CreateOptions): Promise<Repor
   const { firstName, lastName, email, externalId } = options;
   const { id } = await findOrganisationOfKind(options.merchant, 'MERCHANT', deps);
   const program = await programIn(options, operator);
+  const names = { firstName, lastName, email };
   if (options.approve) {
     if (!program) throw new UsageError('only an opening balance is approved: give --program and --points');
-    return approvalReport(await approveMove(openingMoveOf(program), deps));
+    return approvalReport(await approveMove(openingMoveOf({ ...names, program }), deps));
   }
-  const names = { firstName, lastName, email };
   const member = await createMember({ ...names, merchant: { id, externalId }, ...(program && { program }) }, deps);
   return memberReport({ id: String(member.user.id) }, operator);
 }

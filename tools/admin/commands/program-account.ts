@@ -13,7 +13,6 @@ import {
   changeProgramAccount,
   closeProgramAccount,
 } from '../../../shared/operations/member/change-account.ts';
-import { approveMove } from '../../../shared/operations/member/move-points.ts';
 import {
   findHostedProgram,
   findProgramAccount,
@@ -24,6 +23,7 @@ import {
   openingsOf,
   openProgramAccount,
 } from '../../../shared/operations/member/program-accounts.ts';
+import { approveMove } from '../../../shared/operations/move-points.ts';
 import {
   addCommand,
   type Cli,
@@ -177,7 +177,7 @@ async function open(
   const holder = { firstName, lastName, email: address, statusTierId: tier };
   const wanted = { ...holder, memberId: account, points, pin: options.pin };
   if (options.approve) {
-    return approvalReport(await approveMove({ partnerId: partner.id, changes: [openingOf(wanted)] }, deps));
+    return approvalReport(await approveMove({ changes: [openingOf(partner.id, wanted)] }, deps));
   }
   await openProgramAccount(partner.id, wanted, deps);
   return accountReport(await findProgramAccount({ program: String(partner.id), account }, deps));
@@ -192,7 +192,7 @@ async function importFile({ deps }: Operator, program: string, path: string, opt
   const read = await readCsvFile(path, AccountRow);
   if (options.approve) {
     const { id: partnerId } = await findHostedProgram(program, deps);
-    return approvalReport(await approveMove({ partnerId, changes: openingsOf(read.rows) }, deps));
+    return approvalReport(await approveMove({ changes: openingsOf(partnerId, read.rows) }, deps));
   }
   const order = { program, rows: read.rows, isDryRun: options.dryRun === true };
   return importReport(withUnreadable(await importProgramAccounts(order, deps), read));
@@ -213,10 +213,6 @@ async function show({ deps }: Operator, program: string, account: string): Promi
 
 async function change({ deps }: Operator, program: string, account: string, options: AccountOptions): Promise<Report> {
   const { firstName, lastName, email: address, tier, points, pin: digits } = options;
-  if (options.approve) {
-    if (points === undefined) throw new UsageError('only another opening balance is approved: give --points');
-    return approvalReport(await approveAccountChange({ program, account }, points, deps));
-  }
   const values = {
     ...(firstName !== undefined && { firstName }),
     ...(lastName !== undefined && { lastName }),
@@ -224,6 +220,10 @@ async function change({ deps }: Operator, program: string, account: string, opti
     ...(tier !== undefined && { statusTierId: tier }),
     ...(points !== undefined && { openingPoints: points }),
   };
+  if (options.approve) {
+    if (points === undefined) throw new UsageError('only another opening balance is approved: give --points');
+    return approvalReport(await approveAccountChange({ program, account }, values, deps));
+  }
   if (Object.keys(options).length === 0) throw new UsageError('name what changes: one of the options, such as --tier');
   const { isChanged } = await changeProgramAccount({ program, account, values, pin: digits }, deps);
   const { json, text: shown } = await accountReport(await findProgramAccount({ program, account }, deps));

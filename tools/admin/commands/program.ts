@@ -1,5 +1,6 @@
 import { allOrganisations } from '../../../shared/operations/organisation/find-organisation.ts';
 import {
+  approveConnection,
   connectProgram,
   hostProgram,
   loadProgramOverview,
@@ -11,6 +12,7 @@ import {
 } from '../../../shared/operations/organisation/manage-program.ts';
 import { addCommand, type Cli, type Operator, organisationArgument, positiveNumber, type Report } from '../cli/cli.ts';
 import { counted, facts, moment, paragraphs, section, table } from '../cli/text.ts';
+import { approvalReport, approveOption } from '../views/approval.ts';
 import { organisationView } from '../views/organisation.ts';
 import { addAccountCommands } from './program-account.ts';
 import { addRuleCommands } from './velocity-rules.ts';
@@ -21,12 +23,20 @@ export function programCommands(cli: Cli): void {
   addCommand(
     group,
     'connect',
-    'Connect a partner’s own program, which follows docs/programs/openapi.yaml. A new secret is shown once.',
+    'Connect a partner’s own program, which follows docs/programs/openapi.yaml. A new secret is shown once. Once a ' +
+      'merchant has a partnership with the partner, another address needs a second operator.',
   )
     .argument(...organisationArgument)
     .requiredOption('--url <url>', 'the URL that the paths of the contract follow')
     .option('--secret <secret>', 'a secret that the partner has already (whsec_…)')
-    .action(cli.door(connect, 'program connect "Skyline Miles" --url https://loyalty.skyline.example/rewards'));
+    .option(...approveOption)
+    .action(
+      cli.door(
+        connect,
+        'program connect "Skyline Miles" --url https://loyalty.skyline.example/rewards',
+        'program connect "Skyline Miles" --url https://loyalty.skyline.example/rewards --approve',
+      ),
+    );
 
   addCommand(
     group,
@@ -65,11 +75,14 @@ export function programCommands(cli: Cli): void {
   addRuleCommands(cli, group);
 }
 
-async function connect(
-  { deps }: Operator,
-  text: string,
-  { url, secret }: { readonly url: string; readonly secret?: string | undefined },
-): Promise<Report> {
+interface ConnectOptions {
+  readonly url: string;
+  readonly secret?: string | undefined;
+  readonly approve?: true | undefined;
+}
+
+async function connect({ deps }: Operator, text: string, { url, secret, approve }: ConnectOptions): Promise<Report> {
+  if (approve) return approvalReport(await approveConnection(text, { baseUrl: url }, deps));
   return setUpReport(await connectProgram(text, { baseUrl: url, secret }, deps));
 }
 

@@ -5,11 +5,13 @@ import { count, moment } from '../cli/text.ts';
 /** The option of commands that move points. */
 export const approveOption = [
   '--approve',
-  'move nothing: approve that another operator runs exactly this command, which moves too many points for one person',
+  'change nothing: approve that another operator runs exactly this command, which is too much for one person',
 ] as const;
 
 /** An approval, for scripts and for people. */
 export const approvalReport = ({ points, expiresAt, operator }: Approval): Report => ({
   json: { approval: { points, operator, expiresAt } },
-  text: `Approved: until ${moment(expiresAt)} another operator may run this command without --approve. It moves ${count(points)} points.`,
+  text:
+    `Approved: until ${moment(expiresAt)} another operator may run this command without --approve.` +
+    (points > 0 ? ` It moves ${count(points)} points.` : ''),
 });

@@ -1,18 +1,24 @@
-import { maximumPointsAdjustedAlone, maximumPointsMovedAlone, validityMs } from '../../contracts/limits.ts';
-import { mayMoveAlone, personOf, pointsMovedBy, type Signature } from '../../domain/ledger/manual-adjustment.ts';
+import { maximumPointsAdjustedAlone, maximumPointsMovedAlone, validityMs } from '../contracts/limits.ts';
+import {
+  type Move,
+  mayMoveAlone,
+  personOf,
+  pointsMovedBy,
+  type Signature,
+} from '../domain/ledger/manual-adjustment.ts';
 import {
   type Approval,
+  type Approved,
   approvalWrite,
   ManualAdjustments,
   movedAloneWrite,
-  type ProgramChanges,
-} from '../../store/ledger/manual-adjustments.ts';
-import { Sequences } from '../../store/organisation/sequences.ts';
-import type { Write } from '../../store/table/table-client.ts';
-import { OperationError } from '../errors.ts';
-import { type AuditedDeps, type Author, writeAudited } from '../write-audited.ts';
+} from '../store/ledger/manual-adjustments.ts';
+import { Sequences } from '../store/organisation/sequences.ts';
+import type { Write } from '../store/table/table-client.ts';
+import { OperationError } from './errors.ts';
+import { type AuditedDeps, type Author, writeAudited } from './write-audited.ts';
 
-// Points that operators move by other commands than member adjust: opening balances, and points that are given up.
+// The rule of two persons for commands other than member adjust: opening balances, points that are given up, merges.
 
 export const movePointsStores = { adjustments: ManualAdjustments, sequences: Sequences };
 export type MoveDeps = AuditedDeps<typeof movePointsStores>;
@@ -45,7 +51,7 @@ export async function signatureOf({
  * @returns the writes that count the changes, to be written with them; none with an approval
  * @throws SecondPersonNeededError
  */
-export async function countMove(move: ProgramChanges, deps: MoveDeps): Promise<Write[]> {
+export async function countMove(move: Move, deps: MoveDeps): Promise<Write[]> {
   const { author, adjustments, sequences, now } = deps;
   const points = pointsMovedBy(move.changes);
   if (!author || points === 0 || (await isApproved(move, { ...deps, author }))) return [];
@@ -56,12 +62,12 @@ export async function countMove(move: ProgramChanges, deps: MoveDeps): Promise<W
   return [movedAloneWrite(move.changes, { signature, month, refusal })];
 }
 
-/** Whether an operator other than the author has approved changes. */
+/** Whether an operator other than the author has approved a command. */
 export async function isApproved(
-  move: ProgramChanges,
+  approved: Approved,
   { author, adjustments, now }: MoveDeps & { readonly author: Author },
 ): Promise<boolean> {
-  const found = await adjustments.approvalsOf(move);
+  const found = await adjustments.approvalsOf(approved);
   const live = found.filter(({ expiresAt }) => now().getTime() < Date.parse(expiresAt));
   if (live.length === 0) return false;
   const own = personOf({ operator: await author.operator() });
@@ -73,20 +79,30 @@ export async function isApproved(
  *
  * @throws NothingToApproveError when the changes move no points
  */
-export async function approveMove(
-  move: ProgramChanges,
+export async function approveMove(move: Move, deps: MoveDeps & { readonly author: Author }): Promise<Approval> {
+  const { changes, merge } = move;
+  const points = pointsMovedBy(changes);
+  if (points === 0) throw new NothingToApproveError('it moves no points, so it needs no second person');
+  const ids = [...new Set(changes.map(({ partnerId }) => partnerId))];
+  const moved = `${points} points of ${changes.length} accounts of organisation ${ids.join(', ')}`;
+  const by = merge ? `, by the merge of member ${merge.goneId} into member ${merge.keptId}` : '';
+  return approve(move, { points, what: `moves ${moved}${by}`, accounts: changes.length }, deps);
+}
+
+/** Approves that another operator runs exactly one command, within the validity of a proposal. */
+export async function approve(
+  approved: Approved,
+  { points, what, ...details }: { readonly points: number; readonly what: string; readonly accounts?: number },
   deps: MoveDeps & { readonly author: Author },
 ): Promise<Approval> {
-  const points = pointsMovedBy(move.changes);
-  if (points === 0) throw new NothingToApproveError('it moves no points, so it needs no second person');
   const signature = await signatureOf(deps);
   const expiresAt = new Date(deps.now().getTime() + validityMs.adjustmentProposal).toISOString();
   const approval = { operator: signature.operator, points, expiresAt };
   await writeAudited(
     {
-      what: `approved that another operator moves ${points} points of ${move.changes.length} accounts of organisation ${move.partnerId}`,
-      change: { before: null, after: { points, accounts: move.changes.length, expiresAt } },
-      writes: [approvalWrite(move, signature, approval)],
+      what: `approved that another operator ${what}`,
+      change: { before: null, after: { points, ...details, expiresAt } },
+      writes: [approvalWrite(approved, signature, approval)],
       // The write has no condition.
       conflict: () => new Error('an approval has no conflict'),
     },

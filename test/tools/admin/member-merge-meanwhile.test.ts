@@ -1,0 +1,324 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authenticateTransaction } from '../../../shared/operations/authenticate-transaction.ts';
+import { createTransaction } from '../../../shared/operations/create-transaction.ts';
+import { InUseError } from '../../../shared/operations/errors.ts';
+import { adjustPoints } from '../../../shared/operations/member/adjust-points.ts';
+import { blockMember, unblockMember } from '../../../shared/operations/member/block-member.ts';
+import { eraseMember } from '../../../shared/operations/member/erase-member.ts';
+import { createMember } from '../../../shared/operations/member/manage-members.ts';
+import { mergeMembers } from '../../../shared/operations/member/merge-members.ts';
+import { composePlatform } from '../../../shared/runtime/platform.ts';
+import { readConfig } from '../../../shared/runtime/runtime.ts';
+import { mergedUserWrite, mergeEndWrite } from '../../../shared/store/member/members.ts';
+import { SpendCounter } from '../../../shared/store/member/spend.ts';
+import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
+import type { TableClient } from '../../../shared/store/table/table-client.ts';
+import { sentenceOf } from '../../../tools/admin/cli/text.ts';
+import { scan } from '../../../tools/admin/reconcile/read-books.ts';
+import { Random } from '../../soak/random.ts';
+import { confirmAll } from '../../support/order-story.ts';
+import { provisionOrganisation } from '../../support/provision.ts';
+import { reconcile } from '../../support/reconcile.ts';
+import { ask, newShopper, type Shopper } from '../../support/shoppers.ts';
+import { makeWorld, type World } from '../../support/world.ts';
+import { commandLineOf } from './command-line.ts';
+
+/** What happens to the members of a merge while it runs: no point is lost or given twice. */
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
+
+const readItems = () => scan(world.table, personalPartitions);
+const named = ({ id }: Pick<Shopper, 'id'>) => ({ id: String(id) });
+const author = { operator: async () => 'grace@desk', actor: null, command: 'merge' };
+const operators = (table: TableClient = world.table.client) => ({
+  ...composePlatform(readConfig(process.env), { table }),
+  author,
+});
+type Meanwhile = Partial<Pick<Parameters<typeof mergeMembers>[0], 'wait' | 'readItems'>>;
+
+/** Merges until everything names the kept member. */
+const merge = (keep: Pick<Shopper, 'id'>, gone: Pick<Shopper, 'id'>, meanwhile: Meanwhile = {}, deps = operators()) =>
+  mergeMembers(
+    {
+      ...{ keep: named(keep), gone: named(gone), reason: 'Request G-30' },
+      ...{ readItems, wait: async () => undefined, ...meanwhile },
+    },
+    deps,
+  );
+const erase = (who: Pick<Shopper, 'id'>, deps = operators()) =>
+  eraseMember({ member: named(who), reason: 'Request G-31', forfeits: true, readItems }, deps);
+
+const adjust = (who: Shopper, points: number, reference: string, deps = operators()) =>
+  adjustPoints({ member: named(who), program: 'Skyline Miles', points, reason: 'Goodwill', reference }, deps);
+
+const memberOf = ({ id }: Pick<Shopper, 'id'>) => world.platform.members.find(id);
+const accountOf = async (who: Pick<Shopper, 'id'>) => (await memberOf(who))?.memberships[0];
+
+/** The table, where something happens once, right before a write that puts an item with a sort key. */
+function beforeThePut(sk: string, event: () => Promise<unknown>, table = world.table.client): TableClient {
+  let hasHappened = false;
+  return new Proxy(table, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (name !== 'transact') return typeof member === 'function' ? member.bind(target) : member;
+      return async (...args: Parameters<TableClient['transact']>) => {
+        const isIt = args[0].some((write) => write.kind === 'put' && write.item.sk === sk);
+        if (isIt && !hasHappened) {
+          hasHappened = true;
+          await event();
+        }
+        return target.transact(...args);
+      };
+    },
+  });
+}
+
+/** Endpoint 1 for a purchase under a campaign of the world, on a table. */
+async function tokenOn(table: TableClient, { id: userId }: Shopper, externalTransactionId: string, campaignId: number) {
+  const purchase = { merchantId: world.demo.merchant.id, partnerId: undefined, amountCents: 10_00 };
+  return authenticateTransaction({ userId, campaignId, externalTransactionId, ...purchase }, operators(table));
+}
+
+describe('a token whose request began before a merge and ends after its write', () => {
+  it('becomes the kept member’s in the same run, also when it was spent meanwhile', async () => {
+    for (const isSpent of [false, true]) {
+      const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
+      const [decided, merged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const table = beforeThePut('CLAIM', () => {
+        decided.resolve();
+        return merged.promise;
+      });
+      const order = randomUUID();
+      const asking = tokenOn(table, gone, order, world.demo.campaigns.earn);
+      await decided.promise;
+      const wait = async (ms: number) => {
+        expect(ms).toBeGreaterThan(10_000);
+        merged.resolve();
+        const { authenticationId: token } = await asking;
+        const spender = { userId: gone.id, merchantId: world.demo.merchant.id };
+        if (isSpent) await createTransaction({ token, ...spender }, world.platform);
+      };
+      expect((await merge(keep, gone, { wait })).items).toBeGreaterThan(0);
+
+      const { authenticationId: token } = await asking;
+      const claim = await world.platform.claims.findByToken(token);
+      expect(claim).toMatchObject({ userId: keep.id, state: isSpent ? 'SPENT' : 'ISSUED' });
+      const spender = { userId: keep.id, merchantId: world.demo.merchant.id };
+      if (!isSpent) await createTransaction({ token, ...spender }, world.platform);
+      await confirmAll(world);
+      expect((await accountOf(keep))?.availablePoints).toBeGreaterThan(200);
+      expect((await merge(keep, gone)).isRepeated).toBe(true);
+    }
+  });
+
+  it('leaves the mark of the merge open until then, so an erasure of the kept member waits', async () => {
+    const [keep, gone] = [await newShopper(world), await newShopper(world)];
+    const killed = merge(keep, gone, {
+      wait: async () => {
+        throw new Error('killed');
+      },
+    });
+    await expect(killed).rejects.toThrow('killed');
+    const { err } = await commandLineOf(world.table).script(
+      ...['member', 'erase', String(keep.id), '--reason', 'G-32', '--confirm', String(keep.id)],
+    );
+    expect(err).toContain(`the merge of member ${gone.id} into it is not finished: give member merge again`);
+    expect(err).toContain('nothing was changed');
+    await merge(keep, gone);
+    expect(await erase(keep)).toMatchObject({ userId: keep.id, isRepeated: false });
+  });
+});
+
+describe('a spent purchase that the stream delivers after the merge', () => {
+  it('counts as spend of the kept member', async () => {
+    const [keep, gone] = [await newShopper(world), await newShopper(world)];
+    await merge(keep, gone);
+    const { merchant } = world.demo;
+    const at = world.platform.now().toISOString();
+    const spent = {
+      userId: gone.id,
+      merchantId: merchant.id,
+      externalTransactionId: randomUUID(),
+      amountCents: 700,
+      at,
+    };
+    await new SpendCounter(world.table.client).count([spent]);
+    expect((await memberOf(keep))?.spend).toMatchObject([{ userId: keep.id, spentCents: 700 }]);
+  });
+});
+
+describe('an adjustment that is repeated after a merge', () => {
+  it('adjusts nothing, by any of the ids, also after a second merge', async () => {
+    const [last, keep, gone] = [await newShopper(world), await newShopper(world), await newShopper(world)];
+    const reference = randomUUID();
+    await adjust(gone, 30, reference);
+    await merge(keep, gone);
+    for (const who of [gone, keep]) expect(await adjust(who, 30, reference)).toMatchObject({ isRepeated: true });
+    await expect(adjust(keep, 31, reference)).rejects.toThrow('30 points');
+    await merge(last, keep);
+    for (const who of [gone, keep, last]) expect(await adjust(who, 30, reference)).toMatchObject({ isRepeated: true });
+    expect(await accountOf(last)).toMatchObject({ availablePoints: 30 });
+  });
+});
+
+describe('a merge and an erasure of its kept member at the same moment', () => {
+  it('do not both succeed: an account that moved is not stranded', async () => {
+    const merchant = await provisionOrganisation(world.platform, { name: 'Elsewhere', kind: 'MERCHANT' });
+    const names = { firstName: 'Hedy', lastName: 'Lamarr', email: 'hedy@example.com' };
+    const customer = { ...names, merchant: { id: merchant.id, externalId: 'e-1' } };
+    const { user: keep } = await createMember(customer, world.platform);
+    const gone = await newShopper(world, 50);
+    const table = beforeThePut('ERASED', () => merge(keep, gone));
+    await expect(erase(keep, operators(table))).rejects.toMatchObject({ isBegun: true });
+    expect(await accountOf(gone)).toMatchObject({ userId: keep.id, availablePoints: 50 });
+    expect(await erase(keep)).toMatchObject({ isRepeated: false, pointsLeft: [] });
+    expect(await memberOf(gone)).toBeUndefined();
+  });
+
+  it('refuse the merge when the erasure is faster', async () => {
+    const [keep, gone] = [await newShopper(world), await newShopper(world, 50)];
+    const table = beforeThePut('MERGED', () => erase(keep));
+    await expect(merge(keep, gone, {}, operators(table))).rejects.toMatchObject({ isBegun: true });
+    expect(await accountOf(gone)).toMatchObject({ userId: gone.id, availablePoints: 50 });
+    await expect(merge(keep, gone)).rejects.toThrow('was erased');
+  });
+
+  it('let a merge that takes the kept member away see what came to it', async () => {
+    const [last, middle, first] = [await newShopper(world), await newShopper(world), await newShopper(world, 70)];
+    const table = beforeThePut('MERGED', () => merge(middle, first));
+    await expect(merge(last, middle, {}, operators(table))).rejects.toMatchObject({ isBegun: true });
+    await merge(last, middle);
+    expect(await accountOf(last)).toMatchObject({ availablePoints: 70 });
+  });
+});
+
+describe('an erasure that finds something after it has begun', () => {
+  it('says that it has begun, and continues when it is repeated', async () => {
+    const [who, other] = [await newShopper(world), world.platform.nextIds()];
+    const merged = { userId: other.id, userUuid: other.uuid, mergedInto: who.id, mergedAt: '2026-11-21T09:30:00.000Z' };
+    let readings = 0;
+    // The first look reads everything twice.
+    const readLater = async function* () {
+      readings += 1;
+      if (readings === 3) await world.table.client.transact([mergedUserWrite({ ...merged, isMoving: true })]);
+      yield* readItems();
+    };
+    const order = { member: named(who), reason: 'Request G-33', forfeits: true, readItems: readLater };
+    const refused = await eraseMember(order, operators()).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ name: 'InUseError', isBegun: true });
+    expect(sentenceOf(refused)).toContain('the command has begun; finish this, then give it again');
+    await world.table.client.transact([mergeEndWrite({ ...merged, isMoving: true })]);
+    expect(await erase(who)).toMatchObject({ isRepeated: false, pointsLeft: [] });
+  });
+
+  it('says so after a conflict too', async () => {
+    const who = await newShopper(world, 10);
+    const table = beforeThePut('ERASED', () => adjust(who, 5, randomUUID()));
+    const refused = await erase(who, operators(table)).catch((error: unknown) => error);
+    expect(sentenceOf(refused)).toContain('give the same command again, which continues');
+    expect(await erase(who)).toMatchObject({ isRepeated: false, pointsLeft: [] });
+  });
+});
+
+describe('a block in the moment of a merge', () => {
+  it('ends the tokens that still had the former number', async () => {
+    const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
+    const earn = { campaignId: world.demo.campaigns.earn, amount: 10 };
+    let token: Awaited<ReturnType<typeof ask>> | undefined;
+    const table = beforeThePut('MERGED', async () => {
+      token = await ask(gone, earn);
+    });
+    let isBlocked = false;
+    const readLater = async function* () {
+      if (!isBlocked && (await world.platform.members.findMerged(gone.id))) {
+        isBlocked = true;
+        const blocked = await blockMember({ member: named(keep), reason: 'Stolen card' }, operators());
+        expect(blocked.cancelledIds).toEqual([]);
+      }
+      yield* readItems();
+    };
+    await merge(keep, gone, { readItems: readLater }, operators(table));
+    expect(isBlocked).toBe(true);
+    if (!token) throw new Error('the token was asked for');
+    expect(await world.platform.claims.findByToken(token.body.data.authentication_id)).toBeUndefined();
+    await unblockMember({ member: named(keep), reason: 'Found' }, operators());
+    expect(await accountOf(keep)).toMatchObject({ availablePoints: 200, heldPoints: 0 });
+  });
+});
+
+describe('everything at once', () => {
+  /** A table whose calls begin in an order that only the seed decides. */
+  function shuffled(random: Random): TableClient {
+    return new Proxy(world.table.client, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return async (...args: unknown[]) => {
+          const turns = random.between(0, 6);
+          for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+          return member.apply(target, args);
+        };
+      },
+    });
+  }
+
+  it.each([1, 2, 3])('keeps every point, with the seed %d', async (seed) => {
+    const random = new Random(seed);
+    const [last, keep, gone] = [
+      await newShopper(world, 300),
+      await newShopper(world, 200),
+      await newShopper(world, 100),
+    ];
+    const people = [last, keep, gone];
+    const { earn, redeem } = world.demo.campaigns;
+    const reference = randomUUID();
+    const buy = async (who: Shopper, campaignId: number) => {
+      const table = shuffled(random);
+      const { authenticationId: token } = await tokenOn(table, who, randomUUID(), campaignId);
+      const spender = { userId: who.id, merchantId: world.demo.merchant.id };
+      await createTransaction({ token, ...spender }, operators(table));
+    };
+    const work = [
+      () => merge(keep, gone, {}, operators(shuffled(random))),
+      () => merge(last, keep, {}, operators(shuffled(random))),
+      () => merge(keep, gone, {}, operators(shuffled(random))),
+      ...people.flatMap((who) => [() => buy(who, earn), () => buy(who, redeem)]),
+      () => adjust(gone, 7, reference, operators(shuffled(random))),
+      () => adjust(gone, 7, reference, operators(shuffled(random))),
+      () => blockMember({ member: named(gone), reason: 'Stolen card' }, operators(shuffled(random))),
+      () => unblockMember({ member: named(gone), reason: 'Found' }, operators(shuffled(random))),
+    ];
+    const inOrder = work.map((step) => ({ step, at: random.next() })).toSorted((one, other) => one.at - other.at);
+    await Promise.allSettled(inOrder.map(({ step }) => step()));
+    expect(await reconcile(world.table)).toEqual([]);
+
+    // What was refused meanwhile is given again, one after the other.
+    for (const who of people) {
+      await unblockMember({ member: named(who), reason: 'Found' }, operators());
+    }
+    await adjust(gone, 7, reference);
+    await confirmAll(world);
+    await merge(keep, gone).catch((error: unknown) => {
+      if (error instanceof InUseError) throw error;
+    });
+    await merge(last, keep);
+    await merge(last, gone);
+    await confirmAll(world);
+    const entries = await Promise.all(
+      people.map(({ id }) => world.platform.ledger.entriesOf(id, world.demo.partner.id)),
+    );
+    const sums = entries.map((own) => own.reduce((sum, { points }) => sum + points, 0));
+    const account = await accountOf(last);
+    expect(sums).toEqual([(account?.availablePoints ?? 0) + (account?.heldPoints ?? 0), 0, 0]);
+    const adjusted = entries.flat().filter(({ kind }) => kind === 'MANUAL_ADJUSTMENT');
+    expect(adjusted).toHaveLength(1);
+    const opened = entries.flat().filter(({ kind }) => kind === 'OPENING');
+    expect(opened.reduce((sum, { points }) => sum + points, 0)).toBe(600);
+    expect(await reconcile(world.table)).toEqual([]);
+  });
+});
