@@ -62,7 +62,8 @@ export function defineEntity<Schema extends z.ZodMiniType<object>, KeyArguments 
 ): Entity<Schema, KeyArguments> {
   const item = (itemKey: Key, value: object, attributes: object, kept: object): Item => ({
     ...kept,
-    ...value,
+    // Entries leave the symbol of the unknown attributes out.
+    ...Object.fromEntries(Object.entries(value)),
     ...attributes,
     [versionAttribute]: written,
     ...itemKey,

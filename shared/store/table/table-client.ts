@@ -49,6 +49,7 @@ export {
   type Key,
   type RequestContext,
   ThrottledError,
+  UnknownVersionError,
   type Write,
   type WriteContext,
 } from './items.ts';
