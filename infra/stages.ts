@@ -8,6 +8,14 @@ interface Throttle {
   readonly burst: number;
 }
 
+/** Backups that outlive the table, its key and the region. */
+export interface BackupSettings {
+  /** A backup cannot be deleted earlier. */
+  readonly retentionDays: number;
+  /** The vault in another region or account that receives a copy of each backup. Without it the region holds all of them. */
+  readonly copyToVaultArn?: string;
+}
+
 /**
  * The differences between the stages, as data. The resources are the same on every stage: `npm start` runs `local`, so
  * one machine runs the same resources as AWS.
@@ -25,6 +33,7 @@ export interface StageSettings {
   readonly webRateLimit: { readonly perApiKey: number; readonly perIp: number; readonly secretsPerIp: number };
   /** Whether the table, its key, the event archive and the logs outlive their stack, and the stacks refuse deletion. */
   readonly keepsData: boolean;
+  readonly backups?: BackupSettings;
   /** The table that was restored from a backup and takes the place of the stack's own table. */
   readonly restoredTable?: { readonly name: string; readonly arn: string; readonly streamArn: string };
   /** Whether a new version of an endpoint first gets a tenth of the requests for ten minutes. */
@@ -70,6 +79,8 @@ const production: StageSettings = {
   // with tokens of members, and 1,000 orders with the key.
   webRateLimit: { perApiKey: 450_000, perIp: 900_000, secretsPerIp: 6_000 },
   keepsData: true,
+  // Enter the vault for copies before the first member joins: docs/architecture/backups.md.
+  backups: { retentionDays: 35 },
   rollsOutGradually: true,
   logRetentionDays: 365,
   logLevel: 'INFO',

@@ -9,6 +9,7 @@ import { AlarmTopic } from '../constructs/alarms.ts';
 import { BusClock } from '../constructs/bus-clock.ts';
 import type { Platform } from '../constructs/platform.ts';
 import { PlatformTable } from '../constructs/platform-table.ts';
+import { TableBackups } from '../constructs/table-backups.ts';
 import { dataRemovalPolicy, type StageSettings } from '../stages.ts';
 
 export type DataStackProps = Pick<Platform, 'stage' | 'code'>;
@@ -51,6 +52,9 @@ export class DataStack extends Stack {
       arn: table.tableArn,
       streamArn: streamArnOf(table),
     };
+    if (stage.backups) {
+      new TableBackups(this, 'Backups', { stage, backups: stage.backups, tableArn: present.arn, alarms });
+    }
     for (const part of tableParts) {
       const parameterName = tableParameter(stage, part);
       new StringParameter(this, `Table-${part}`, { parameterName, stringValue: present[part] });
