@@ -32,7 +32,11 @@ async function makeTenant(name: 'sandbox' | 'production', region: string) {
 }
 
 async function main(): Promise<number> {
-  const { stage, 'make-tenant': isMaking, help } = parseArgs({
+  const {
+    stage,
+    'make-tenant': isMaking,
+    help,
+  } = parseArgs({
     options: {
       stage: { type: 'string' },
       'make-tenant': { type: 'boolean', default: false },
@@ -57,7 +61,9 @@ async function main(): Promise<number> {
   const hosts = await urlsOf(settings, outputsIn(settings.region));
   const demo = given === undefined ? await makeTenant(name, settings.region) : JSON.parse(given);
   const env = { ...process.env, HOSTS: JSON.stringify({ hosts, demo }) };
-  return spawnSync('vitest', ['run', '--project', 'flow', ...testsFor(settings)], { stdio: 'inherit', env }).status ?? 1;
+  return (
+    spawnSync('vitest', ['run', '--project', 'flow', ...testsFor(settings)], { stdio: 'inherit', env }).status ?? 1
+  );
 }
 
 try {
