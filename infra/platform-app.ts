@@ -13,9 +13,11 @@ import { ConsumersStack } from './stacks/consumers-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { EdgeStack, HostStack } from './stacks/host-stacks.ts';
 import { WatchStack } from './stacks/watch-stack.ts';
-import { stageSettings } from './stages.ts';
+import { type StageSettings, stageSettings } from './stages.ts';
 
 export interface RewardsPlatformProps extends AppProps {
+  /** The stage; by default the one that the context value `stage` names. */
+  readonly stage?: StageSettings;
   /** The code of the function in a folder; its bundle in dist/ by default. */
   readonly code?: Platform['code'];
   /** The functions; all of them by default. */
@@ -34,10 +36,11 @@ const bundled: Platform['code'] = (folder) => Code.fromAsset(`dist/${folder}`);
 export function rewardsPlatform({
   code = bundled,
   functions = { contracts, consumers },
+  stage: settings,
   ...props
 }: RewardsPlatformProps = {}): App {
   const app = new App({ analyticsReporting: false, ...props, context: { ...cdk.context, ...props.context } });
-  const stage = stageSettings(app.node.tryGetContext('stage'));
+  const stage = settings ?? stageSettings(app.node.tryGetContext('stage'));
   const named = (part: string) => `rewards-${stage.name}-${part}`;
 
   const account = new AccountStack(app, 'rewards-account', stage);

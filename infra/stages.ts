@@ -8,6 +8,14 @@ interface Throttle {
   readonly burst: number;
 }
 
+/** Backups that outlive the table, its key and the region. */
+export interface BackupSettings {
+  /** A backup cannot be deleted earlier. */
+  readonly retentionDays: number;
+  /** The vault in another region or account that receives a copy of each backup. Without it the region holds all of them. */
+  readonly copyToVaultArn?: string;
+}
+
 /**
  * The domain of a stage, whose hosts are `<host>.<name>`: `reward.sandbox.example.com`. In the hosted zone of Route 53, the
  * stage makes its DNS records, and its certificates unless it gets one for `*.<name>`.
@@ -41,6 +49,7 @@ export interface StageSettings {
   readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Whether the table, its key, the event archive and the logs outlive their stack, and the stacks refuse deletion. */
   readonly keepsData: boolean;
+  readonly backups?: BackupSettings;
   /** The table that was restored from a backup and takes the place of the stack's own table. */
   readonly restoredTable?: { readonly name: string; readonly arn: string; readonly streamArn: string };
   /** Whether CloudTrail records every access to the table by someone else than the platform's functions. */
@@ -121,6 +130,8 @@ const production: StageSettings = {
   },
   keepsData: true,
   recordsAccess: true,
+  // Enter the vault for copies before the first member joins: docs/architecture/backups.md.
+  backups: { retentionDays: 35 },
   rollsOutGradually: true,
   alarmAddresses: { page: [], ticket: [] },
   budget: { monthlyDollars: 5_000, emails: [] },

@@ -10,6 +10,7 @@ import { BusClock } from '../constructs/bus-clock.ts';
 import type { Platform } from '../constructs/platform.ts';
 import { PlatformTable } from '../constructs/platform-table.ts';
 import { TableAlarms } from '../constructs/table-alarms.ts';
+import { TableBackups } from '../constructs/table-backups.ts';
 import { dataRemovalPolicy, type StageSettings } from '../stages.ts';
 
 export type DataStackProps = Pick<Platform, 'stage' | 'code'>;
@@ -53,6 +54,9 @@ export class DataStack extends Stack {
       streamArn: streamArnOf(table),
     };
     new TableAlarms(this, 'TableAlarms', { platform: { alarms, stage }, tableName: present.name });
+    if (stage.backups) {
+      new TableBackups(this, 'Backups', { stage, backups: stage.backups, tableArn: present.arn, alarms: alarms.ticket });
+    }
     for (const part of tableParts) {
       const parameterName = tableParameter(stage, part);
       new StringParameter(this, `Table-${part}`, { parameterName, stringValue: present[part] });

@@ -11,6 +11,12 @@ export const tableKey = { partition: 'pk', sort: 'sk' } as const;
 export const ttlAttribute = 'ttl';
 
 /**
+ * The attribute with the version of an item's form. An item without the attribute has version 1. Every write of a whole
+ * item sets it; the name is short, because every item has it.
+ */
+export const versionAttribute = 'v';
+
+/**
  * The attribute of items that carry events. An item receives this attribute once, at its insertion or later, and keeps
  * it as long as the item exists. `occurredAt` in the attribute is the time of the events.
  */

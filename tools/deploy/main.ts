@@ -26,6 +26,8 @@ A deployment that failed can be repeated with the same command.
   --yes          deploys without asking; needed where there is no terminal
   --bootstrap    prepares the account and region for CDK first; needed once
   --diff         only shows what would change
+  --built        takes cdk.out/<stage> as it is, without building: to deploy what was built once
+  --smoke        tests the deployed stage afterwards (npm run smoke)
   --help         prints this help`;
 
 const options = {
@@ -33,6 +35,8 @@ const options = {
   yes: { type: 'boolean', default: false },
   bootstrap: { type: 'boolean', default: false },
   diff: { type: 'boolean', default: false },
+  built: { type: 'boolean', default: false },
+  smoke: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -140,8 +144,10 @@ async function deploy(): Promise<void> {
   const assembly = `cdk.out/${stage}`;
   const cdk = toolPath('cdk');
 
-  await run(process.execPath, 'tools/build/build.ts');
-  await run(cdk, 'synth', '--quiet', '-c', `stage=${stage}`, '-o', assembly);
+  if (!values.built) {
+    await run(process.execPath, 'tools/build/build.ts');
+    await run(cdk, 'synth', '--quiet', '-c', `stage=${stage}`, '-o', assembly);
+  }
   if (values.bootstrap) await run(cdk, 'bootstrap', `aws://${account}/${region}`, '--app', assembly);
   const stacks = new DeployedStacks(new CloudFormationClient({ region }), new DynamoDBClient({ region }));
   if ((await stacks.find('CDKToolkit')) === undefined) {
@@ -159,6 +165,7 @@ async function deploy(): Promise<void> {
   const outputs = `cdk.out/${stage}-outputs.json`;
   await run(cdk, 'deploy', '--all', '--app', assembly, '--require-approval', 'never', '--outputs-file', outputs);
   console.log(`\nThe stage ${stage} is deployed. The addresses of its hosts are in ${outputs}.`);
+  if (values.smoke) await run(process.execPath, 'tools/smoke/main.ts', '--stage', stage);
 }
 
 deploy().catch((error: unknown) => {

@@ -42,7 +42,7 @@ export function campaignSources(organisationId: number, types: ReadonlySet<Campa
 export function campaignRowWrites(campaign: Campaign): Write[] {
   return [campaign.merchantId, campaign.partnerId].map((organisationId): Write => {
     const key = rows.key(organisationId, campaign);
-    return isListed(campaign) ? { kind: 'put', item: rows.item(key, abridged(campaign)) } : { kind: 'delete', key };
+    return isListed(campaign) ? { kind: 'put', item: rows.moved(key, abridged(campaign)) } : { kind: 'delete', key };
   });
 }
 

@@ -22,7 +22,7 @@ export class Registries extends Repository {
  */
 export function registryWrite(before: Registry, { attributes, tiers }: Registry): Write {
   const { organisationId, revision, approvals } = before;
-  const next: Registry = { organisationId, attributes, tiers, revision: revision + 1, approvals };
+  const next: Registry = { ...before, attributes, tiers, revision: revision + 1 };
   const unchanged: Condition[] = [
     { attribute: 'revision', is: '=', value: revision },
     { attribute: 'approvals', is: '=', value: approvals },

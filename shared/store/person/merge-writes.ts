@@ -82,7 +82,7 @@ function accountWrites(from: Membership, into: Membership | undefined, userId: n
           changes: { add: { ...added, cashbackCents, ...(paidOutCents !== 0 && { paidOutCents }) } },
           when: isUnblocked,
         }
-      : { kind: 'put', item: memberships.item(key, { ...from, userId }), when: isNew },
+      : { kind: 'put', item: memberships.moved(key, { ...from, userId }), when: isNew },
     pointerWrite(links.key(id), goneId, userId),
     pointerWrite(externalUsers.key(partnerId, externalId), goneId, userId),
   ];
@@ -93,7 +93,7 @@ function customerWrites({ from, into, joined }: MergeSwitch['customers'][number]
   const key = associations.key(userId, merchantId);
   return [
     { kind: 'delete', key: associations.key(goneId, merchantId), when: isSameCustomer(from) },
-    { kind: 'put', item: associations.item(key, { ...joined, userId }), when: into ? isSameCustomer(into) : isNew },
+    { kind: 'put', item: associations.moved(key, { ...joined, userId }), when: into ? isSameCustomer(into) : isNew },
     ...(externalId === null ? [] : [pointerWrite(externalUsers.key(merchantId, externalId), goneId, userId)]),
   ];
 }

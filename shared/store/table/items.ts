@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type * as z from 'zod/mini';
+import { outboxAttribute, tableIndexes, tableKey, ttlAttribute, versionAttribute } from '../../contracts/table.ts';
 
 /** Items of the table as data: their keys and schemas, the writes to them, and how writes fail. */
 
@@ -15,26 +16,98 @@ export type Item = Record<string, unknown> & Key;
 /** A kind of item: its key and its schema. */
 export interface Entity<Schema extends z.ZodMiniType, KeyArguments extends readonly unknown[]> {
   readonly key: (...parts: KeyArguments) => Key;
-  /** Converts a value to an item. `attributes` are used by the table only: index keys and the time to live. */
+  /**
+   * Converts a value to an item with the version of its kind. `attributes` are used by the table only: index keys and
+   * the time to live. The item that replaces a parsed item keeps the attributes that this release does not know.
+   */
   readonly item: (key: Key, value: z.infer<Schema>, attributes?: Readonly<Record<string, unknown>>) => Item;
+  /** Like `item`, for a parsed item that moves to another key, or whose copy has another key. */
+  readonly moved: (key: Key, value: z.infer<Schema>) => Item;
   /**
    * Parses an item as strictly as a request. So an invalid item fails here.
    *
    * @throws ZodError when the item is not of this kind
+   * @throws UnknownVersionError when a newer release wrote the item in a form that this release may misread
    */
   readonly parse: (item: Item) => z.infer<Schema>;
+}
+
+/**
+ * The versions of a kind of item. A new version has another meaning for a reader of the version before; a new optional
+ * attribute needs no new version. One release learns to read a version, a later release writes it
+ * (docs/architecture/schema-changes.md).
+ */
+interface Versions {
+  readonly written: number;
+  readonly newestRead: number;
+}
+
+const firstVersion = 1;
+
+/** A newer release wrote the item. Nothing is wrong with the item: this release must not be used with the table. */
+export class UnknownVersionError extends Error {
+  override readonly name = 'UnknownVersionError';
+
+  constructor({ pk, sk }: Key, version: unknown, newestRead: number) {
+    // Partition keys may contain digests and ids of members; the kind is enough.
+    const kind = `${pk.split('#', 1)} ${sk.split('#', 1)}`;
+    super(`an item of kind ${kind} has version ${version}; this release reads versions up to ${newestRead}`);
+  }
 }
 
 /** Declares a kind of item by its schema and its key. */
 export function defineEntity<Schema extends z.ZodMiniType<object>, KeyArguments extends readonly unknown[]>(
   schema: Schema,
   key: (...parts: KeyArguments) => Key,
+  { written, newestRead }: Versions = { written: firstVersion, newestRead: firstVersion },
 ): Entity<Schema, KeyArguments> {
+  const item = (itemKey: Key, value: object, attributes: object, kept: object): Item => ({
+    ...kept,
+    // Entries leave the symbol of the unknown attributes out.
+    ...Object.fromEntries(Object.entries(value)),
+    ...attributes,
+    [versionAttribute]: written,
+    ...itemKey,
+  });
   return {
     key,
-    item: (itemKey, value, attributes = {}) => ({ ...value, ...attributes, ...itemKey }),
-    parse: (item) => schema.parse(item),
+    item: (itemKey, value, attributes = {}) => item(itemKey, value, attributes, unknownOf(value, itemKey)),
+    moved: (itemKey, value) => item(itemKey, value, {}, unknownOf(value)),
+    parse: (stored) => {
+      const version = stored[versionAttribute] ?? firstVersion;
+      if (typeof version !== 'number' || version > newestRead) {
+        throw new UnknownVersionError(stored, version, newestRead);
+      }
+      return withUnknown(schema.parse(stored), stored);
+    },
   };
+}
+
+/** The attributes of the table's own. Each put decides them anew. */
+const ownAttributes: ReadonlySet<string> = new Set([
+  ...[tableKey, ...Object.values(tableIndexes)].flatMap(({ partition, sort }) => [partition, sort]),
+  ...[ttlAttribute, outboxAttribute, versionAttribute],
+]);
+
+/**
+ * Under this symbol a parsed value has the attributes of its item that the schema does not know: a newer release wrote
+ * them, and a changed value is put back whole. A copy by `{ ...value }` keeps them; JSON, schemas and DynamoDB's
+ * library ignore symbols.
+ */
+const unknownAttributes = Symbol('unknown attributes');
+
+function withUnknown<Value extends object>(value: Value, item: Item): Value {
+  const names = Object.keys(item).filter((name) => !(name in value) && !ownAttributes.has(name));
+  if (names.length === 0) return value;
+  const attributes = Object.fromEntries(names.map((name) => [name, item[name]]));
+  return Object.assign(value, { [unknownAttributes]: { pk: item.pk, sk: item.sk, attributes } });
+}
+
+/** Only of the same item: a new item that is made by a copy, such as a reversal, begins without them. */
+function unknownOf(value: object, key?: Key): object {
+  const kept: (Key & { attributes: object }) | undefined = Reflect.get(value, unknownAttributes);
+  if (!kept || (key && (kept.pk !== key.pk || kept.sk !== key.sk))) return {};
+  return kept.attributes;
 }
 
 /** A condition on one attribute. All conditions of a write have to hold. */

@@ -53,6 +53,7 @@ export {
   type RequestContext,
   requestIdOf,
   ThrottledError,
+  UnknownVersionError,
   type Write,
   type WriteContext,
 } from './items.ts';

@@ -32,7 +32,7 @@ export const cannot = {
  * Opens the platform, with a world of this file's own where one can be created. A running platform has the
  * showcase world, whose campaigns do not affect other worlds.
  */
-export function useFlow(make: (platform: Platform) => Promise<FlowDemo> = makeDemoWorld): Flow {
+export function useFlow(make: (platform: Platform) => Promise<FlowDemo> = (platform) => makeDemoWorld(platform)): Flow {
   const flow = { ...given } as Partial<Flow> as { -readonly [Name in keyof Flow]: Flow[Name] };
   beforeAll(async () => {
     if (given.aws) flow.platform = openPlatform(given.aws);

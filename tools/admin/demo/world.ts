@@ -16,19 +16,21 @@ import type { Platform } from '../../../shared/runtime/platform.ts';
 /**
  * Creates the world of the tests, and returns its credentials. Only purchases earn: each test adds the
  * campaigns that it needs.
+ *
+ * @param label stands before the names of the organisations
  */
-export async function makeDemoWorld(platform: Platform) {
+export async function makeDemoWorld(platform: Platform, label = '') {
   const merchant = await provision(platform, {
-    name: 'Corner Coffee',
+    name: `${label}Corner Coffee`,
     kind: 'MERCHANT',
     redirectUris: ['http://127.0.0.1:8080/connected', 'https://corner-coffee.example/connected'],
   });
-  const partner = await provision(platform, { name: 'Skyline Miles', kind: 'PARTNER' });
-  const outsider = await provision(platform, { name: 'Harbour Books', kind: 'MERCHANT' });
+  const partner = await provision(platform, { name: `${label}Skyline Miles`, kind: 'PARTNER' });
+  const outsider = await provision(platform, { name: `${label}Harbour Books`, kind: 'MERCHANT' });
 
   const partnership = await createPartnership(
     {
-      name: 'Corner Coffee × Skyline Miles',
+      name: `${label}Corner Coffee × Skyline Miles`,
       description: 'Miles with every cup.',
       merchantId: merchant.id,
       partnerId: partner.id,

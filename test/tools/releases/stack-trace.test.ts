@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { bundle } from '../../../tools/build/bundle.ts';
+import { decodeStack, readMap } from '../../../tools/releases/stack-trace.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+it('leads from a place in a deployed function to its source', async () => {
+  const folder = temporaryFolder('maps');
+  const name = 'user/get-user-status';
+  await bundle([name], folder);
+  const lines = readFileSync(join(folder, name, 'index.cjs'), 'utf8').split('\n');
+  // A message is not minified, so the text stands at one place of the bundle and of the sources.
+  const message = 'every attempt conflicted with other transactions';
+  const line = lines.findIndex((text) => text.includes(message));
+  const column = lines[line]?.indexOf(message) ?? -1;
+  const stack = `ContentionError: ${message}\n    at async Lt.transact (/var/task/index.cjs:${line + 1}:${column + 1})`;
+
+  const decoded = decodeStack(stack, readMap(join(folder, 'maps'), name));
+  const [, file = '', at = ''] = /\((.+):(\d+):\d+\)$/.exec(decoded) ?? [];
+  expect(file).toMatch(/shared\/store\/table\/table-client\.ts$/);
+  expect(readFileSync('shared/store/table/table-client.ts', 'utf8').split('\n')[Number(at) - 1]).toContain(message);
+});
+
+it('leaves other lines as they are', () => {
+  const stack = 'Error: no\n    at node:internal/timers:12:3';
+  expect(decodeStack(stack, { findEntry: () => ({}) } as never)).toBe(stack);
+});

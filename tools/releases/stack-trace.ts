@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { join } from 'node:path';
+
+/** `npm run stack-trace -- MAPS FUNCTION [FILE]`: shows where a stack of a deployed function is in the sources. */
+
+const usage = `npm run stack-trace -- MAPS FUNCTION [FILE]
+
+Replaces the places in a stack of a deployed function by those of the sources.
+
+  MAPS      the folder of the release's source maps
+  FUNCTION  the function's folder, such as reward/create-transaction
+  FILE      the file with the stack; by default, the standard input
+
+Example:
+  gh release download v0.2.0 --pattern source-maps.tar.gz && tar -xzf source-maps.tar.gz
+  npm run stack-trace -- maps reward/create-transaction stack.txt`;
+
+/** A place in the only file of a function: `/var/task/index.cjs:12:3456`. */
+const place = /[^\s(]*index\.cjs:(\d+):(\d+)/g;
+
+/** Replaces each place that the map knows. Lines and columns of stacks begin at 1, those of the map at 0. */
+export function decodeStack(stack: string, map: SourceMap): string {
+  return stack.replaceAll(place, (whole, line: string, column: string) => {
+    const found = map.findEntry(Number(line) - 1, Number(column) - 1);
+    if (!('originalSource' in found)) return whole;
+    const source = found.originalSource.replace(/^(\.\.\/)+/, '');
+    return `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`;
+  });
+}
+
+/** Reads the map of a function from the folder of a release. */
+export function readMap(maps: string, folder: string): SourceMap {
+  return new SourceMap(JSON.parse(readFileSync(join(maps, folder, 'index.cjs.map'), 'utf8')));
+}
+
+if (import.meta.main) {
+  const [maps, folder, file] = process.argv.slice(2);
+  if (maps === undefined || folder === undefined) {
+    console.error(usage);
+    process.exitCode = 1;
+  } else {
+    console.log(decodeStack(readFileSync(file ?? 0, 'utf8'), readMap(maps, folder)));
+  }
+}

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { stageNames, stageSettings } from '../../infra/stages.ts';
+import { composePlatform } from '../../shared/runtime/platform.ts';
+import { readConfig } from '../../shared/runtime/runtime.ts';
+import { TableClient } from '../../shared/store/table/table-client.ts';
+import { openDeployedStage } from '../admin/cli/stage.ts';
+import { makeDemoWorld } from '../admin/demo/world.ts';
+import { outputsIn, testsFor, urlsOf } from './smoke.ts';
+
+const usage = `npm run smoke -- --stage sandbox|production [--make-tenant]
+
+Runs the flow tests that are safe on a deployed stage against its hosts. Ends with the status of the tests.
+
+  --stage NAME    the stage
+  --make-tenant   makes the test tenant and prints it; needed once for production
+  --help          prints this help
+
+The tests act for a test tenant: two merchants, a partner and members. It is in the variable SMOKE_TENANT. Without the
+variable, a tenant is made for the run, but not where real members are: there it would stay in every list.`;
+
+/** Makes a tenant with the operator's own credentials. */
+async function makeTenant(name: 'sandbox' | 'production', region: string) {
+  const stage = await openDeployedStage(name, region);
+  try {
+    const config = readConfig({ STAGE: name, TABLE_NAME: stage.tableName, BASE_URL: '' });
+    const table = new TableClient(stage.documents, stage.tableName);
+    return await makeDemoWorld(composePlatform(config, { table }), 'Smoke test: ');
+  } finally {
+    stage.close();
+  }
+}
+
+async function main(): Promise<number> {
+  const {
+    stage,
+    'make-tenant': isMaking,
+    help,
+  } = parseArgs({
+    options: {
+      stage: { type: 'string' },
+      'make-tenant': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  }).values;
+  const name = stageNames.find((known) => known === stage);
+  if (help || name === undefined || name === 'local') {
+    console.log(usage);
+    return help ? 0 : 1;
+  }
+  const settings = stageSettings(name);
+  const given = process.env.SMOKE_TENANT || undefined;
+  if (isMaking) {
+    console.log(JSON.stringify(await makeTenant(name, settings.region)));
+    return 0;
+  }
+  if (given === undefined && settings.keepsData) {
+    console.error(`${name} needs a standing tenant: make one with --make-tenant, and set SMOKE_TENANT to it`);
+    return 1;
+  }
+  const hosts = await urlsOf(settings, outputsIn(settings.region));
+  const demo = given === undefined ? await makeTenant(name, settings.region) : JSON.parse(given);
+  const env = { ...process.env, HOSTS: JSON.stringify({ hosts, demo }) };
+  return (
+    spawnSync('vitest', ['run', '--project', 'flow', ...testsFor(settings)], { stdio: 'inherit', env }).status ?? 1
+  );
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

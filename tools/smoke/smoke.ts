@@ -1,0 +1,46 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import type { StageSettings } from '../../infra/stages.ts';
+import { type Host, hosts } from '../../shared/contracts/contract.ts';
+
+/** Tests of a deployed stage: what they call, and as whom. */
+
+export type Urls = Readonly<Record<Host, string>>;
+
+/** Reads an output of a stack. */
+export type ReadOutput = (stack: string, output: string) => Promise<string | undefined>;
+
+/** The stack or its output does not exist. */
+export class NoOutputError extends Error {
+  override readonly name = 'NoOutputError';
+}
+
+/** The addresses of a stage's hosts, as callers use them: those of the settings, otherwise those of the stacks. */
+export async function urlsOf({ name, publicUrls }: StageSettings, read: ReadOutput): Promise<Urls> {
+  const entries = await Promise.all(
+    hosts.map(async (host) => {
+      const stack = `rewards-${name}-${host}`;
+      const url = publicUrls[host] ?? (await read(stack, 'Url'));
+      if (url === undefined) throw new NoOutputError(`the stack ${stack} has no output Url: deploy the stage first`);
+      return [host, url.replace(/\/$/, '')] as const;
+    }),
+  );
+  return Object.fromEntries(entries) as Urls;
+}
+
+/** Reads outputs with the credentials of the environment. */
+export function outputsIn(region: string): ReadOutput {
+  const client = new CloudFormationClient({ region });
+  return async (stack, output) => {
+    const { Stacks: [found] = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+    return found?.Outputs?.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
+  };
+}
+
+/**
+ * The flow tests that are safe on a stage. Where real members are, only two: they read the documents, and play one
+ * purchase of the test tenant, which is refunded. No other test leaves so little behind.
+ */
+export function testsFor({ keepsData }: StageSettings): readonly string[] {
+  const everywhere = ['test/flow/smoke.test.ts', 'test/flow/openapi.test.ts'];
+  return keepsData ? everywhere : [...everywhere, 'test/flow/story.test.ts', 'test/flow/refund.test.ts'];
+}
