@@ -22,6 +22,7 @@ A deployment that failed can be repeated with the same command.
   --yes          deploys without asking; needed where there is no terminal
   --bootstrap    prepares the account and region for CDK first; needed once
   --diff         only shows what would change
+  --adapt FILE   runs a script with the folder of the assembly before the deployment, as npm run try-deploy does
   --help         prints this help`;
 
 const options = {
@@ -29,6 +30,7 @@ const options = {
   yes: { type: 'boolean', default: false },
   bootstrap: { type: 'boolean', default: false },
   diff: { type: 'boolean', default: false },
+  adapt: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -105,6 +107,7 @@ async function deploy(): Promise<void> {
 
   await run(process.execPath, 'tools/build/build.ts');
   await run(cdk, 'synth', '--quiet', '-c', `stage=${stage}`, '-o', assembly);
+  if (values.adapt !== undefined) await run(process.execPath, values.adapt, assembly);
   if (values.bootstrap) await run(cdk, 'bootstrap', `aws://${account}/${region}`, '--app', assembly);
   const stacks = new DeployedStacks(new CloudFormationClient({ region }), new DynamoDBClient({ region }));
   if ((await stacks.find('CDKToolkit')) === undefined) {
