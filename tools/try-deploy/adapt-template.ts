@@ -16,7 +16,6 @@ export interface Template {
 /** Types of resources that ministack cannot make. No flow test sees that they are missing. */
 const missingTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::BasePathMappingV2',
-  'AWS::Backup::BackupSelection',
   'AWS::Budgets::Budget',
   'AWS::CloudTrail::Trail',
   'AWS::CodeDeploy::Application',

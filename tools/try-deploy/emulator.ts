@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, openSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../local/ports.ts';
-import { endGroup, ProgramError, runProgram } from './run-program.ts';
+import { endGroup } from './run-program.ts';
 
-/** The releases that the known failures were seen with. */
-export const ministackVersion = '1.5.33';
+/** The release that the known failures were seen with. */
+export const ministack = { name: 'ministack', version: '1.5.33' };
 
 export const account = '111122223333';
 export const region = 'us-east-1';
@@ -17,37 +17,10 @@ export const region = 'us-east-1';
 /** The emulator treats them as the account's root user. `operatorEnvironment` of the local platform has the same. */
 const credentials = { AWS_ACCESS_KEY_ID: 'operator', AWS_SECRET_ACCESS_KEY: 'local' };
 
-/** The machine has no Python, or the package index is out of reach. */
-export class NotInstallableError extends Error {
-  override readonly name = 'NotInstallableError';
-}
-
 interface Place {
-  /** The folder of the logs. */
+  /** The folder of the log. */
   readonly folder: string;
   readonly signal: AbortSignal;
-}
-
-/**
- * Installs the emulator into a virtual environment, which later runs use again. Returns the emulator's path.
- * @throws NotInstallableError
- */
-export async function installEmulator(venv: string, { folder, signal }: Place): Promise<string> {
-  const program = join(venv, 'bin', 'ministack');
-  const marker = join(venv, 'lib', `ministack-${ministackVersion}`);
-  if (existsSync(program) && existsSync(marker)) return program;
-  const options = { env: process.env, log: join(folder, 'install.log'), signal };
-  try {
-    await runProgram(['python3', '-m', 'venv', '--clear', venv], options);
-    const pip = join(venv, 'bin', 'pip');
-    await runProgram([pip, 'install', '--quiet', '--retries', '1', `ministack==${ministackVersion}`], options);
-    await mkdir(marker);
-    return program;
-  } catch (error) {
-    if (signal.aborted) throw error;
-    const reason = error instanceof ProgramError ? error.message.split('\n').at(-1) : error;
-    throw new NotInstallableError(`ministack ${ministackVersion} cannot be installed: ${reason}`);
-  }
 }
 
 /** The AWS variables of this process are left out: nothing may reach a real account. */

@@ -31,7 +31,16 @@ export async function runFlowSuite({ hosts, env, folder, signal }: SuiteOptions)
   const report = join(folder, 'flow.json');
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
   await runProgram(
-    [process.execPath, vitest, 'run', '--project', 'flow', '--reporter=default', '--reporter=json', `--outputFile=${report}`],
+    [
+      process.execPath,
+      vitest,
+      'run',
+      '--project',
+      'flow',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile=${report}`,
+    ],
     { env: { ...env, HOSTS: JSON.stringify(hosts) }, log: join(folder, 'flow.log'), signal, accepted: [0, 1] },
   );
   const knownFailures: KnownFailure[] = JSON.parse(await readFile(knownFailuresFile, 'utf8'));

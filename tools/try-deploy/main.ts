@@ -2,9 +2,10 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stoppers } from '../local/stoppers.ts';
-import { Emulator, installEmulator, ministackVersion, NotInstallableError } from './emulator.ts';
+import { Emulator, ministack } from './emulator.ts';
 import { runFlowSuite } from './flow-suite.ts';
 import { HostProxies } from './host-proxies.ts';
+import { installPackage, NotInstallableError } from './python-package.ts';
 import { runProgram } from './run-program.ts';
 import { Traffic, type TrafficReport, type World } from './traffic.ts';
 import { changeSources, copySources, expectVersion, type Version } from './versions.ts';
@@ -13,7 +14,7 @@ import { changeSources, copySources, expectVersion, type Version } from './versi
 
 const usage = `npm run try-deploy [-- options]
 
-Deploys the stage sandbox to ministack ${ministackVersion}, an emulator of AWS, with the same command as on AWS and with IAM enforced.
+Deploys the stage sandbox to ministack ${ministack.version}, an emulator of AWS, with the same command as on AWS and with IAM enforced.
 Deploys a changed version while members buy, and checks that nothing is lost. Then runs the flow tests over the hosts.
 Needs Python 3.10 or newer and openssl. The logs are in .local/try-deploy.
 
@@ -59,7 +60,7 @@ class Trial {
   async run({ hasFlow }: { readonly hasFlow: boolean }): Promise<void> {
     const signal = this.#signal;
     await mkdir(folder, { recursive: true });
-    const program = await installEmulator(join(folder, 'venv'), { folder, signal });
+    const program = await installPackage(ministack, { folder: resolve('.local/python'), signal });
     const emulator = await Emulator.start(program, { folder, signal });
     this.#stoppers.add(() => emulator.stop());
     const proxies = await HostProxies.open(hostNames);
@@ -77,7 +78,9 @@ class Trial {
       WEBHOOK_HTTP_HOSTS: '127.0.0.1',
     };
     const env = { ...emulator.env, ...operator };
-    await this.#step('second deployment, with purchases', () => this.#redeploy(() => deploy('changed'), { sources, proxies, env }));
+    await this.#step('second deployment, with purchases', () =>
+      this.#redeploy(() => deploy('changed'), { sources, proxies, env }),
+    );
     await this.#step('books', () => this.#reconcile(env));
     if (hasFlow) await this.#step('flow tests', () => this.#testFlow(emulator, proxies, data));
   }
@@ -85,7 +88,11 @@ class Trial {
   /** Runs `npm run deploy` in a copy of the sources. */
   async #deploy(
     version: Version,
-    { sources, emulator, proxies }: { readonly sources: string; readonly emulator: Emulator; readonly proxies: HostProxies },
+    {
+      sources,
+      emulator,
+      proxies,
+    }: { readonly sources: string; readonly emulator: Emulator; readonly proxies: HostProxies },
   ) {
     const { urls } = proxies;
     const adapt = ['--adapt', resolve('tools/try-deploy/adapt.ts')];
@@ -110,7 +117,11 @@ class Trial {
 
   async #redeploy(
     deploy: () => Promise<unknown>,
-    { sources, proxies, env }: { readonly sources: string; readonly proxies: HostProxies; readonly env: NodeJS.ProcessEnv },
+    {
+      sources,
+      proxies,
+      env,
+    }: { readonly sources: string; readonly proxies: HostProxies; readonly env: NodeJS.ProcessEnv },
   ): Promise<string> {
     const log = join(folder, 'seed.log');
     const seeded = await runProgram([process.execPath, 'tools/admin/seed.ts'], { env, log, signal: this.#signal });
@@ -123,7 +134,7 @@ class Trial {
         await changeSources(sources);
         await deploy();
         await this.#waitForPurchases(traffic, traffic.accepted + calmPurchases);
-        return await traffic.stop();
+        return await traffic.stop(this.#signal);
       } finally {
         await traffic.end();
       }
@@ -172,7 +183,9 @@ function table(rows: readonly Row[]): string {
   const all = [{ step: 'step', minutes: 'minutes', result: 'result' }, ...rows];
   const width = (column: 'step' | 'minutes') => Math.max(...all.map((row) => row[column].length));
   return all
-    .map(({ step, minutes, result }) => `${step.padEnd(width('step'))}  ${minutes.padStart(width('minutes'))}  ${result}`)
+    .map(
+      ({ step, minutes, result }) => `${step.padEnd(width('step'))}  ${minutes.padStart(width('minutes'))}  ${result}`,
+    )
     .join('\n');
 }
 

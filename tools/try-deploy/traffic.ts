@@ -31,13 +31,16 @@ const parallel = 2;
 const settleLimitMs = 120_000;
 /** A transaction that the program has confirmed, at endpoint 7. */
 const completed = 3;
+const expectedEvents = ['transaction_created', 'transaction_status_updated'];
 
 /** Purchases of members over the hosts, one after the other, until they are stopped. */
 export class Traffic {
   readonly #hosts: Readonly<Record<string, string>>;
   readonly #world: World;
   readonly #purchases: Purchase[] = [];
+  /** The names of the events that webhooks reported, by the UUID of the transaction. */
   readonly #heard = new Map<string, Set<string>>();
+  readonly #settled = new Set<number>();
   readonly #receiver: Server;
   #isOver = false;
   #buyers: readonly Promise<void>[] = [];
@@ -65,12 +68,12 @@ export class Traffic {
   }
 
   /** Ends the purchases, then waits until each accepted one is completed and was reported by webhooks. */
-  async stop(): Promise<TrafficReport> {
+  async stop(signal: AbortSignal): Promise<TrafficReport> {
     await this.end();
     const deadline = performance.now() + settleLimitMs;
     let lost = await this.#findLost();
     while (lost.length > 0 && performance.now() < deadline) {
-      await sleep(pauseMs);
+      await sleep(pauseMs, undefined, { signal });
       lost = await this.#findLost();
     }
     await close(this.#receiver);
@@ -78,6 +81,7 @@ export class Traffic {
     return { purchases: this.#purchases.length, repeated, lost };
   }
 
+  /** Ends the purchases. */
   async end(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#buyers);
@@ -90,7 +94,11 @@ export class Traffic {
   /** Makes one purchase as a merchant's server does: a failed request is sent again with the same keys. */
   async #buy(key: string): Promise<Purchase> {
     const failures: string[] = [];
-    const order = { transaction_amount: 10, external_transaction_id: randomUUID(), campaign_id: this.#world.campaigns.earn };
+    const order = {
+      transaction_amount: 10,
+      external_transaction_id: randomUUID(),
+      campaign_id: this.#world.campaigns.earn,
+    };
     const send = async (path: string, body: object) => {
       const idempotencyKey = randomUUID();
       for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -109,18 +117,22 @@ export class Traffic {
 
   /** Describes each purchase that was never accepted, is not completed, or was not reported. */
   async #findLost(): Promise<string[]> {
-    const found = this.#purchases.map(async ({ transactionId: id, failures }) => {
-      if (id === undefined) return [`a purchase was never accepted: ${failures.at(-1)}`];
-      const reply = await fetch(`${this.#hosts.base}/transactions/${id}`, {
-        headers: { 'x-api-key': this.#world.partner.apiKey },
-      });
-      const { uuid_id: uuid, transaction_status: status } = JSON.parse(await reply.text()).data?.reward_transaction ?? {};
-      if (status !== completed) return [`transaction ${id} has the status ${status}`];
-      const heard = this.#heard.get(uuid);
-      const missing = ['transaction_created', 'transaction_status_updated'].filter((event) => !heard?.has(event));
-      return missing.map((event) => `no webhook ${event} about transaction ${id}`);
-    });
-    return (await Promise.all(found)).flat();
+    const lost: string[] = [];
+    for (const { transactionId: id, failures } of this.#purchases) {
+      if (id === undefined) lost.push(`a purchase was never accepted: ${failures.at(-1)}`);
+      else if (!this.#settled.has(id)) lost.push(...(await this.#findMissing(id)));
+    }
+    return lost;
+  }
+
+  async #findMissing(id: number): Promise<string[]> {
+    const headers = { 'x-api-key': this.#world.partner.apiKey };
+    const reply = await fetch(`${this.#hosts.base}/transactions/${id}`, { headers });
+    const { uuid_id: uuid, transaction_status: status } = JSON.parse(await reply.text()).data?.reward_transaction ?? {};
+    if (status !== completed) return [`transaction ${id} has the status ${status ?? `unknown: HTTP ${reply.status}`}`];
+    const missing = expectedEvents.filter((event) => !this.#heard.get(uuid)?.has(event));
+    if (missing.length === 0) this.#settled.add(id);
+    return missing.map((event) => `no webhook ${event} about transaction ${id}`);
   }
 
   /** @param path the host's name and the path on it */
