@@ -11,8 +11,8 @@ import { endGroup } from './run-program.ts';
 /** The release that the known failures were seen with. */
 export const ministack = { name: 'ministack', version: '1.5.33' };
 
-export const account = '111122223333';
-export const region = 'us-east-1';
+const account = '111122223333';
+const region = 'us-east-1';
 
 /** The emulator treats them as the account's root user. `operatorEnvironment` of the local platform has the same. */
 const credentials = { AWS_ACCESS_KEY_ID: 'operator', AWS_SECRET_ACCESS_KEY: 'local' };

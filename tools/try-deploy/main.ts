@@ -20,6 +20,7 @@ Needs Python 3.10 or newer and openssl. The logs are in .local/try-deploy.
 
   --if-installable   ends well, with one line, when the emulator cannot be installed, for example without the internet
   --no-flow          leaves out the flow tests
+  --keep             keeps the stage running until Ctrl-C, and prints the environment for the AWS CLI and npm run admin
   --help             prints this help
 
 Example: npm run try-deploy -- --no-flow`;
@@ -27,6 +28,7 @@ Example: npm run try-deploy -- --no-flow`;
 const options = {
   'if-installable': { type: 'boolean', default: false },
   'no-flow': { type: 'boolean', default: false },
+  keep: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -57,7 +59,7 @@ class Trial {
     this.#signal = signal;
   }
 
-  async run({ hasFlow }: { readonly hasFlow: boolean }): Promise<void> {
+  async run({ hasFlow, isKept }: { readonly hasFlow: boolean; readonly isKept: boolean }): Promise<void> {
     const signal = this.#signal;
     await mkdir(folder, { recursive: true });
     const program = await installPackage(ministack, { folder: resolve('.local/python'), signal });
@@ -83,6 +85,17 @@ class Trial {
     );
     await this.#step('books', () => this.#reconcile(env));
     if (hasFlow) await this.#step('flow tests', () => this.#testFlow(emulator, proxies, data));
+    if (isKept) await this.#keep(env, proxies);
+  }
+
+  /** Prints how to use the stage, and waits for Ctrl-C. */
+  async #keep(env: NodeJS.ProcessEnv, { urls }: HostProxies): Promise<void> {
+    const names = Object.keys(env).filter((name) => name.startsWith('AWS_') || name === 'NODE_EXTRA_CA_CERTS');
+    console.log(`\n${names.map((name) => `export ${name}=${env[name]}`).join('\n')}\n`);
+    for (const [host, url] of Object.entries(urls)) console.log(`${host} ${url}`);
+    console.log('\nThe stage runs until Ctrl-C.');
+    // An idle wait would let the process end.
+    while (!this.#signal.aborted) await new Promise((resolve) => setTimeout(resolve, 500));
   }
 
   /** Runs `npm run deploy` in a copy of the sources. */
@@ -200,7 +213,7 @@ async function main(): Promise<void> {
   const stoppers = new Stoppers();
   const trial = new Trial(stoppers, abort.signal);
   try {
-    await trial.run({ hasFlow: !values['no-flow'] });
+    await trial.run({ hasFlow: !values['no-flow'], isKept: values.keep });
   } catch (error) {
     if (error instanceof NotInstallableError && values['if-installable']) {
       console.log(`try-deploy is left out: ${error.message}`);
