@@ -8,6 +8,7 @@ import { close, listen, toUrl } from '../local/ports.ts';
 export interface World {
   readonly partner: { readonly apiKey: string };
   readonly campaigns: { readonly earn: number };
+  /** The first one has an account in the partner's program. */
   readonly members: readonly { readonly accessToken: string }[];
 }
 
@@ -27,7 +28,7 @@ export interface TrafficReport {
 
 const attempts = 20;
 const pauseMs = 250;
-const parallel = 2;
+const buyers = 2;
 const settleLimitMs = 120_000;
 /** A transaction that the program has confirmed, at endpoint 7. */
 const completed = 3;
@@ -64,7 +65,8 @@ export class Traffic {
     const endpoint = `${toUrl(await listen(this.#receiver))}/hooks`;
     const { status } = await this.#post('notification/webhooks/subscribe', this.#world.partner.apiKey, { endpoint });
     if (status !== 200) throw new Error(`the subscription of webhooks was answered with ${status}`);
-    this.#buyers = this.#world.members.slice(0, parallel).map((member) => this.#buyOn(member.accessToken));
+    const key = this.#world.members[0]?.accessToken ?? '';
+    this.#buyers = Array.from({ length: buyers }, () => this.#buyOn(key));
   }
 
   /** Ends the purchases, then waits until each accepted one is completed and was reported by webhooks. */
