@@ -142,6 +142,18 @@ module.exports = {
       'The deployment knows the stages; the stacks it reads from the assembly.',
     ),
     only(
+      'try-deploy',
+      '^tools/try-deploy/',
+      ['^tools/try-deploy/', '^tools/local/(ports|stoppers)\\.ts$'],
+      'The trial runs the commands of the project as a person does.',
+    ),
+    only(
+      'check-templates',
+      '^tools/check-templates/',
+      ['^tools/check-templates/', '^tools/try-deploy/(python-package|run-program)\\.ts$', '^infra/platform-app\\.ts$'],
+      'The check needs the templates only.',
+    ),
+    only(
       'demo',
       '^tools/demo/',
       ['^tools/demo/'],

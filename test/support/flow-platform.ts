@@ -14,6 +14,8 @@ export interface FlowPlatform {
   readonly hosts: Readonly<Record<'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification', string>>;
   /** The addresses of its table and queues, when tests can reach them. */
   readonly aws?: AwsAddresses;
+  /** Environment variables of the operator for a stage other than `local`: its name and credentials. */
+  readonly operator?: Readonly<Record<string, string>>;
   /** The existing world, for a platform in which the tests cannot create one. */
   readonly demo?: FlowDemo;
   /** The cloud assembly, for tests that start a platform of their own. */

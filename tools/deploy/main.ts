@@ -28,6 +28,7 @@ A deployment that failed can be repeated with the same command.
   --diff         only shows what would change
   --built        takes cdk.out/<stage> as it is, without building: to deploy what was built once
   --smoke        tests the deployed stage afterwards (npm run smoke)
+  --adapt FILE   runs a script with the folder of the assembly before the deployment, as npm run try-deploy does
   --help         prints this help`;
 
 const options = {
@@ -37,6 +38,7 @@ const options = {
   diff: { type: 'boolean', default: false },
   built: { type: 'boolean', default: false },
   smoke: { type: 'boolean', default: false },
+  adapt: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -148,6 +150,7 @@ async function deploy(): Promise<void> {
     await run(process.execPath, 'tools/build/build.ts');
     await run(cdk, 'synth', '--quiet', '-c', `stage=${stage}`, '-o', assembly);
   }
+  if (values.adapt !== undefined) await run(process.execPath, values.adapt, assembly);
   if (values.bootstrap) await run(cdk, 'bootstrap', `aws://${account}/${region}`, '--app', assembly);
   const stacks = new DeployedStacks(new CloudFormationClient({ region }), new DynamoDBClient({ region }));
   if ((await stacks.find('CDKToolkit')) === undefined) {

@@ -54,6 +54,6 @@ export function useFlow(make: (platform: Platform) => Promise<FlowDemo> = (platf
 }
 
 function openPlatform(aws: NonNullable<FlowPlatform['aws']>): Platform {
-  Object.assign(process.env, operatorEnvironment(aws));
+  Object.assign(process.env, operatorEnvironment(aws), given.operator);
   return composePlatform(readConfig(process.env));
 }

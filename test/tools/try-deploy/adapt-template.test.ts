@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { adaptTemplate, type Resource } from '../../../tools/try-deploy/adapt-template.ts';
+
+const surroundings = { hostUrl: 'http://127.0.0.1:4600', webhookHttpHosts: '127.0.0.1' };
+
+const adapt = (Resources: Readonly<Record<string, Resource>>) => adaptTemplate({ Resources }, surroundings).Resources;
+const role = (...Statement: readonly { readonly [name: string]: string | string[] }[]): Resource => ({
+  Type: 'AWS::IAM::Role',
+  Properties: { Policies: [{ PolicyName: 'declared', PolicyDocument: { Statement } }] },
+});
+const statementsOf = (resource: Resource | undefined) =>
+  Object(resource?.Properties?.Policies)[0].PolicyDocument.Statement;
+
+describe('a template that is adapted to ministack', () => {
+  it('loses the resources that ministack cannot make, and what depends on nothing else', () => {
+    const resources = adapt({
+      Bus: { Type: 'AWS::Events::EventBus' },
+      Archive: { Type: 'AWS::Events::Archive', DependsOn: 'Bus' },
+      Rule: { Type: 'AWS::Events::Rule', DependsOn: ['Bus', 'Archive'] },
+      Topic: { Type: 'AWS::SNS::Topic', DependsOn: 'Archive' },
+    });
+    expect(resources).toEqual({
+      Bus: { Type: 'AWS::Events::EventBus' },
+      Rule: { Type: 'AWS::Events::Rule', DependsOn: ['Bus'] },
+      Topic: { Type: 'AWS::SNS::Topic' },
+    });
+  });
+
+  it('changes aliases at once, because there is no CodeDeploy', () => {
+    const { Alias } = adapt({
+      Alias: { Type: 'AWS::Lambda::Alias', UpdatePolicy: { CodeDeployLambdaAliasUpdate: {} } },
+    });
+    expect(Alias).toEqual({ Type: 'AWS::Lambda::Alias' });
+  });
+
+  it('gives functions the address of their host, and lets webhooks reach this machine', () => {
+    const variables = { BASE_URL: { 'Fn::Join': ['', []] }, WEBHOOK_HTTP_HOSTS: '', STAGE: 'sandbox' };
+    const { Endpoint } = adapt({
+      Endpoint: { Type: 'AWS::Lambda::Function', Properties: { Environment: { Variables: variables }, Timeout: 10 } },
+    });
+    expect(Endpoint?.Properties).toEqual({
+      Environment: {
+        Variables: { BASE_URL: 'http://127.0.0.1:4600', WEBHOOK_HTTP_HOSTS: '127.0.0.1', STAGE: 'sandbox' },
+      },
+      Timeout: 10,
+    });
+  });
+
+  it('names the batches of the allowed actions of SQS, and nothing for denied ones', () => {
+    const { Role } = adapt({
+      Role: role(
+        { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: 'queue' },
+        { Effect: 'Allow', Action: ['sqs:DeleteMessage', 'sqs:ReceiveMessage'], Resource: 'queue' },
+        { Effect: 'Deny', Action: 'sqs:SendMessage', Resource: '*' },
+      ),
+    });
+    expect(statementsOf(Role)).toEqual([
+      { Effect: 'Allow', Action: ['sqs:SendMessage', 'sqs:SendMessageBatch'], Resource: 'queue' },
+      {
+        Effect: 'Allow',
+        Action: ['sqs:DeleteMessage', 'sqs:ReceiveMessage', 'sqs:DeleteMessageBatch'],
+        Resource: 'queue',
+      },
+      { Effect: 'Deny', Action: 'sqs:SendMessage', Resource: '*' },
+    ]);
+  });
+
+  it('allows schedules in every group, and keeps all other rights as they are', () => {
+    const table = { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: 'table' };
+    const { Role } = adapt({
+      Role: role({ Effect: 'Allow', Action: ['scheduler:CreateSchedule'], Resource: 'arn:…:schedule/own/*' }, table),
+    });
+    expect(statementsOf(Role)).toEqual([
+      { Effect: 'Allow', Action: ['scheduler:CreateSchedule'], Resource: 'arn:aws:scheduler:*:*:schedule/*' },
+      table,
+    ]);
+  });
+});

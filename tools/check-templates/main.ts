@@ -1,0 +1,90 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { rewardsPlatform } from '../../infra/platform-app.ts';
+import { installPackage, NotInstallableError } from '../try-deploy/python-package.ts';
+import { type ProgramOptions, runProgram } from '../try-deploy/run-program.ts';
+import { type Finding, findProblems, type Reason, readCheckov, readLint } from './findings.ts';
+
+/** `npm run check:templates`: checks the synthesized templates with cfn-lint and checkov. */
+
+const cfnLint = { name: 'cfn-lint', version: '1.58.0' };
+const checkov = { name: 'checkov', version: '3.3.30' };
+
+const usage = `npm run check:templates [-- --if-installable]
+
+Checks the templates of the stages sandbox and production with cfn-lint ${cfnLint.version} and checkov ${checkov.version}.
+A finding needs a reason in tools/check-templates/reasons.json. Needs Python 3.10 or newer.
+
+  --if-installable   ends well, with one line, when a checker cannot be installed, for example without the internet
+  --help             prints this help`;
+
+const options = {
+  'if-installable': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+const stages = ['sandbox', 'production'] as const;
+const folder = resolve('.local/check-templates');
+const python = resolve('.local/python');
+/** cfn-lint ends with the sum of 2 for errors, 4 for warnings and 8 for information. */
+const lintStatuses = [0, 2, 4, 6, 8, 10, 12, 14];
+
+/** Only what failed, without the code: on its standard output checkov adds other text. */
+const checkovReport = ['--quiet', '--compact', '--output', 'json', '--output-file-path', folder];
+
+/** Writes the templates without the functions' code, which no checker reads. */
+function synthesize(stage: string): void {
+  process.env.CDK_VALIDATION = 'false';
+  const context = { stage, 'aws:cdk:disable-stack-trace': true };
+  const code = (name: string) => Code.fromInline(`// ${name}`);
+  rewardsPlatform({ context, outdir: join(folder, stage), code }).synth();
+}
+
+async function findAll(signal: AbortSignal): Promise<Finding[]> {
+  // One after the other: the second one is not installed where the first one cannot be.
+  const lint = await installPackage(cfnLint, { folder: python, signal });
+  const check = await installPackage(checkov, { folder: python, signal });
+  for (const stage of stages) synthesize(stage);
+  const run = (command: readonly [string, ...string[]], settings: Partial<ProgramOptions> = {}) => {
+    const log = join(folder, `${command[0].split('/').at(-1)}.log`);
+    return runProgram(command, { env: process.env, log, signal, ...settings });
+  };
+  const templates = stages.map((stage) => join(folder, stage, '*.template.json'));
+  const directories = stages.flatMap((stage) => ['--directory', join(folder, stage)]);
+  const [linted] = await Promise.all([
+    run([lint, '--format', 'json', ...templates], { accepted: lintStatuses }),
+    run([check, '--framework', 'cloudformation', ...directories, ...checkovReport], { accepted: [0, 1] }),
+  ]);
+  const checked = JSON.parse(await readFile(join(folder, 'results_json.json'), 'utf8'));
+  return [...readLint(JSON.parse(linted)), ...[checked].flat().flatMap(readCheckov)];
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const abort = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort());
+  try {
+    const findings = await findAll(abort.signal);
+    const reasons: Reason[] = JSON.parse(await readFile(new URL('reasons.json', import.meta.url), 'utf8'));
+    const problems = findProblems(findings, reasons);
+    for (const problem of problems) console.error(problem);
+    console.log(`${findings.length} findings, ${reasons.length} reasons, ${problems.length} problems`);
+    if (problems.length > 0) process.exitCode = 1;
+  } catch (error) {
+    if (!(error instanceof NotInstallableError && values['if-installable'])) throw error;
+    console.log(`the check of the templates is left out: ${error.message}`);
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

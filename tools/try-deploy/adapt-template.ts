@@ -1,0 +1,103 @@
+/** A part of a template that this code does not know further. */
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+type JsonObject = { readonly [name: string]: Json };
+
+export interface Resource {
+  readonly Type: string;
+  readonly Properties?: JsonObject;
+  readonly DependsOn?: string | readonly string[];
+  readonly UpdatePolicy?: JsonObject;
+}
+
+export interface Template {
+  readonly Resources: Readonly<Record<string, Resource>>;
+}
+
+/** Types of resources that ministack cannot make. No flow test sees that they are missing. */
+const missingTypes: ReadonlySet<string> = new Set([
+  'AWS::ApiGateway::BasePathMappingV2',
+  'AWS::Budgets::Budget',
+  'AWS::CloudTrail::Trail',
+  'AWS::CodeDeploy::Application',
+  'AWS::CodeDeploy::DeploymentGroup',
+  'AWS::Events::Archive',
+  'AWS::WAFv2::LoggingConfiguration',
+  'AWS::WAFv2::WebACLAssociation',
+]);
+
+/** AWS checks the batch of an action of SQS by the action itself, ministack by a name of its own. */
+const batchActions: Readonly<Record<string, string>> = {
+  'sqs:SendMessage': 'sqs:SendMessageBatch',
+  'sqs:DeleteMessage': 'sqs:DeleteMessageBatch',
+  'sqs:ChangeMessageVisibility': 'sqs:ChangeMessageVisibilityBatch',
+};
+
+/** What a template is adapted to. */
+export interface Surroundings {
+  /** The public URL of the host that the stack makes, if it makes one. */
+  readonly hostUrl?: string | undefined;
+  /** Hosts to which webhooks may use plain http. */
+  readonly webhookHttpHosts: string;
+}
+
+/** Returns the template without what ministack cannot make, and with rights in the words that ministack checks. */
+export function adaptTemplate(template: Template, surroundings: Surroundings): Template {
+  const kept = Object.entries(template.Resources).filter(([, { Type }]) => !missingTypes.has(Type));
+  const names = new Set(kept.map(([name]) => name));
+  return {
+    ...template,
+    Resources: Object.fromEntries(
+      kept.map(([name, resource]) => [name, adaptResource(resource, { ...surroundings, names })]),
+    ),
+  };
+}
+
+function adaptResource(
+  { DependsOn, UpdatePolicy: _, Properties, ...rest }: Resource,
+  surroundings: Surroundings & { readonly names: ReadonlySet<string> },
+): Resource {
+  const needed = [DependsOn ?? []].flat().filter((name) => surroundings.names.has(name));
+  return {
+    ...rest,
+    ...(needed.length > 0 && { DependsOn: needed }),
+    ...(Properties && { Properties: adaptProperties(rest.Type, Properties, surroundings) }),
+  };
+}
+
+function adaptProperties(type: string, properties: JsonObject, surroundings: Surroundings): JsonObject {
+  if (type === 'AWS::Lambda::Function') return adaptFunction(properties, surroundings);
+  if (type === 'AWS::IAM::Role') return mapObjects(properties, adaptStatement);
+  return properties;
+}
+
+function adaptFunction(properties: JsonObject, { hostUrl, webhookHttpHosts }: Surroundings): JsonObject {
+  return mapObjects(properties, (object) => ({
+    ...object,
+    ...('BASE_URL' in object && hostUrl !== undefined && { BASE_URL: hostUrl }),
+    ...('WEBHOOK_HTTP_HOSTS' in object && { WEBHOOK_HTTP_HOSTS: webhookHttpHosts }),
+  }));
+}
+
+/** Adapts a statement of a policy; returns any other object as it is. */
+function adaptStatement(object: JsonObject): JsonObject {
+  if (object.Effect !== 'Allow' || object.Action === undefined) return object;
+  const actions = [object.Action].flat().filter((action) => typeof action === 'string');
+  const batches = actions.flatMap((action) => batchActions[action] ?? []);
+  const Action = batches.length > 0 ? [...actions, ...batches] : object.Action;
+  const isForSchedules = actions.some((action) => action.startsWith('scheduler:'));
+  // Whatever group a schedule is in, ministack checks the rights on the group `default`.
+  const Resource = isForSchedules ? 'arn:aws:scheduler:*:*:schedule/*' : object.Resource;
+  return { ...object, Action, ...(Resource !== undefined && { Resource }) };
+}
+
+/** Applies a change to each object, from the inside to the outside. */
+function mapObjects(object: JsonObject, change: (object: JsonObject) => JsonObject): JsonObject {
+  const inside = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(inside);
+    return isObject(value) ? mapObjects(value, change) : value;
+  };
+  return change(Object.fromEntries(Object.entries(object).map(([name, value]) => [name, inside(value)])));
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

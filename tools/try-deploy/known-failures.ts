@@ -1,0 +1,53 @@
+/** A flow test that a fault of ministack fails. */
+export interface KnownFailure {
+  readonly file: string;
+  /** The names of the suites and the test, with spaces between them. */
+  readonly test: string;
+  /** The fault. */
+  readonly reason: string;
+  /** Whether it passes on a larger machine. */
+  readonly mayPass?: true;
+}
+
+/** The result of one flow test. */
+export interface TestResult {
+  readonly file: string;
+  readonly test: string;
+  readonly state: 'passed' | 'failed' | 'skipped';
+  /** The first line of the failure. */
+  readonly message?: string | undefined;
+}
+
+export interface Judgement {
+  readonly passed: number;
+  readonly skipped: number;
+  /** The failures that a fault of ministack explains. */
+  readonly known: number;
+  /** One sentence each: what fails without a reason, and each reason that explains nothing any more. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Compares the results with the known failures. A known failure that passes, is skipped or is gone is a problem too.
+ */
+export function judge(results: readonly TestResult[], knownFailures: readonly KnownFailure[]): Judgement {
+  const title = ({ file, test }: { readonly file: string; readonly test: string }) => `${file}: ${test}`;
+  const known = new Set(knownFailures.map(title));
+  const states = new Map(results.map((result) => [title(result), result.state]));
+  const count = (state: TestResult['state']) => results.filter((result) => result.state === state).length;
+  const unknown = results.filter((result) => result.state === 'failed' && !known.has(title(result)));
+  const failed = knownFailures.filter((failure) => states.get(title(failure)) === 'failed');
+  const obsolete = knownFailures
+    .filter((failure) => !failed.includes(failure))
+    .filter((failure) => !(failure.mayPass && states.get(title(failure)) === 'passed'))
+    .map(title);
+  return {
+    passed: count('passed'),
+    skipped: count('skipped'),
+    known: failed.length,
+    problems: [
+      ...unknown.map((result) => `${title(result)}: ${result.message ?? 'failed'}`),
+      ...obsolete.map((name) => `${name}: is a known failure, but ${states.get(name) ?? 'does not exist'}`),
+    ],
+  };
+}
