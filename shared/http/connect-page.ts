@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ConnectSession, returnUri } from '../domain/connect/connect-session.ts';
+import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import type { Partnership } from '../domain/partnership.ts';
 
 /** An HTML page, or a redirect to another one. */
@@ -20,6 +20,8 @@ interface ConnectForm {
   readonly session: ConnectSession;
   readonly merchantName: string;
   readonly partnerships: readonly Partnership[];
+  /** Where the person returns to the merchant without a link; null when the merchant gave no address. */
+  readonly cancelUri: string | null;
   /** The URL that the form is sent to. */
   readonly action: string;
   /** The reason why the last try failed. */
@@ -27,7 +29,7 @@ interface ConnectForm {
 }
 
 /** The form in which a person names an account and proves to hold it. */
-export function connectForm({ session, merchantName, partnerships, action, problem }: ConnectForm): Page {
+export function connectForm({ session, merchantName, partnerships, cancelUri, action, problem }: ConnectForm): Page {
   const options = partnerships
     .map(({ partnerId, name }) => `<option value="${partnerId}">${escaped(name)}</option>`)
     .join('');
@@ -41,9 +43,10 @@ ${customerText(session.user, merchantName)}
 <label>PIN<input name="proof" type="password" required maxlength="255" autocomplete="off"></label>
 <button type="submit">Link</button>
 </form>`;
-  const back = returnUri(session, { error: 'access_denied' });
   const cancel =
-    back === null ? '' : `<p><a href="${escaped(back)}">Cancel and return to ${escaped(merchantName)}</a></p>`;
+    cancelUri === null
+      ? ''
+      : `<p><a href="${escaped(cancelUri)}">Cancel and return to ${escaped(merchantName)}</a></p>`;
   const trouble = problem === undefined ? '' : `<p class="problem" role="alert">${escaped(problem)}</p>`;
   return {
     status: problem === undefined ? 200 : 400,

@@ -175,6 +175,8 @@ export const listLinkableStores = { campaigns: Campaigns, organisations: Organis
 export interface LinkablePrograms {
   readonly merchantName: string;
   readonly partnerships: readonly Partnership[];
+  /** Where the person returns to the merchant without a link; null when the session has no redirect URI. */
+  readonly cancelUri: string | null;
 }
 
 /** Lists the programs that a connect session may link. */
@@ -188,6 +190,7 @@ export async function listLinkable(
   ]);
   return {
     merchantName: merchant?.name ?? '',
+    cancelUri: returnUri(session, { error: 'access_denied' }),
     partnerships: partnerships.filter((one) => isLinkable(one, session)),
   };
 }

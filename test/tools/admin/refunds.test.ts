@@ -151,10 +151,11 @@ describe('reversalLines()', () => {
     const alone = original({ refunds: { ...refunds({ points: 300 }), ...all, refundedCents: 0 } });
     const reversed = { ...byOperator, points: 300 };
 
-    expect(reversalLines(reversed, alone, { ...cause, byOperator: reversed }).slice(0, 3)).toEqual([
+    expect(reversalLines(reversed, alone, { ...cause, byOperator: reversed })).toEqual([
       'Operator ada@desk reversed 300 points of transaction 7, which had earned 300 points.',
       'Reason: Farmed',
       'No money was returned. The original decision follows.',
+      'Refunds and payments change the transaction no more.',
     ]);
   });
 

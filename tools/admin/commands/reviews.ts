@@ -102,13 +102,12 @@ async function endAll(
   const { rows, faults } = file === undefined ? await selectAll(options, deps) : await readIds(file);
   if (rows.length > 0) await confirm(`Do you want to ${name} ${rows.length} held rewards?`);
   const report = withUnreadable(await endReviews(rows, { outcome, reason }, deps), { faults });
-  const {
-    json,
-    text,
-    isBad = false,
-  } = importReport(report, ({ line }) => (file === undefined ? `transaction ${rows[line - 1]?.row}` : `line ${line}`));
-  const done = report.unchanged > 0 ? [`${count(report.unchanged)} already ${outcome.toLowerCase()} before.`] : [];
-  return { json, text: [text, ...done].join('\n'), isBad };
+  const ended = outcome.toLowerCase();
+  return importReport(
+    report,
+    ({ line }) => (file === undefined ? `transaction ${rows[line - 1]?.row}` : `line ${line}`),
+    ({ changed, unchanged }) => `${count(changed)} ${ended}, ${count(unchanged)} already ${ended} before`,
+  );
 }
 
 async function readIds(file: string) {

@@ -1,7 +1,7 @@
 import { type EndedTokens, endUserTokens } from '../../../shared/operations/member/end-user-tokens.ts';
 import { issueTokensForTrial } from '../../../shared/operations/member/issue-user-tokens.ts';
 import { addCommand, type Cli, memberArgument, type Operator, ofOption, type Report } from '../cli/cli.ts';
-import { count, facts, listed, moment } from '../cli/text.ts';
+import { count, counted, facts, listed, moment } from '../cli/text.ts';
 
 export function tokenCommands(cli: Cli): void {
   const group = cli.add(
@@ -33,7 +33,7 @@ async function end({ deps, confirm }: Operator, id: string, { of, merchant }: Is
     );
   const ended = await endUserTokens({ member: { id, organisation: of }, merchant, confirm: ask }, deps);
   const lines = ended.map(
-    ({ merchantId, grants }) => `${count(grants)} grants at merchant ${merchantId} are ended, with all their tokens.`,
+    ({ merchantId, grants }) => `Ended at merchant ${merchantId}: ${counted(count(grants), 'grant')}, with all tokens.`,
   );
   return { json: { ended }, text: lines.join('\n') || `Member ${id} has no tokens to end.` };
 }

@@ -12,14 +12,18 @@ export interface ReversalCause {
   readonly timeZone: string;
 }
 
-/** Explains every reversal of a transaction together. Returns no line when there are none. */
-export function refundLines(transaction: RewardTransaction, cause: ReversalCause): string[] {
+/**
+ * Explains every reversal of a transaction together. Returns no line when there are none.
+ *
+ * @param explainedId the id of a reversal that the lines before have explained
+ */
+export function refundLines(transaction: RewardTransaction, cause: ReversalCause, explainedId?: number): string[] {
   const { refunds } = transaction;
   if (!refunds) return [];
   const { pendingReversals, waiting, refundedCents, paid, isVoid } = refunds;
   return [
     ...(refundedCents > 0 || paid ? [appliedText(transaction, refunds, cause)] : []),
-    ...(isVoid ? operatorLines(transaction, cause) : []),
+    ...(isVoid ? operatorLines(transaction, cause, explainedId) : []),
     ...(pendingReversals > 0
       ? [`The program has yet to confirm ${counted(count(pendingReversals), 'reversal')} of these.`]
       : []),
@@ -50,8 +54,13 @@ const paidText = ({ cents }: NonNullable<Refunds['paid']>, follows: boolean) =>
     : `Points that paid ${dollars(cents)} of the purchase later`;
 
 /** Who reversed the rest, and why. */
-function operatorLines(transaction: RewardTransaction, { byOperator, timeZone }: ReversalCause): string[] {
+function operatorLines(
+  transaction: RewardTransaction,
+  { byOperator, timeZone }: ReversalCause,
+  explainedId: number | undefined,
+): string[] {
   const end = 'Refunds and payments change the transaction no more.';
+  if (byOperator && byOperator.id === explainedId) return [end];
   if (!byOperator) return [`An operator reversed everything that was left. ${end}`];
   const rest = worthText(without(transaction, byOperator)) === undefined ? 'all of it' : 'the rest';
   const at = localMoment(byOperator.createdAt, timeZone);
@@ -82,7 +91,7 @@ export function reversalLines(
     reason === undefined
       ? 'What is left is the reward of the rest of the amount, by the original decision, which follows.'
       : 'No money was returned. The original decision follows.',
-    ...refundLines(original, cause),
+    ...refundLines(original, cause, reversal.id),
   ];
 }
 
