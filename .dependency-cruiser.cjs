@@ -138,8 +138,11 @@ module.exports = {
     only(
       'deploy',
       '^tools/deploy/',
-      ['^tools/deploy/', '^infra/stages\\.ts$'],
-      'The deployment knows the stages; the stacks it reads from the assembly.',
+      [
+        ...['^tools/deploy/', '^infra/stages\\.ts$', '^tools/scale/'],
+        ...['^tools/bench/report\\.ts$', '^shared/programs/secrets-manager\\.ts$'],
+      ],
+      'The deployment knows the stages and the model of their load; the stacks it reads from the assembly.',
     ),
     only(
       'try-deploy',

@@ -20,6 +20,9 @@ const erasable = ['pk', 'sk', 'what', 'change'];
  * - `eraser`: all commands. Of an audit entry it can change what says who a person is, and nothing else.
  */
 export class OperatorPolicies extends Construct {
+  /** The ARNs of the policies by their names. */
+  readonly arns: Readonly<Record<'reader' | 'operator' | 'eraser', string>>;
+
   constructor(scope: Construct, id: string, platform: Platform) {
     super(scope, id);
     const read = [...stageStatements(platform), tableStatement(platform, reads)];
@@ -31,12 +34,14 @@ export class OperatorPolicies extends Construct {
       ...replayStatements(platform),
       denyOnAudit(platform, ['dynamodb:DeleteItem']),
     ];
-    this.#policy('reader', platform, [...read, keyStatement(platform, { writes: false })]);
-    this.#policy('operator', platform, [...write, denyOnAudit(platform, ['dynamodb:UpdateItem'])]);
-    this.#policy('eraser', platform, [...write, denyOnAudit(platform, ['dynamodb:UpdateItem'], erasable)]);
+    this.arns = {
+      reader: this.#policy('reader', platform, [...read, keyStatement(platform, { writes: false })]),
+      operator: this.#policy('operator', platform, [...write, denyOnAudit(platform, ['dynamodb:UpdateItem'])]),
+      eraser: this.#policy('eraser', platform, [...write, denyOnAudit(platform, ['dynamodb:UpdateItem'], erasable)]),
+    };
   }
 
-  #policy(name: string, { stage }: Platform, statements: readonly PolicyStatement[]): void {
+  #policy(name: string, { stage }: Platform, statements: readonly PolicyStatement[]): string {
     const policy = new ManagedPolicy(this, name, {
       managedPolicyName: `rewards-${stage.name}-${name}`,
       description: `The commands of an ${name} on the stage ${stage.name} of the Rewards Platform`,
@@ -52,6 +57,7 @@ export class OperatorPolicies extends Construct {
         reason: 'Operators work on all items, queues, programs and replays of their stage, and these come and go.',
       });
     }
+    return policy.managedPolicyArn;
   }
 }
 

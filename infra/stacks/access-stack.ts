@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { AccessTrail } from '../constructs/access-trail.ts';
 import { OperatorPolicies } from '../constructs/operator-policies.ts';
@@ -10,7 +10,10 @@ export interface AccessStackProps {
   readonly data: DataStack;
 }
 
-/** The rights of people on the stage, and the trail of what they did to the table. */
+/**
+ * The rights of people on the stage, and the trail of what they did to the table. They are a stack of their own, because
+ * rights change at other times than data.
+ */
 export class AccessStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data }: AccessStackProps) {
     super(scope, id, {
@@ -19,7 +22,10 @@ export class AccessStack extends Stack {
       terminationProtection: stage.keepsData,
     });
     const platform = data.platformFor(this);
-    new OperatorPolicies(this, 'Operators', platform);
+    const { arns } = new OperatorPolicies(this, 'Operators', platform);
+    for (const [name, value] of Object.entries(arns)) {
+      new CfnOutput(this, `${name}-policy`, { description: `For the role of a person: ${name}`, value });
+    }
     if (stage.recordsAccess) new AccessTrail(this, 'AccessTrail', platform);
   }
 }

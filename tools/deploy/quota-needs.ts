@@ -18,7 +18,7 @@ export interface Template {
 }
 
 /** AWS requires that this many invocations remain for functions without a reservation. */
-export const unreservedConcurrency = 100;
+const unreservedConcurrency = 100;
 
 /** What a stage needs of the account: for its load, for its reservations, and for its resources. */
 export function quotaNeedsOf(stage: StageSettings, templates: readonly Template[]): QuotaNeed[] {
