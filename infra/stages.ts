@@ -56,7 +56,7 @@ export interface StageSettings {
   readonly recordsAccess: boolean;
   /** Whether a new version of an endpoint first gets a tenth of the requests for ten minutes. */
   readonly rollsOutGradually: boolean;
-  /** Who hears of alarms: e-mail addresses, and `https:` addresses such as those of a pager service. */
+  /** The receivers of alarms: e-mail addresses, and `https:` addresses such as those of a pager service. */
   readonly alarmAddresses: { readonly page: readonly string[]; readonly ticket: readonly string[] };
   /** The dollars that the stage may cost in a month. A forecast above it sends a ticket and these e-mails. */
   readonly budget: { readonly monthlyDollars: number; readonly emails: readonly string[] };

@@ -51,7 +51,7 @@ export class PlatformAlarmTopics extends Construct {
   }
 }
 
-/** The services that publish to each topic. Nobody has to wake up because of a budget. */
+/** The services that publish to each topic. A budget never wakes the person on call. */
 const publishers: Readonly<Record<Severity, readonly string[]>> = {
   page: ['cloudwatch.amazonaws.com'],
   ticket: ['cloudwatch.amazonaws.com', 'budgets.amazonaws.com'],
@@ -110,7 +110,7 @@ export class FailureAlarm extends Alarm {
 
 export interface JointAlarmProps extends AlarmText {
   readonly parts: readonly IAlarm[];
-  /** The alarm of a cause. While it is on, this one stays silent: somebody was notified already. */
+  /** The alarm of a cause. While it is on, this one stays silent: its topic was notified already. */
   readonly cause?: IAlarm;
 }
 

@@ -88,7 +88,7 @@ export class RestHost extends Construct {
     });
   }
 
-  /** The alarm of an endpoint for which a customer waits. A few slow requests among a hundred say nothing. */
+  /** The alarm of an endpoint for which a customer waits. */
   #lateAlarm(platform: Platform, { name, method, path, p99GoalMs }: AnyContract): FailureAlarm | undefined {
     if (p99GoalMs === undefined) return undefined;
     const of = (metricName: string, statistic: string) =>

@@ -50,7 +50,7 @@ export class WatchStack extends Stack {
       impact: `More than ${earlyShare * 100} % of the account's ${accountConcurrency} functions run at once. At the quota, requests fail.`,
     });
     new FailureAlarm(this, 'ThrottlesAlarm', {
-      // If callers notice, the alarm of their host wakes somebody.
+      // If callers notice, the alarm of their host is a page.
       ...{ platform, severity: 'ticket', section: 'functions-are-near-their-quota', periods: 5 },
       metric: of('Throttles', 'Sum'),
       impact: 'Lambda refuses to start functions: requests fail, and work after the reply is late.',

@@ -156,7 +156,7 @@ export interface Contract<
   readonly notFound?: NoInfer<Identifier>;
   /** Identifier of a validation failure; `invalid_request` by default. */
   readonly invalidRequest?: string;
-  /** The p99 in milliseconds, as callers see it, above which an alarm goes off. Absent: nobody waits for it at a till. */
+  /** The p99 in milliseconds, as callers see it, above which an alarm goes off. Absent: no alarm looks at it. */
   readonly p99GoalMs?: number;
   /** Access of the handler to the table; {@link middlewareAccess} is added. */
   readonly access: TableAccess;

@@ -57,11 +57,11 @@ describe('docs/runbook.md and the alarms', () => {
     expect([...ofAlarms.keys(), ...ofConsumers.keys()].filter((section) => !used.has(section))).toEqual([]);
   });
 
-  it.each([...ofAlarms])('%s says what it means, what to do, and when to wake somebody else', (_, text) => {
+  it.each([...ofAlarms])('%s says what it means, what to do, and when to escalate', (_, text) => {
     expect(text).toContain('**Means.**');
     expect(text).toMatch(/[*][*]Look( and do)?[.][*][*]/);
     expect(text).toMatch(/[*][*](Do|Look and do)[.][*][*]/);
-    expect(text).toContain('**Wake somebody else**');
+    expect(text).toMatch(/[*][*]Escalate:?[*][*]/);
   });
 
   it.each(alarms.filter(({ description }) => description.length > 1_024))('%s is too long for CloudWatch', () => {

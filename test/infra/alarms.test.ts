@@ -52,7 +52,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
 
-  it('stay silent while one request in a million fails, and wake somebody at one in a hundred', () => {
+  it('stay silent while one request in a million fails, and are a page at one in a hundred', () => {
     const expressions = new Set([...alarmsOn('5XXError'), ...alarmsOn('Errors')].map(expressionOf));
     expect(expressions).toEqual(
       new Set([
@@ -113,7 +113,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
   });
 
   it.each(consumers)(
-    'contain the impact of $name, and wake somebody only if it is declared',
+    'contain the impact of $name, and are a page only if it is declared',
     ({ name, impact, severity }) => {
       const own = alarms.filter(({ Properties }) => String(Properties.AlarmDescription).includes(impact));
       expect(own).not.toEqual([]);
@@ -196,12 +196,12 @@ describe('the addresses of a stage', () => {
     const stack = new Stack(new App(), 'data');
     new PlatformAlarmTopics(stack, 'Alarms', { stage });
     const subscriptions = Object.values(Template.fromStack(stack).findResources('AWS::SNS::Subscription'));
-    const told = subscriptions.map(({ Properties }) => [
+    const subscribed = subscriptions.map(({ Properties }) => [
       textOf(Properties.TopicArn).slice(0, 10),
       Properties.Protocol,
       Properties.Endpoint,
     ]);
-    expect(told).toEqual([
+    expect(subscribed).toEqual([
       ['Alarmspage', 'https', 'https://pager.example/hook'],
       ['Alarmspage', 'email', 'night@example.org'],
       ['Alarmstick', 'email', 'day@example.org'],
@@ -238,9 +238,9 @@ describe('FailureAlarm', () => {
     const { topics: alarms } = new PlatformAlarmTopics(stack, 'Alarms', { stage: stageSettings() });
     const metric = alarms.page.metricNumberOfMessagesPublished();
     new FailureAlarm(stack, 'One', {
-      ...{ platform: { alarms }, severity: 'page', section: 'a-section', impact: 'Nobody hears anything.', metric },
+      ...{ platform: { alarms }, severity: 'page', section: 'a-section', impact: 'Alarms are lost.', metric },
     });
     const [alarm] = Object.values(Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm'));
-    expect(alarm?.Properties.AlarmDescription).toBe('Nobody hears anything. (page; docs/runbook.md#a-section)');
+    expect(alarm?.Properties.AlarmDescription).toBe('Alarms are lost. (page; docs/runbook.md#a-section)');
   });
 });
