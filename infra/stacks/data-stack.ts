@@ -55,7 +55,12 @@ export class DataStack extends Stack {
     };
     new TableAlarms(this, 'TableAlarms', { platform: { alarms, stage }, tableName: present.name });
     if (stage.backups) {
-      new TableBackups(this, 'Backups', { stage, backups: stage.backups, tableArn: present.arn, alarms: alarms.ticket });
+      new TableBackups(this, 'Backups', {
+        stage,
+        backups: stage.backups,
+        tableArn: present.arn,
+        alarms: alarms.ticket,
+      });
     }
     for (const part of tableParts) {
       const parameterName = tableParameter(stage, part);

@@ -36,6 +36,20 @@ describe.each(['sandbox', 'production'] as const)('the permissions of the stage 
     }
   });
 
+  it('allow one function to scan, and only for keys', () => {
+    const scanning = allStatements(app).filter(({ actions }) => actions.includes('dynamodb:Scan'));
+
+    expect(scanning.map(({ actions, condition }) => ({ actions, condition }))).toEqual([
+      {
+        actions: ['dynamodb:Scan'],
+        condition: {
+          'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk'] },
+          StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+        },
+      },
+    ]);
+  });
+
   it("allow the use of the table's key through DynamoDB only", () => {
     const onKeys = allStatements(app).filter(({ actions }) => actions.some((action) => action.startsWith('kms:')));
 
