@@ -1,0 +1,40 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
+const files = globSync('.github/**/*.yml').sort();
+const workflows = files.filter((file) => file.includes('/workflows/'));
+
+/** A workflow can deploy, so nobody else may be able to change what it runs. */
+describe.each(files)('%s', (file) => {
+  const text = readFileSync(file, 'utf8');
+
+  it('pins every action by its commit, with the version beside it', () => {
+    const used = [...text.matchAll(/uses: (.+)/g)].map(([, action = '']) => action);
+    const loose = used.filter((action) => !/^(\.\/.+|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/.test(action));
+    expect(loose).toEqual([]);
+  });
+
+  it('runs only scripts that exist', () => {
+    const run = [...text.matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, script = '']) => script);
+    expect(run.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  it('puts no text of a pull request into a command', () => {
+    const commands = [...text.matchAll(/run: (?:\|\n(?: {10}.+\n)+|.+)/g)].map(([command]) => command);
+    expect(commands.filter((command) => command.includes('${{'))).toEqual([]);
+  });
+});
+
+describe.each(workflows)('the rights of %s', (file) => {
+  const text = readFileSync(file, 'utf8');
+
+  it('are reading, unless a job states more', () => {
+    expect(text).toContain('\npermissions:\n  contents: read\n');
+  });
+
+  it('do not stay in the checkout', () => {
+    const count = (part: string) => text.split(part).length - 1;
+    expect(count('persist-credentials: false')).toBe(count('uses: actions/checkout@'));
+  });
+});
