@@ -18,7 +18,7 @@ describe('docs/runbook.md', () => {
   });
 
   it.each(consumers.flatMap(({ alarmingMessages = {} }) => Object.values(alarmingMessages)))(
-    'contains the text of an alarm: %s',
+    'contains the message of an alarm: %s',
     (text) => {
       expect(runbook.replaceAll(/\s+/g, ' ')).toContain(text);
     },
@@ -28,7 +28,7 @@ describe('docs/runbook.md', () => {
     expect(runbook).toContain(`\n### ${name}\n`);
   });
 
-  it.each(alarmTexts)('contains the text “%s” of alarms', (text) => {
+  it.each(alarmTexts)('contains the alarm text “%s”', (text) => {
     expect(runbook.replaceAll(/\s+/g, ' ')).toContain(text);
   });
 });
