@@ -94,18 +94,18 @@ describe('a link', () => {
   });
 });
 
-describe('movements that a block bars', () => {
+describe('a block', () => {
   const barred = (...steps: Parameters<typeof sumMovements>[0]) =>
     sumMovements(steps, noon).accounts.map(({ isBarredByBlock = false }) => isBarredByBlock);
   const payment = aTransaction({ type: 'REDEEM' });
   const posting = { attempts: 1, startedAt: noon.toISOString(), dueAt: noon.toISOString() };
 
-  it('are the token of a payment, and the reward that a hosted program confirms', () => {
+  it('bars the token of a payment, and the reward that a hosted program confirms', () => {
     expect(barred({ transition: 'reserve', transaction: payment })).toEqual([true]);
     expect(barred({ transition: 'complete', transaction: aTransaction() })).toEqual([true]);
   });
 
-  it('are not what began before: payments, transfers, reversals, and rewards that a program has', () => {
+  it('does not bar payments, transfers, reversals and rewards that began before it', () => {
     const reverses = { id: 1, uuid: 'original', refundUuid: 'refund' };
     for (const transaction of [
       payment,
@@ -139,7 +139,7 @@ describe('the counters of velocity rules', () => {
       noon,
     ).flatMap(({ subject, found, expected }) => (subject.startsWith('velocity') ? [[found, expected]] : []));
 
-  it('are the sum of the rewards that are marked as counted', () => {
+  it('equal the sum of the rewards that are marked as counted', () => {
     expect(mismatches(1)).toEqual([]);
     expect(mismatches(2)).toEqual([[2, 1]]);
     expect(mismatches(undefined)).toEqual([[0, 1]]);

@@ -72,7 +72,7 @@ describe('edit()', () => {
     );
   });
 
-  it('creates a next version that can be discarded, unless that version is in review or the only one', () => {
+  it('creates a next version that can be discarded, except during its review', () => {
     const inWork = written(edit(approved(running), renamed, byMerchant));
     expect(written(discard(inWork, byPartner)).record.draft).toBeNull();
     expect(reasonOf(discard(edited(running, {}), byPartner))).toMatch(/IN_REVIEW: reject it first/);

@@ -121,7 +121,7 @@ describe('a campaign that is changed by hand', () => {
     expect(startOf(edited(scheduled, { startsAt: later }))).toBe(later);
   });
 
-  it('loses its next version, and ends now at the latest, when it is ended', () => {
+  it('has no next version and no end in the future after it is ended', () => {
     const running = own({ status: 'ACTIVE', endsAt: later });
     expect(written(end(edited(running, {}), byPartner))).toMatchObject({
       live: { endsAt: noon.toISOString() },
@@ -340,7 +340,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('starts a campaign that is due, with the planned start and not the time of the approval', () => {
+  it('starts a due campaign with its planned start as the start, not with the time of the approval', () => {
     const due = own({ status: 'SCHEDULED', startsAt: past });
     expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
       status: 'ACTIVE',

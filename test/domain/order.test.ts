@@ -184,11 +184,11 @@ describe('the rewards of an order', () => {
     expect(pointsOf(given)).toEqual(points);
   });
 
-  it('come from no program if the member has several and no default', () => {
+  it('come from no program when the member has several programs and no default program', () => {
     expect(rewardsOfOrder(ofTwoPrograms(null))).toMatchObject({ awards: [], rejection: 'no_default_program' });
   });
 
-  it('are the same as those that endpoint 1 gives', () => {
+  it('are equal to the rewards that endpoint 1 gives', () => {
     for (const defaultPartnerId of [2, 3]) {
       const given = ofTwoPrograms(defaultPartnerId);
       const campaigns = given.campaigns.filter(({ id }) => id !== 6);

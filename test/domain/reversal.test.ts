@@ -68,7 +68,7 @@ describe('applyRefunds()', () => {
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('reverses awards that share a maximum until their net reward is left', () => {
+  it('reverses several awards under one maximum down to the net reward of all', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -92,7 +92,7 @@ describe('applyRefunds()', () => {
     expect(takenOf(given, [3_333, 6_667])).toEqual([{ points: 0, cashbackCents: 250 }]);
   });
 
-  it('gives back the paid points, except for the price of what the customer keeps', () => {
+  it('returns the paid points, except for the price of what the customer keeps', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(30_000)])] }));
     expect(paid.transactions).toMatchObject([{ type: 'REDEEM', points: 3_334 }]);
     // $50 cost 1,667 points, for a point is worth three cents.
@@ -206,7 +206,7 @@ describe('a reversal of a reward transaction', () => {
     ]);
   });
 
-  it('of a redemption has one ledger entry that returns the paid points', () => {
+  it('returns the paid points of a redemption in one ledger entry', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [2_500]).steps;

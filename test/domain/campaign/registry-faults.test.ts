@@ -67,7 +67,7 @@ describe('a campaign that refers to registries', () => {
     ]);
   });
 
-  it('may refer to the fields of its own trigger, with values of their types', () => {
+  it('may compare fields of its own trigger with values of their types', () => {
     const seats = (value: string) => ({ conditionGroups: [any(attribute('seats', value))] });
     expect(found(seats('3'), custom(7))).toEqual([]);
     expect(found(seats('many'), custom(7))).toMatchObject([{ code: 'unknown_value' }]);
@@ -77,7 +77,7 @@ describe('a campaign that refers to registries', () => {
     expect(found(seats('3'), flow([points(1)], registration))).toMatchObject([{ code: 'unknown_attribute' }]);
   });
 
-  it('uses the entries that it refers to, and not the fields of its trigger', () => {
+  it('counts the registry entries that it refers to as in use, and no fields of its trigger', () => {
     const flows = [
       earnFlow({ conditionGroups: [any(attribute('plan'), status(2))] }),
       { ...custom(7), conditionGroups: [any(attribute('seats', '3'))] },
