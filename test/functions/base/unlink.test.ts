@@ -368,7 +368,7 @@ describe('purchases after an unlink', () => {
     expect((await postOrder(world, byExternalId)).status).toBe(404);
   });
 
-  it('hold no points in the end when they begin at the same time as the unlink', async () => {
+  it('leave no points held when they begin at the same time as the unlink', async () => {
     const member = await linked();
     const asked = await Promise.all([
       ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 }),

@@ -106,7 +106,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect({ ...foreign.body, request_id: '' }).toEqual({ ...absent.body, request_id: '' });
   });
 
-  it('loses none of several reports at the same time', async () => {
+  it('stores all of several reports that arrive at the same time', async () => {
     const customer = await newShopper(world);
     await setAttribute(String(world.demo.merchant.id), { name: 'club', type: 'text', values: null }, world.platform);
     const answers = await Promise.all([
@@ -123,7 +123,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect((await memberOf(customer)).memberships).toMatchObject([{ statusTierId: 2 }]);
   });
 
-  it('is not overwritten by a link that began before it', async () => {
+  it('is not overwritten by a link that is made at the same time', async () => {
     const { platform, demo } = world;
     const card = `card-${randomUUID()}`;
     await openAccount(world, card);
@@ -142,7 +142,7 @@ describe('PUT /users/{id}/attributes', () => {
     });
   });
 
-  it('counts from the next purchase on: rewards that were decided stay', async () => {
+  it('affects rewards from the next purchase on, and no reward that was decided before', async () => {
     const conditionGroups: FlowInput['conditionGroups'] = [
       {
         id: 4,

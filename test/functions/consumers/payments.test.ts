@@ -213,7 +213,7 @@ describe('a payment', () => {
 });
 
 describe('a payment whose worker died after the reversal', () => {
-  it('gets the reversed points back when the refund fails after that', async () => {
+  it('gets the reversed points back when the refund fails later', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
     await settle(card.succeeded);
@@ -253,7 +253,7 @@ describe('the member of a payment', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('is the member of the customer’s earlier payment when the payment itself names none', async () => {
+  it('is the member of the customer’s earlier payment when the payment itself names no member', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
 

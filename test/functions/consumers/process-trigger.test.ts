@@ -271,7 +271,7 @@ describe('a referral is rewarded once for each friend', () => {
   const isRewarded = { state: 'PROCESSED', transactionIds: [expect.any(Number)] };
   const isRepeated = { state: 'REJECTED', rejection: 'referral_rewarded_before', transactionIds: [] };
 
-  it('however often the event is sent, by whichever id and by whomever', async () => {
+  it('when the event is sent repeatedly, with either id of the friend, and for another referrer', async () => {
     const [friend, referrer] = [await newShopper(world), await newShopper(world)];
     expect(await refer(friend.externalId)).toMatchObject(isRewarded);
     expect(await refer(friend.externalId)).toMatchObject(isRepeated);
@@ -281,7 +281,7 @@ describe('a referral is rewarded once for each friend', () => {
     expect(await refer((await newShopper(world)).externalId)).toMatchObject(isRewarded);
   });
 
-  it('when several events arrive in one batch', async () => {
+  it('when several events about the friend arrive in one batch', async () => {
     const friend = await newShopper(world);
     const events = [];
     for (let sent = 0; sent < 4; sent += 1)
@@ -293,7 +293,7 @@ describe('a referral is rewarded once for each friend', () => {
     expect(states.toSorted()).toEqual(['PROCESSED', 'REJECTED', 'REJECTED', 'REJECTED']);
   });
 
-  it('and not again when the friend was referred by the link', async () => {
+  it('and not again when the connect link of the friend names a referrer', async () => {
     const friend = await newShopper(world);
     const member = await platform.members.find(friend.id);
     const [membership] = member?.memberships ?? [];
@@ -306,13 +306,13 @@ describe('a referral is rewarded once for each friend', () => {
     expect(claim).toMatchObject({ state: 'SPENT', userId: expect.any(Number) });
   });
 
-  it('and not for an unknown friend or for oneself', async () => {
+  it('and never for an unknown friend or for oneself', async () => {
     const isNobody = { state: 'REJECTED', rejection: 'friend_not_member', transactionIds: [] };
     expect(await refer('nobody')).toMatchObject(isNobody);
     expect(await refer('cc-1001')).toMatchObject(isNobody);
   });
 
-  it('with the same user and context, when the trigger does not name the friend', async () => {
+  it('and once for the same user and context when the trigger does not name the friend', async () => {
     const nameless = await newTrigger({ event: 'REFERRAL' });
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRewarded);
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRepeated);

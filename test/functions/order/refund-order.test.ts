@@ -140,7 +140,7 @@ describe('endpoint refund-order, reply 409', () => {
     },
   );
 
-  it('is returned with refund_exceeds_order for too large a refund of an order stored before refunds existed', async () => {
+  it('is returned with refund_exceeds_order for an order that was stored before refunds existed', async () => {
     const id = await anOrder();
     const order = await world.platform.orders.find(id);
     if (!order) throw new Error('there is no order');

@@ -63,7 +63,7 @@ async function available(): Promise<number | undefined> {
 }
 
 describe('endpoint refund-transaction, reply 200', () => {
-  it('returns the refund, which returns paid points in proportion', async () => {
+  it('returns the refund, and gives paid points back in proportion', async () => {
     const payment = await paid(20);
     await confirmAll(world);
     expect(await available()).toBe(3_000);
