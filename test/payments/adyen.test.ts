@@ -176,7 +176,7 @@ describe('a refund at Adyen', () => {
     expect(positionOf([failed, refund, authorised]).netEligibleAmount).toBe(10_000);
   });
 
-  it('may come as CANCEL_OR_REFUND', () => {
+  it('may arrive as CANCEL_OR_REFUND', () => {
     const refund = (more: object) => change('CANCEL_OR_REFUND', 'R1', more);
     expect(
       positionOf([authorised, refund({ additionalData: { 'modification.action': 'refund' } })]).netEligibleAmount,

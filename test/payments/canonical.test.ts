@@ -89,7 +89,7 @@ describe('refunds of the canonical source', () => {
   it.each([
     ['an id only', { refund_id: 'r1' }],
     ['an amount only', { amount: 4_000 }],
-    ['neither', {}],
+    ['neither an id nor an amount', {}],
   ])('with %s are malformed', (_, fields) => {
     expect(read(canonicalEnvelope('refund.completed', { currency: 'USD', ...fields }))).toEqual({
       outcome: 'malformed',
@@ -107,7 +107,7 @@ describe('disputes of the canonical source', () => {
     ['won', {}, 10_000],
     ['lost', {}, 0],
     ['lost', { amount: 2_500 }, 7_500],
-  ])('leave after dispute.%s with %j a net amount of %i', (kind, more, net) => {
+  ])('leave a net amount of $2 after dispute.$0 with $1', (kind, more, net) => {
     expect(positionOf(paid(), dispute(kind, more)).netEligibleAmount).toBe(net);
   });
 });

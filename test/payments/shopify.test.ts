@@ -45,7 +45,7 @@ describe('an order at Shopify', () => {
       7_000,
     ],
     ['its total when the subtotal is higher', { subtotal_price: '130.00' }, 11_000],
-  ])('has as its eligible amount %s', (_, change, eligible) => {
+  ])('has an eligible amount that is %s', (_, change, eligible) => {
     expect(positionOf(paid(change)).netEligibleAmount).toBe(eligible);
   });
 
@@ -179,7 +179,7 @@ describe('a refund at Shopify', () => {
     expect(read(refund({}, { order_id: null })).outcome).toBe('malformed');
   });
 
-  it('in the currency that the customer saw is converted', () => {
+  it('in the currency that the customer saw is converted to the currency of the shop', () => {
     const sale = shopifyEnvelope('orders/paid', fixtureText('shopify/webhooks/orders-create.multi-currency.json'));
     const returned = (amount: string) =>
       shopifyEnvelope(
@@ -221,13 +221,13 @@ describe('a dispute at Shopify', () => {
 });
 
 describe('a webhook of Shopify', () => {
-  it('has the event id that its repetitions have too', () => {
+  it('has the same event id as its repetitions', () => {
     const headers = { 'X-Shopify-Webhook-Id': undefined, 'X-Shopify-Event-Id': 'a2533945-511e-45bb-a0fa-1dba0ad9ecb1' };
     const text = shopifyEnvelope('orders/paid', JSON.stringify(order), headers);
     expect(eventsOf(text)[0]?.eventId).toBe('a2533945-511e-45bb-a0fa-1dba0ad9ecb1');
   });
 
-  it('without a shop is malformed', () => {
+  it('is malformed when it names no shop', () => {
     const text = shopifyEnvelope('orders/paid', JSON.stringify(order), { 'X-Shopify-Shop-Domain': undefined });
     expect(read(text)).toEqual({ outcome: 'malformed', reason: 'detail/metadata names no shop domain.' });
   });

@@ -146,14 +146,14 @@ describe('a dispute at Square', () => {
 });
 
 describe('a webhook of Square', () => {
-  it('of another merchant than the account that signed it is malformed', () => {
+  it('is malformed when it names another merchant than the account that signed it', () => {
     expect(read(squareEvent('payment.updated', { payment }, 'M2'))).toEqual({
       outcome: 'malformed',
       reason: 'The account M2 sent an event of the merchant M1.',
     });
   });
 
-  it('without its object is malformed', () => {
+  it('is malformed when it contains no object', () => {
     expect(read(squareEvent('payment.updated', {})).outcome).toBe('malformed');
   });
 });

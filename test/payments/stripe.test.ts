@@ -177,7 +177,7 @@ describe('a refund at Stripe', () => {
     expect(read(stripeEvent('refund.created', { ...refund, ...change })).outcome).toBe('ignored');
   });
 
-  it('that fails after a running total included it does not count', () => {
+  it('does not count when it fails after a running total included it', () => {
     const texts = [
       stripeEvent('payment_intent.succeeded', intent),
       stripeEvent('refund.created', { ...refund, status: 'succeeded' }),
@@ -209,7 +209,7 @@ describe('a dispute at Stripe', () => {
     ['closed', 'lost', 0],
     ['closed', 'won', 10_000],
     ['funds_reinstated', 'won', 10_000],
-  ])('leaves after charge.dispute.%s with the status %s a net amount of %i', (type, status, net) => {
+  ])('leaves a net amount of $2 after charge.dispute.$0 with the status $1', (type, status, net) => {
     expect(netAfter(event(type, status))).toBe(net);
   });
 
