@@ -157,7 +157,7 @@ describe('an order gets a new token although its own earlier token used up the l
     expect(await ask({ campaign, order: 'B', at, points: 1 })).toBeUndefined();
   });
 
-  it('when another member requests the order after that token expired: each member has a usage of their own', async () => {
+  it('when another member requests the order after the token expired, because each member has an own usage', async () => {
     const campaign = limited({ amount: 1 });
     const first = account;
     await ask({ campaign, order: 'shared', at });

@@ -39,7 +39,7 @@ describe('stored subscriptions', () => {
     expect(await subscriptions.of(2)).toHaveLength(4);
   });
 
-  it('are created by one of several parallel writes with the same selector', async () => {
+  it('are created once by several parallel writes with the same selector', async () => {
     const created = await Promise.all(
       Array.from({ length: 8 }, () => subscriptions.create(aSubscription({ organisationId: 3 }))),
     );
