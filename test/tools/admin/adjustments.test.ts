@@ -63,7 +63,7 @@ describe('the command member adjust', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('adjusts once for one reference, and refuses the reference for other points', async () => {
+  it('adjusts once for one reference, and refuses the same reference with other points', async () => {
     const shopper = await newShopper(world, 100);
     const first = await admin.script(...adjusting(shopper, 50, 'same'));
     const again = await admin.script(...adjusting(shopper, 50, 'same'));
@@ -162,7 +162,7 @@ describe('the command adjustment', () => {
     expect(await balanceOf(shopper)).toBe(0);
   });
 
-  it('refuse ends a proposal for good', async () => {
+  it('refuse ends a proposal, and approve cannot revive it', async () => {
     const shopper = await newShopper(world, 0);
     const { uuid } = await proposedByOther(shopper, 20_000);
     const refused = await admin.script('adjustment', 'refuse', uuid);
@@ -173,7 +173,7 @@ describe('the command adjustment', () => {
     expect(await balanceOf(shopper)).toBe(0);
   });
 
-  it('names an adjustment that does not exist', async () => {
+  it('reports that an adjustment does not exist', async () => {
     const { status, err } = await admin.script('adjustment', 'approve', '019b0000-0000-7000-8000-000000000001');
 
     expect({ status, err }).toEqual({

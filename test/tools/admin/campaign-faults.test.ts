@@ -129,7 +129,7 @@ describe('the faults of a campaign file', () => {
       ],
     ],
     [
-      'a fault that has others as its consequence, which are left out',
+      'a fault whose consequences are left out',
       {
         ...earn,
         startsAt: 'soon',

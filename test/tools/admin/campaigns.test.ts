@@ -90,7 +90,7 @@ describe('campaign commands', () => {
     expect((await admin.read('audit', 'list')).out).toContain(`ended campaign ${id} as organisation 1 (Corner Coffee)`);
   });
 
-  it('apply the due schedule of a campaign before their own change', async () => {
+  it('apply the due schedule of a campaign before the requested change', async () => {
     const endsAt = new Date(Date.now() + 800).toISOString();
     const id = await draft({ ...earn, endsAt });
     await approveByBoth(id);
@@ -105,7 +105,7 @@ describe('campaign commands', () => {
     ]);
   });
 
-  it('send the schedule again when a campaign is advanced by hand', async () => {
+  it('send the schedule again when an operator advances a campaign by hand', async () => {
     const id = await draft({ ...earn, startsAt: inAnHour() });
     await approveByBoth(id);
     done(await campaign('advance', id));

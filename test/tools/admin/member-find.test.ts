@@ -91,14 +91,14 @@ describe('a member without index rows', () => {
     expect((await find('+49 (30) 123-456')).found).toEqual([[77, 'phone']]);
   });
 
-  it('is no longer found by an address that only an old row contains', async () => {
+  it('is no longer found by an address that only an outdated index row contains', async () => {
     const former = { ...emmy.user, email: 'former@example.com' };
     await world.platform.memberIndex.add([former]);
 
     expect((await find('former@example.com')).found).toEqual([]);
   });
 
-  it('is found once the consumer has received the link, also when it receives the link twice', async () => {
+  it('is found as soon as the consumer receives the link, also when the link arrives twice', async () => {
     const { user } = sophie;
     const linked = { ...user, uuid: user.uuid };
     const event = PlatformEvent.parse({

@@ -56,7 +56,7 @@ describe('the command order import', () => {
     expect(await orderOf('fine')).toBeDefined();
   });
 
-  it('reports every fault of a file at once: of cells, rows and orders. It records the other rows', async () => {
+  it('reports all faults of cells, rows and orders at once, and records the other rows', async () => {
     const { status, json } = await importOf([
       `bad,,4.5,100,`,
       `x,${shopper.externalId},0,,`,

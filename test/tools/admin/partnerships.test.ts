@@ -158,7 +158,7 @@ describe('the command trigger', () => {
   const apply = (content: unknown) =>
     admin.script('trigger', 'apply', demoName, temporaryFile('trigger.json', content));
 
-  it('apply creates a trigger, changes it, and leaves it unchanged when nothing differs', async () => {
+  it('apply creates a trigger, then changes the trigger, and changes nothing when nothing differs', async () => {
     const made = await apply(file());
     const changed = await apply(file({ isActive: false }));
     const unchanged = await apply(file({ isActive: false }));
@@ -243,8 +243,8 @@ describe('the command trigger', () => {
   });
 });
 
-describe('a merchant and a partner have one active partnership', () => {
-  it('create is refused when the pair has an active partnership, or a direct one excludes another', async () => {
+describe('the limit of one active partnership for a merchant and a partner', () => {
+  it('refuses create when the pair has an active partnership, or when a direct partnership excludes another', async () => {
     const create = (name: string, ...options: string[]) => admin.script('partnership', 'create', name, ...options);
     const second = await create('Coffee again', '--merchant', '1', '--partner', '2');
     expect([second.status, second.err]).toEqual([
@@ -263,7 +263,7 @@ describe('a merchant and a partner have one active partnership', () => {
     expect(more.err).toContain('a direct partnership is the only one of its merchant');
   });
 
-  it('activate is refused while another partnership of the pair is active', async () => {
+  it('refuses activate while another partnership of the pair is active', async () => {
     const [merchant, partner] = await newOrganisations('Cake');
     const sides = ['--merchant', merchant, '--partner', partner];
     const name = 'Cake, the first';
@@ -274,7 +274,7 @@ describe('a merchant and a partner have one active partnership', () => {
     expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('active partnership')]);
   });
 
-  it('one of several partnerships of a pair is created when all are created at the same time', async () => {
+  it('lets one of several parallel create commands succeed', async () => {
     const [merchant, partner] = await newOrganisations('Race');
     const sides = { merchantId: Number(merchant), partnerId: Number(partner), description: null };
     const results = await Promise.allSettled(

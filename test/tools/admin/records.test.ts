@@ -41,7 +41,7 @@ describe('the command transaction list', () => {
     ]);
   });
 
-  it('shows every transaction on one page when the pages follow each other', async () => {
+  it('shows every transaction exactly once when the pages are read in sequence', async () => {
     const all = idsOf(await listed());
     const paged: number[] = [];
     for (let after: string[] = []; ; ) {
@@ -117,7 +117,7 @@ describe('the commands order', () => {
     ]);
   });
 
-  it('find and list find an external order', async () => {
+  it('find and list show an external order', async () => {
     const id = `order-${randomUUID()}`;
     const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, order_external_id: id });
     const { uuid } = await orderOf(world, await postOrder(world, body));

@@ -116,7 +116,7 @@ describe('the command transaction reverse', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it.each(['before', 'after'])('reverses no point twice when the order is refunded %s', async (when) => {
+  it.each(['before', 'after'])('reverses no point twice when the order is refunded %s the reversal', async (when) => {
     const shopper = await newShopper(world, 5);
     const order = `order-${randomUUID()}`;
     const original = await completed(shopper, 'earn', order);

@@ -100,7 +100,7 @@ describe('the command webhook', () => {
     expect((await lastAudit()).what).toBe(`sends a test event to subscription ${subscription.subscriptionId}`);
   });
 
-  it('enable closes a disabled endpoint', async () => {
+  it('enable lets a disabled endpoint receive deliveries again', async () => {
     const { script, stored, lastAudit } = await aDesk({ health: disabled });
     expect((await script('enable')).json.subscription.state).toBe('closed');
     expect((await stored())?.health?.state).toBe('closed');

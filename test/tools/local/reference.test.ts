@@ -76,13 +76,13 @@ describe('the API reference', () => {
     expect((await get('/send/base/users')).status).toBe(201);
   });
 
-  it('passes nothing on to another host, and no file of another folder', async () => {
+  it('passes nothing on to another host, and returns no file of another folder', async () => {
     expect((await get('/send/elsewhere/x')).status).toBe(404);
     expect((await get('/viewer/..%2f..%2fpackage.json')).status).toBe(404);
     expect((await get('/viewer/nothing.js')).status).toBe(404);
   });
 
-  it('refuses a browser that reached it by another name', async () => {
+  it('refuses a browser that used another host name', async () => {
     const status = await new Promise((resolve) => {
       sendRequest(reference.url, { headers: { host: 'evil.example' } }, (response) => {
         response.resume();

@@ -12,7 +12,7 @@ describe('the schedule', () => {
     [44.9, 9],
     [45, 10],
     [10_000, 10],
-  ])('has at %d ms %i events that are due', (elapsedMs, expected) => {
+  ])('has at %d ms exactly %i due events', (elapsedMs, expected) => {
     expect(dueCount(schedule, elapsedMs)).toBe(expected);
   });
 
