@@ -90,7 +90,7 @@ describe('fanOutEvent()', () => {
     expect(asked).toEqual([101]);
   });
 
-  it('queues one delivery for a URL with several subscriptions, for the most specific one', async () => {
+  it('queues one delivery for a URL with several subscriptions, for the most specific subscription', async () => {
     const specific = aSubscription({ organisationId: 101, eventName: 'transaction_created' });
     const queued = await fannedOut(anEvent(), [merchant, specific]);
     expect(queued.map(({ message }) => message.subscription)).toEqual([

@@ -70,7 +70,7 @@ describe('resumeEndpoint(), while the endpoint does not work', () => {
     expect(receiver.received.length - before).toBe(1);
   });
 
-  it('probes with another delivery when the endpoint cannot take the oldest one', async () => {
+  it('probes with another delivery when the endpoint refuses the oldest delivery', async () => {
     const { receiver, reply, until, parked, message } = await openScene(5);
     reply.answer = (response, _request, { body }) =>
       response.writeHead(body.includes(message.event.entityId) ? 400 : 204).end();
@@ -199,7 +199,7 @@ describe('resumeEndpoint(), for a delivery that fails while the endpoint works',
 describe('resumeEndpoint(), by order of the owner', () => {
   const context = (ms: number) => ({ now: new Date(ms), nextUuid: () => newId(new Date(ms)) });
 
-  it('sends what waits for a disabled endpoint when it is enabled', async () => {
+  it('sends the waiting deliveries of a disabled endpoint when the owner enables it', async () => {
     const { receiver, reply, until, found, subscriptions, time, parked, resume, announced } = await openScene(5);
     await until(start + 6 * day);
     reply.answer = accepts;
@@ -236,7 +236,7 @@ describe('resumeEndpoint(), by order of the owner', () => {
     expect((await health())?.testEventId).toBeUndefined();
   });
 
-  it('records a test event that failed, without an effect on health and without another attempt', async () => {
+  it('records the failure of a test event, with no effect on health and no further attempt', async () => {
     const { receiver, subscriptions, found, time, newEvent, resume, announced, health, entry, until } =
       await openScene();
     const test = newEvent({ name: testEventName });

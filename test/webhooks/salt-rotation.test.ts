@@ -42,7 +42,7 @@ describe('signingSalts()', () => {
   it.each([
     ['2026-03-02T12:00:00.999Z', { current: 'old', next: 'new' }],
     ['2026-03-02T12:00:01.000Z', { current: 'new' }],
-  ])('decides by the second that the timestamp header contains: at %s returns %j', (at, expected) => {
+  ])('uses the whole seconds of the timestamp header: at %s returns %j', (at, expected) => {
     const nextSalt = { salt: 'new', activatesAt: '2026-03-02T12:00:00.500Z' };
     expect(signingSalts({ salt: 'old', nextSalt }, new Date(at))).toEqual(expected);
   });
@@ -58,7 +58,7 @@ describe('rotateSalt()', () => {
     expect(nextSalt?.activatesAt).toBe('2026-03-02T12:00:01.000Z');
   });
 
-  it('refuses a second rotation until the first one activates its salt', () => {
+  it('refuses a second rotation until the new salt of the first rotation is active', () => {
     const lastSecond = new Date('2026-03-02T11:59:59.999Z');
     const second = () => rotateSalt(rotating, 'newer', lastSecond);
     expect(second).toThrow(RotationRunningError);
@@ -74,7 +74,7 @@ describe('rotateSalt()', () => {
 });
 
 describe('commitRotation()', () => {
-  it.each([now, new Date(activatesAt)])('leaves only the new salt, at %s', (at) => {
+  it.each([now, new Date(activatesAt)])('leaves only the new salt when it runs at %s', (at) => {
     expect(commitRotation(rotating, at)).toEqual({ salt: 'new', updatedAt: at.toISOString() });
   });
 
@@ -109,7 +109,7 @@ describe('a rotation, for a receiver', () => {
   const afterMs = fc.oneof(aroundActivation, fc.integer({ min: 0, max: 3 * webhookMs.saltRotation }));
   const start = fc.date({ min: new Date('2026-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
 
-  it('exactly one salt signs x-platform-signature at every instant: the one that timestamp and activates_at name', () => {
+  it('exactly one salt signs x-platform-signature at every instant: the salt that timestamp and activates_at select', () => {
     fc.assert(
       fc.property(start, afterMs, (startedAt, ms) => {
         const stored = rotateSalt({ salt: 'old' }, 'new', startedAt);

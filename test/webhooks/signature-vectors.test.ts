@@ -66,10 +66,13 @@ describe.each(receipts)('the receipt "$name"', (vector) => {
   const { salts, body, headers, outcome } = vector;
   const now = new Date(vector.received_at);
 
-  it.each(['platform', 'standard'] as const)(`is ${outcome} in the %s scheme, if it has its headers`, (scheme) => {
-    const accepts = salts.some((salt) => isGenuine[scheme]({ body, headers }, { salt, now }));
-    expect(accepts).toBe(outcome === 'accepted' && schemesOf(vector)[scheme]);
-  });
+  it.each(['platform', 'standard'] as const)(
+    `is ${outcome} in the %s schemewhen the receipt has its headers`,
+    (scheme) => {
+      const accepts = salts.some((salt) => isGenuine[scheme]({ body, headers }, { salt, now }));
+      expect(accepts).toBe(outcome === 'accepted' && schemesOf(vector)[scheme]);
+    },
+  );
 });
 
 /** Events about endpoints are the platform's own. */
