@@ -66,7 +66,7 @@ describe('npm run dev-cli', () => {
     [['speak'], /unknown command speak/],
     [['listen', '--port', 'x'], /--port must be a port, not x/],
     [['trigger', 'campaign_ended', '--platform', 'absent.json'], /there is no absent.json: start the platform/],
-  ])('reports %j in one sentence', async (args, message) => {
+  ])('explains the wrong arguments %j in one sentence', async (args, message) => {
     await expect(command(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
   });
 

@@ -50,7 +50,7 @@ describe.each(receipts)('verifyWebhook(), for the receipt "$name",', (vector) =>
   const { body, headers, outcome, salts } = vector;
   const now = new Date(vector.received_at);
 
-  it(`decides: ${outcome}`, () => {
+  it(`returns the outcome ${outcome}`, () => {
     expect(outcomeOf({ headers, body, salts, now })).toBe(outcome);
   });
 
@@ -192,14 +192,14 @@ describe('verifyWebhook()', () => {
     expect(files.filter((file) => !file.startsWith('clients/typescript/src/'))).toEqual([]);
   });
 
-  it('explains a refusal', () => {
+  it('names the reason of a refusal', () => {
     const refused = () => verifyWebhook({ ...genuine, salt: 'another' });
     expect(refused).toThrow(WebhookVerificationError);
     expect(refused).toThrow(/check the salt/);
     expect(refused).toThrow(expect.objectContaining({ name: 'WebhookVerificationError', reason: 'wrong_signature' }));
   });
 
-  it('verifies what node:http receives, also when a header arrives twice', async () => {
+  it('verifies a request that node:http received, even when a header arrived twice', async () => {
     const outcomes: string[] = [];
     const server = createServer(async (request, response) => {
       const raw = Buffer.concat(await request.toArray());
