@@ -83,7 +83,7 @@ describe('a link', () => {
     expect(link).toEqual({ refused: 'member_blocked' });
   });
 
-  it('is refused for a blocked customer of the merchant without an account', () => {
+  it('is refused for a blocked customer who has no account yet', () => {
     const byExternalId = aMember({
       ...{ user: aUser({ id: 77, block }), memberships: [] },
       associations: [anAssociation({ userId: 77, externalId: 'cc-9' })],

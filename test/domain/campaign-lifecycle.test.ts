@@ -113,7 +113,7 @@ describe('a campaign that is changed by hand', () => {
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('passes its new start to its next version when it is activated, unless that version has its own start', () => {
+  it('gives its start to its next version when it is activated, unless the next version has an own start', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -309,7 +309,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('keeps the pauses of the live version, including those after the draft was created', () => {
+  it('keeps all pauses of the live version, even a pause after the draft was created', () => {
     const campaign = edited({ ...running, status: 'PAUSED', pauses: [{ from: past, to: null }] }, { pauses: [] }, [
       merchant,
     ]);

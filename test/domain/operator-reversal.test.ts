@@ -51,7 +51,7 @@ describe('reverseRest()', () => {
     });
   });
 
-  it('turns points that the member has spent into a shortfall, unless the policy is unlimited', () => {
+  it('makes the spent points a shortfall, unless the policy is unlimited', () => {
     expect(reversedOnce(leg(given, { availablePoints: 30 })).reversal.shortfallPoints).toBe(70);
     const unlimited = leg(given, { availablePoints: 30, policy: 'unlimited' });
     expect(reversedOnce(unlimited).reversal.shortfallPoints).toBeUndefined();

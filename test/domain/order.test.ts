@@ -207,7 +207,7 @@ describe('the rewards of an order', () => {
     expect(basis).toMatchObject({ amountCents: 12_500, paidCents: 2_500 });
   });
 
-  it('depend on a total spend that contains the order itself', () => {
+  it('depend on a total spend that includes the order itself', () => {
     const amountCents = 14_999;
     const condition = { id: 9, ownerId: 1, attribute: 'TOTAL_SPEND', operator: 'GREATER_THAN', amountCents } as const;
     const conditionGroups = [{ id: 8, logic: 'ANY' as const, conditions: [condition] }];

@@ -28,7 +28,7 @@ describe('differencesOf()', () => {
 });
 
 describe('decideChange()', () => {
-  it('returns the values that change, and none that stay', () => {
+  it('returns only the values that change', () => {
     const wanted = { firstName: 'Linus', lastName: 'P.', statusTierId: null, openingPoints: 0 };
     expect(decideChange(anAccount(), undefined, wanted)).toEqual({
       ...{ lastName: 'P.', statusTierId: null, openingPoints: 0 },

@@ -44,7 +44,7 @@ describe('findValueFault()', () => {
     ),
     [vip, 'true', undefined],
     [vip, 'yes', 'has to be true or false'],
-  ])('returns for %o and the value “%s” the result %s', (attribute, value, fault) => {
+  ])('for %o and the value “%s”, returns %s', (attribute, value, fault) => {
     expect(findValueFault(attribute, value)).toBe(fault);
   });
 });
@@ -99,7 +99,7 @@ describe('a report about a member', () => {
     findReportFaults(report, records, registry).map(({ path, code }) => `${path.join('.')} ${code}`);
   const attributesAfter = (report: MemberReport) => applyReport(report, own).association?.attributes;
 
-  it('replaces the attributes that it names, removes the ones without values, and keeps the others', () => {
+  it('replaces the named attributes, removes attributes without values, and keeps the others', () => {
     expect(faultsOf({ attributes: { plan: ['gold'], old: [] } })).toEqual([]);
     expect(attributesAfter({ attributes: { plan: ['gold'] } })).toEqual({ plan: ['gold'], old: ['x'] });
     expect(attributesAfter({ attributes: { old: [] } })).toEqual({ plan: ['free'] });

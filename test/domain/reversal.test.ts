@@ -51,7 +51,7 @@ describe('applyRefunds()', () => {
     expect(points(rewarded(campaign, { statusTierId: 2 }), 5_000)).toEqual([43]);
   });
 
-  it('applies a maximum of points to the net amount, and reverses nothing while that amount earns the maximum', () => {
+  it('applies a maximum of points, and reverses nothing while the net amount still earns the maximum', () => {
     const capped = rewarded(campaignOf({ limits: [limit({ unit: 'POINTS', amount: 60 })] }));
     expect([points(capped, 4_000), points(capped, 5_000), points(capped, 4_000, 6_000)]).toEqual([[0], [10], [60]]);
   });

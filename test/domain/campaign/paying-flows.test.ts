@@ -45,7 +45,7 @@ describe('a REDEEM campaign with several flows', () => {
     expect(paidBy(campaign, yearly, { '50#LIFETIME': 1 })).toEqual([[2, 10_000]]);
   });
 
-  it('has no fault, unless an earlier flow always takes the points', () => {
+  it('has a fault only when an earlier flow always takes the points', () => {
     const [first, second] = campaign.flows as [Flow, Flow];
     expect(validateCampaign(campaign, settings())).toEqual([]);
     expect(validateCampaign(redeem(second, first), settings())).toMatchObject([
@@ -85,7 +85,7 @@ describe('a redemption in steps', () => {
     expect(resultsOf(multiplied, { amountCents: 500, statusTierId: 2 })).toEqual(['NO_MULTIPLE']);
   });
 
-  it('returns the exact points of a partial refund, without steps', () => {
+  it('returns the exact points of a partial refund, and no multiple of the step', () => {
     const paid = rewarded(campaign, { amountCents: 1_000 });
     const [original] = paid.transactions;
     if (!original) throw new Error('nothing was paid');
@@ -99,7 +99,7 @@ describe('the cashback of a payment with points', () => {
     limits: [perTransaction('MAXIMUM', 'POINTS', 10_000)],
   });
 
-  it('is in the transaction of the payment, so both succeed or fail together', () => {
+  it('is part of the payment’s transaction, so that both succeed or fail together', () => {
     expect(rewardsOf(evaluate(campaign, facts()), 2)).toEqual([
       { flowId: 1, actionId: 2, type: 'REDEEM', partnerId: 2, points: 10_000, cashbackCents: 500, charges: [] },
     ]);

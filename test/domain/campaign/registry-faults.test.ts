@@ -38,7 +38,7 @@ describe('a campaign that refers to registries', () => {
     expect(found(more)).toEqual([]);
   });
 
-  it('has a fault for each name, value and tier that is not registered', () => {
+  it('has a fault for each unregistered name, value and tier', () => {
     const faults = found({
       conditionGroups: [all(attribute('plann'), status(2, 9))],
       multipliers: [variable('plan', 'gold', 'golf'), aMultiplier({ id: 60, statusTierIds: [7] })],

@@ -30,7 +30,7 @@ describe('a payment with captures', () => {
     expect(paymentPosition(book).capturedAmount).toBe(10_000);
   });
 
-  it('counts either its total or the sum of its parts, the higher of the two', () => {
+  it('counts the higher of its total and the sum of its parts', () => {
     const parts = [captured(3_000, { id: 'c1', extent: 'part' }), captured(4_000, { id: 'c2', extent: 'part' })];
     expect(paymentPosition(bookOf(...parts, captured(10_000))).capturedAmount).toBe(10_000);
     expect(paymentPosition(bookOf(...parts, captured(5_000))).capturedAmount).toBe(7_000);
