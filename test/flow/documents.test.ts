@@ -54,7 +54,7 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
     Object.assign(process.env, environment);
   });
 
-  it.each(runsInOrder())('work as described: $name, time $nth', { timeout: 300_000 }, async ({ name }) => {
+  it.each(runsInOrder())('work as described: $name, run $nth', { timeout: 300_000 }, async ({ name }) => {
     const port = await findFreePort();
     const terminal = new Terminal(project.folder, { ...bare(environment), PATH: project.path, PORT: String(port) });
     try {
