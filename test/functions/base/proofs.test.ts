@@ -91,7 +91,7 @@ describe('proofs for many accounts', () => {
 });
 
 describe('proofs for one account', () => {
-  it('count from zero again after a right proof', async () => {
+  it('are counted from zero again after a right proof', async () => {
     const address = newAddress();
     await guess(4, () => ({}), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);

@@ -135,7 +135,7 @@ describe('endpoint 9, reply 200', () => {
     ]);
   });
 
-  it('contains scheduled, active, paused and ended campaigns, but no drafts, campaigns in review or deleted ones', async () => {
+  it('contains scheduled, active, paused and ended campaigns, but none that is a draft, in review or deleted', async () => {
     const { partnership, merchant } = await aPartnership();
     const shown: number[] = [];
     for (const status of ['SCHEDULED', 'PAUSED', 'ENDED'] as const) shown.push((await add(partnership, { status })).id);

@@ -96,7 +96,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(events.map(({ name }) => name)).not.toContain('transaction_status_updated');
   });
 
-  it('is held when two postings take the last place at once, also when messages are repeated', async () => {
+  it('is held when another posting takes the last place at the same time, even with repeated messages', async () => {
     const rewards = [];
     for (let reward = 0; reward < 5; reward += 1) rewards.push(await aPending());
     const messages = rewards.flatMap((reward) => [reward, reward]);
@@ -180,7 +180,7 @@ describe('a held reward', () => {
     expect(await world.platform.postings.heldOf(held.partnerId)).not.toContain(held.id);
   });
 
-  it('is FAILED when an operator refuses it, and its limits are returned', async () => {
+  it('becomes FAILED and returns its charges when an operator refuses it', async () => {
     const [first, second] = [await aPending('limitedEarn'), await aPending('limitedEarn')];
     await sync(await aPending());
     await sync(first);

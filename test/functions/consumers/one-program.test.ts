@@ -102,13 +102,13 @@ async function programs() {
 }
 
 describe('an order of a member with two programs', () => {
-  it('earns nothing more when a token earned in the other program just before it', async () => {
+  it('earns nothing when a token has just earned in the other program', async () => {
     await createBy(shopper, await askFor(other));
     await process(await report());
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('waits for a token of the other program, alone and with other orders', async () => {
+  it('waits for a token of the other program, both alone and together with other orders', async () => {
     const token = await askFor(other);
     const order = await report();
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -167,7 +167,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('become one token when endpoint 1 decides both before it writes one', async () => {
+  it('give one token and one refusal when endpoint 1 decides both before it writes one', async () => {
     let arrived = 0;
     let open = () => {};
     const both = new Promise<void>((resolve) => {
@@ -342,7 +342,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('let a later capture earn in the program of the first capture, even after the member chose another program', async () => {
+  it('let a later capture earn in the first capture’s program, even after the member chose another program', async () => {
     const payment_id = randomUUID();
     const customer = { external_id: shopper.externalId };
     const capture = (capture_id: string) =>

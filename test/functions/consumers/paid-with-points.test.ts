@@ -173,10 +173,10 @@ async function pay(amount: number) {
 
 describe('an order that was paid with points for a quarter and with a payment for the rest', () => {
   it.each([
-    ['before', async () => spend(redeemId, 27), async () => 0],
-    ['after', async () => 0, async () => spend(redeemId, 27)],
+    ['before the order was reported', async () => spend(redeemId, 27), async () => 0],
+    ['after the refund', async () => 0, async () => spend(redeemId, 27)],
   ])(
-    'loses its whole reward when the platform refunds all of the money; the points were paid %s',
+    'loses its whole reward when the platform refunds all of the money and the points were paid %s',
     async (_, before, after) => {
       await before();
       await settle();

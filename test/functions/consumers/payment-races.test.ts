@@ -97,7 +97,7 @@ const linked = ({ uuid: entityId }: Shopper): PlatformEvent => ({
 });
 
 describe('a payment of a customer without an account', () => {
-  it('is claimed by the link when an earlier claim and its processing overlapped', async () => {
+  it('is claimed by the link when an earlier claim overlapped with its processing', async () => {
     const customer = await newCustomer();
     await settle(paid(customer));
     const { platform } = world;

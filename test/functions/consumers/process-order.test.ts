@@ -149,7 +149,7 @@ describe('the event about a finalized order', () => {
   it.each([
     ['order_processed', {}],
     ['order_rejected', { transaction_subtotal: 30 }],
-  ])('is %s for the merchant alone when the body contains %j', async (name, more) => {
+  ])('is %s and goes to the merchant alone when the body contains %j', async (name, more) => {
     const order = await processed(more);
 
     const event = { name, entityId: order?.uuid, merchantId: demo.merchant.id, partnerId: demo.merchant.id };

@@ -99,7 +99,7 @@ async function eventsOf(uuid: string | undefined): Promise<string[]> {
 }
 
 describe('a trigger event with an amount', () => {
-  it('earns points by the dollar of the amount, once for every event', async () => {
+  it('earns points for each dollar of the amount, once for each event', async () => {
     const trigger = await newTrigger();
     const { customTriggerId } = trigger;
     const flow = awarding({ type: 'CUSTOM', customTriggerId, amountField: 'fare' }, 0, {
@@ -428,7 +428,7 @@ describe('a repeated message about a trigger event', () => {
 });
 
 describe('parallel trigger events of one member', () => {
-  it('are rewarded up to exactly what is left of the limit', async () => {
+  it('are rewarded up to exactly the rest of the limit', async () => {
     const trigger = await rewardedTrigger({ limits: [forLife('POINTS', 120)] });
     const events = await Promise.all(Array.from({ length: 6 }, () => received(trigger)));
 

@@ -185,7 +185,7 @@ describe('deliveries of events that the key may not read', () => {
   );
 });
 
-it('list-deliveries answers a key that may read every event of the subscription', async () => {
+it('list-deliveries returns the deliveries to a key that may read every event of the subscription', async () => {
   const { ask, narrow } = await openDesk({ entityType: 1 });
   expect((await ask('list-deliveries', { key: await narrow('webhooks:read', 'users:read') })).status).toBe(200);
 });

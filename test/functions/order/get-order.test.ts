@@ -110,7 +110,7 @@ describe('the details of an external order', () => {
 });
 
 describe('the details of an external order, reply 404 order_does_not_exist', () => {
-  it('is the same for an unknown id and for every id of an order of another merchant', async () => {
+  it('is the same for an unknown id and for every id of another merchant’s order', async () => {
     const order = await processedOrder(world, shopper);
     const replyTo = async (id: string) => {
       const { status, body } = await get(id, world.demo.outsider.apiKey);
