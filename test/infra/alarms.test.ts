@@ -33,7 +33,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
 
-  it.each(consumers)('contain the impact of $name', ({ impact }) => {
+  it.each(consumers)('name the impact of a failure of $name', ({ impact }) => {
     expect(alarms.filter(({ AlarmDescription }) => String(AlarmDescription).includes(impact))).not.toEqual([]);
   });
 

@@ -37,7 +37,7 @@ describe.each([
     expect(passed?.condition).toEqual({ StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } });
   });
 
-  it('have their settings in the environment variables of that function', () => {
+  it('have their settings in the environment variables of the function that declares them', () => {
     expect(variables.SCHEDULE_GROUP).toBe(name);
     expect(variables.SCHEDULE_ROLE_ARN).toEqual(passed?.resources[0] as Json);
     expect(textOf(variables.SCHEDULE_TARGET_ARN)).toContain(bus.id);
