@@ -146,7 +146,7 @@ describe('write()', () => {
       { ...item, isUsed: true },
     ],
     'a conditional delete': (item) => [{ kind: 'delete', key: keyOf(item), when: isThere }, undefined],
-    'an update of one revision by the next': (item) => [
+    'an update of a revision': (item) => [
       {
         kind: 'update',
         key: keyOf(item),
