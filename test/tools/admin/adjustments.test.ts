@@ -102,7 +102,7 @@ describe('the command member adjust', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('refuses the program that a partner runs itself', async () => {
+  it('refuses a program that its partner runs itself', async () => {
     const shopper = await newShopper(world, 100);
     const partner = await world.platform.organisations.find(world.demo.partner.id);
     if (!partner) throw new Error('there is no partner');
@@ -162,7 +162,7 @@ describe('the command adjustment', () => {
     expect(await balanceOf(shopper)).toBe(0);
   });
 
-  it('refuse ends a proposal, and approve cannot revive it', async () => {
+  it('refuse ends a proposal, and approve fails afterwards', async () => {
     const shopper = await newShopper(world, 0);
     const { uuid } = await proposedByOther(shopper, 20_000);
     const refused = await admin.script('adjustment', 'refuse', uuid);

@@ -85,7 +85,7 @@ describe('the command partnership edit', () => {
     expect(await world.platform.campaigns.findPartnership(uuid)).not.toHaveProperty('revision');
   });
 
-  it('is refused for one of two edits at the same time', async () => {
+  it('refuses one of two edits at the same time', async () => {
     const { uuid } = await newPartnership('Raced × Miles');
     const both = await Promise.all(
       ['only_pending', 'unlimited'].map((policy) => admin.script('partnership', 'edit', uuid, '--reversals', policy)),
@@ -120,7 +120,7 @@ describe('the command partnership edit', () => {
     expect(final.err).toContain('its ledger has entries, so its time zone is final');
   });
 
-  it('keeps cashback on while a campaign awards it, and names the campaign', async () => {
+  it('keeps cashback allowed while a campaign awards cashback, and names the campaign', async () => {
     const { uuid } = await newPartnership('Cashback × Miles');
     await admin.script('partnership', 'edit', uuid, '--cashback', 'on');
     const flows = [{ trigger: { type: 'SPEND' }, actions: [{ kind: 'AWARD_CASHBACK', shareBp: 500 }] }];

@@ -53,7 +53,7 @@ describe('the command member find', () => {
   });
 
   it.each(['sophie kovalevskaya', 'sop', 'nobody@example.com', '12'])(
-    'finds nobody by %s, with status 1',
+    'finds no member by %s, and ends with status 1',
     async (text) => {
       expect(await find(text)).toEqual({ status: 1, found: [] });
     },

@@ -50,7 +50,7 @@ async function linkEvents(uuid: string): Promise<PlatformEvent[]> {
 }
 
 describe('the command member link', () => {
-  it('links the account to a new customer with its opening balance and the event of a link', async () => {
+  it('links an account to a new customer, and adds the opening balance and the event of the link', async () => {
     const { status, json } = await link();
     const member = await holder();
 

@@ -34,7 +34,7 @@ async function entries(): Promise<[string, number][]> {
 }
 
 describe('the command program account open', () => {
-  it('opens an account that its holder links with the PIN, with its opening balance in the ledger', async () => {
+  it('opens an account that its holder can link with the PIN; the link books the opening balance', async () => {
     const { status, json } = await open('--tier', '2', '--points', '500', '--pin', '246802');
     expect(status).toBe(0);
     expect(json).toMatchObject({
@@ -149,7 +149,7 @@ describe('the command program account import', () => {
     }
   });
 
-  it('imports nothing from malformed lines, and reports all faults of them', async () => {
+  it('imports no malformed line, and reports all faults of malformed lines', async () => {
     const { status, json } = await importFile(['A-1,Ada,Byron,nobody,x,-5,12', 'A-2,,Byron,,,1.5,']);
     expect(status).toBe(1);
     expect(json).toMatchObject({ created: 0, faults: [{ line: 2 }, { line: 3 }] });

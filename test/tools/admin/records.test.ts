@@ -104,7 +104,7 @@ describe('the command trigger events', () => {
 });
 
 describe('the commands order', () => {
-  it('find finds a purchase with a token by the merchant’s number', async () => {
+  it('find shows a purchase with a token by the merchant’s number', async () => {
     const { status, json } = await admin.script('order', 'find', number);
 
     expect(status).toBe(0);
@@ -137,7 +137,7 @@ describe('the commands order', () => {
 });
 
 describe('listRecords()', () => {
-  it('shows every record on exactly one page, whatever the order of the reading and the size of a page', async () => {
+  it('shows every record on exactly one page, in any reading order and with any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.nat({ max: 500 })), fc.integer({ min: 1, max: 9 }), async (numbers, limit) => {
         const records = numbers.map((one) => ({

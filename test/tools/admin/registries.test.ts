@@ -78,7 +78,7 @@ describe('the command organisation attribute', () => {
     );
   });
 
-  it('refuses a partner, a faulty attribute, and an attribute without a decision about its values', async () => {
+  it('refuses a partner, a faulty attribute, and an attribute without a choice of values', async () => {
     expect(refusal(await attribute('set', program, 'plan', '--any-value'))).toMatch('is a partner, not a merchant');
     expect(refusal(await attribute('set', shop, 'cups', '--type', 'number', '--value', 'two'))).toBe(
       'values.0 is “two”, and has to be a number, such as 12 or 0.5',

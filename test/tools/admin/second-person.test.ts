@@ -63,7 +63,7 @@ async function useUp(): Promise<void> {
 const tooMany = maximumPointsAdjustedAlone + 1;
 
 describe('an opening balance', () => {
-  it('above the bound of an account needs another operator, who approves exactly this balance', async () => {
+  it('needs another operator’s approval of exactly this balance when it is above the bound', async () => {
     expect((await open(tooMany)).err).toContain('let another operator run the same command with --approve first');
     expect((await open(tooMany, '--approve')).json).toMatchObject({ approval: { points: tooMany } });
     expect((await open(tooMany)).status).toBe(1);
@@ -191,7 +191,7 @@ describe('points of an account that was linked', () => {
 });
 
 describe('an erasure that gives up points', () => {
-  it('above the bound needs another operator’s approval before it changes anything', async () => {
+  it('needs another operator’s approval above the bound, before it changes anything', async () => {
     // The account was created together with its member, so the program does not store it.
     const member = await newShopper(world, tooMany);
     const erase = (...more: string[]) =>

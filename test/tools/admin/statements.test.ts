@@ -53,7 +53,7 @@ describe('the statement of a program', () => {
     ]);
   });
 
-  it('counts earlier months as outstanding when the range leaves them out', () => {
+  it('includes earlier months in the outstanding points when the range leaves these months out', () => {
     const [first, ...others] = programStatement(history, 2, { ...inUtc, from: '2026-11', to: '2026-12' });
 
     expect(others).toEqual([]);

@@ -176,7 +176,7 @@ describe('an injected fault of the proxy', () => {
     expect(answer?.body.__type).toMatch(new RegExp(`#${exception}$`));
   });
 
-  it('with a probability lets some of the calls fail', async () => {
+  it('makes only some of the calls fail when it has a probability', async () => {
     fixture.platform.faults.add({ fault: 'Throttling', probability: 0.5 });
 
     const answers = await makeCalls(...Array.from({ length: 12 }, () => get('USER#1')));

@@ -21,7 +21,7 @@ it('kill() ends every invocation of a function with an error, and new workers ru
   expect(await fixture.platform.invoke('Endpoint', {})).toMatchObject({ payload: '"alive"' });
 });
 
-it('kill() leaves other functions alone', async () => {
+it('kill() does not affect other functions', async () => {
   const replied = Promise.withResolvers<void>();
   fixture.puppeteer.play(async () => {
     await replied.promise;

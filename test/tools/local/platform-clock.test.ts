@@ -83,7 +83,7 @@ describe('a shifted Date', () => {
     for (const timeMs of asked) expect(Math.abs(timeMs - expectedMs)).toBeLessThan(2_000);
   });
 
-  it('is a Date for given times, for instanceof and for its functions', () => {
+  it('behaves like Date with a given time, with instanceof and in its static functions', () => {
     expect(new Shifted(0).toISOString()).toBe('1970-01-01T00:00:00.000Z');
     expect(new Shifted(2026, 0).getFullYear()).toBe(2026);
     expect(new Shifted()).toBeInstanceOf(Date);

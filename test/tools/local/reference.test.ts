@@ -60,7 +60,7 @@ describe('the API reference', () => {
     expect(environment.values).toContainEqual({ key: 'partner_key', value: 'key', enabled: true });
   });
 
-  it('passes a request on to its host, with path, query, headers and body, and the reply back', async () => {
+  it('passes a request with path, query, headers and body on to its host, and returns the reply', async () => {
     const response = await fetch(new URL('/send/order/orders/external?a=1', reference.url), {
       method: 'POST',
       headers: { 'x-api-key': 'key' },
@@ -70,7 +70,7 @@ describe('the API reference', () => {
     expect(await response.json()).toEqual({ method: 'POST', url: '/orders/external?a=1', key: 'key', body: '{"b":2}' });
   });
 
-  it('goes on when a host breaks off in the middle of its reply', async () => {
+  it('keeps running when a host ends the connection in the middle of a reply', async () => {
     const broken = await get('/send/base/broken');
     await expect(broken.text()).rejects.toThrow();
     expect((await get('/send/base/users')).status).toBe(201);

@@ -75,7 +75,7 @@ describe('the index of expiring claims', () => {
     expect(simulateDueIndex(perSecond).busiestSecond).toBeLessThanOrEqual(quotas.partitionWrites.value);
   });
 
-  it('writes each shard of a minute', () => {
+  it('spreads the claims of each minute over all shards', () => {
     expect(simulateDueIndex(100).keysPerMinute).toBeGreaterThanOrEqual(64);
   });
 });

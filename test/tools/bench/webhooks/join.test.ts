@@ -21,7 +21,7 @@ describe('percentile()', () => {
     [[1, 2, 3, 4], 0.5, 2],
     [[1, 2, 3, 4], 0.99, 4],
     [[7], 0.01, 7],
-  ])('is the value at or below which this share of all values lies', (sorted, share, expected) => {
+  ])('returns the value at or below which the given share of values lies', (sorted, share, expected) => {
     expect(percentile(sorted, share)).toBe(expected);
   });
 

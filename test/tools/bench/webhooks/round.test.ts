@@ -52,7 +52,7 @@ const fast = { behaviour: 'fast', topic: 'all' } as const;
 const load = { count: 40, perSecond: 400, topicOf: () => 'all', waitMs: 500 };
 
 describe('a round', () => {
-  it('counts every delivery of a sender without faults once, on each endpoint', async () => {
+  it('counts every delivery of a faultless sender once at each endpoint', async () => {
     const sender = senderOf(post);
     const fleet = await Fleet.open(receivers, sender, [fast, fast]);
     const round = await runRound({ ...load, sender, fleet });

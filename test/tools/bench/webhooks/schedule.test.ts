@@ -16,7 +16,7 @@ describe('the schedule', () => {
     expect(dueCount(schedule, elapsedMs)).toBe(expected);
   });
 
-  it('makes each event due exactly when it is counted', () => {
+  it('counts each event from exactly the instant at which the event is due', () => {
     for (let nth = 0; nth < schedule.count; nth += 1) {
       expect(dueCount(schedule, dueAt(schedule, nth))).toBe(nth + 1);
       expect(dueCount(schedule, dueAt(schedule, nth) - 0.001)).toBe(nth);
