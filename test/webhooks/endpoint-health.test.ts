@@ -78,7 +78,7 @@ describe('afterAttempt(), while deliveries are sent', () => {
     expect(events).toEqual([]);
   });
 
-  it('opens the endpoint until a long pause ends, when the pause is too long for a queue', () => {
+  it('opens the endpoint for a pause that is too long for a queue', () => {
     const { health, events } = afterAttempt(newHealth, {
       outcome: failure('rate_limited', 3600),
       at: at(0),
@@ -123,7 +123,7 @@ describe('laneOf()', () => {
     ['SSSSSFSSSS', 'slow'],
     ['SSSSSFSSSSS', 'fast'],
     ['FFFFF', 'slow'],
-  ])('returns after the attempts %j the lane %s', (letters, lane) => {
+  ])('after the attempts %j, returns the lane %s', (letters, lane) => {
     expect(laneOf(letters === '' ? undefined : series(letters).health)).toBe(lane);
   });
 });

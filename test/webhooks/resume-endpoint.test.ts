@@ -161,7 +161,7 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
     expect(await parked()).toEqual([]);
   });
 
-  it('finds a lost timer by the sweep', async () => {
+  it('continues by the sweep when a timer was lost', async () => {
     const { receiver, reply, sent, until, deps, time } = await openScene(5);
     reply.answer = accepts;
     const before = receiver.received.length;

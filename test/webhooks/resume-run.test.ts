@@ -39,7 +39,7 @@ describe('afterRun(), when nothing else has changed the endpoint', () => {
     expect(afterRun(inTurn(draining), aRun(draining, { attempts }), later).health.resumeAt).toBeUndefined();
   });
 
-  it('pauses twice as long as the run took, so that a slow endpoint does not occupy a run all the time', () => {
+  it('pauses twice as long as the run took, so that a slow endpoint does not occupy all runs', () => {
     const { health } = afterRun(inTurn(draining), aRun(draining, { drainedTo: 'x' }), later);
     expect(health.resumeAt).toBe(iso(60));
   });
@@ -76,7 +76,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     ['a test of a disabled endpoint', aRun({ ...open, state: 'disabled', testEventId: 'test' }, { testedId: 'test' })],
     ['the last page of a drain', aRun(draining, { attempts: [{ outcome: success, at: at(0) }] })],
     ['a page of a drain', aRun(draining, { attempts: [{ outcome: success, at: at(0) }], drainedTo: 'x' })],
-  ])('keeps the timer that the owner’s enabling sets during %s', (_, run) => {
+  ])('keeps the timer that is set when the owner enables the endpoint during %s', (_, run) => {
     const fresh = enabled(run.begun, at(10));
     const { health } = afterRun(fresh, run, later);
     expect(health.state).toBe('closed');

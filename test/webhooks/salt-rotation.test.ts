@@ -103,13 +103,13 @@ function deliveryAt(stored: StoredSalts, signedAt: Date) {
 const isVerified = ({ body, headers }: ReturnType<typeof deliveryAt>, salt: string, at: Date) =>
   isGenuineBySpecification({ headers, rawBody: body }, { salt, now: at });
 
-describe('a rotation, for a receiver', () => {
+describe('a rotation', () => {
   // Every second instant is within seconds of the activation.
   const aroundActivation = fc.integer({ min: -3_000, max: 3_000 }).map((ms) => webhookMs.saltRotation + ms);
   const afterMs = fc.oneof(aroundActivation, fc.integer({ min: 0, max: 3 * webhookMs.saltRotation }));
   const start = fc.date({ min: new Date('2026-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
 
-  it('exactly one salt signs x-platform-signature at every instant: the salt that timestamp and activates_at select', () => {
+  it('signs x-platform-signature with exactly one salt at every instant, as timestamp and activates_at require', () => {
     fc.assert(
       fc.property(start, afterMs, (startedAt, ms) => {
         const stored = rotateSalt({ salt: 'old' }, 'new', startedAt);
@@ -123,7 +123,7 @@ describe('a rotation, for a receiver', () => {
     );
   });
 
-  it('every delivery verifies with both salts, in both schemes', () => {
+  it('lets a receiver verify every delivery with either salt, in both schemes', () => {
     fc.assert(
       fc.property(start, afterMs, (startedAt, ms) => {
         const at = new Date(startedAt.getTime() + ms);
@@ -135,7 +135,7 @@ describe('a rotation, for a receiver', () => {
     );
   });
 
-  it('every delivery of a random series of rotations and commits verifies with the salts that the replies named', () => {
+  it('lets a receiver verify every delivery with the salts of the replies, in any series of rotations and commits', () => {
     const step = fc.record({
       call: fc.constantFrom('rotate', 'commit', 'wait'),
       waitMs: fc.oneof(afterMs, fc.nat(9_000)),

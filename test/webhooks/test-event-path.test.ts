@@ -110,7 +110,7 @@ describe('the path of a request from the API to the endpoint', () => {
     expect((await ask('get-webhook')).health).toMatchObject({ state: 'closed', failing_since: null });
   });
 
-  it('sends a delivery again that had failed, with the same event id', async () => {
+  it('sends a failed delivery again, with the same event id', async () => {
     const { receiver, subscription, ask } = await subscribed();
     const { event } = await storedDelivery(world, subscription);
     await ask('replay-delivery', { event_id: event.id });
