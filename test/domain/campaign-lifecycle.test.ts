@@ -113,7 +113,7 @@ describe('a campaign that is changed by hand', () => {
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('gives its start to its next version when it is activated, unless the next version has an own start', () => {
+  it('passes its new start on to the next version by activation, unless the next version has an own start', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -402,7 +402,7 @@ describe('the organisations that have to approve a version', () => {
     expect(approversOf(aCampaign(campaign), new Set(waivedBy))).toEqual(approvers);
   });
 
-  it('include a partner on neither side when the version transfers points of that partner', () => {
+  it('include a third partner when the version transfers points of this partner', () => {
     const review = drafted(aCampaign({ ...transfer(partner, other), status: 'IN_REVIEW' }), [merchant, partner]);
     const byOther = { organisationId: other, now: noon };
     expect(written(reject(review, 'no', byOther)).record.draft?.campaign.status).toBe('DRAFT');

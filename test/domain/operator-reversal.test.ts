@@ -66,7 +66,7 @@ describe('reverseRest()', () => {
     expect(() => reverse(leg({ ...given, ...more }))).toThrow(NotReversibleError);
   });
 
-  it('refuses a transaction when nothing of it is left, also while its reversal is pending', () => {
+  it('refuses a transaction when nothing of the transaction is left, even while its reversal is pending', () => {
     expect(() => reverse(leg(reversedOnce(leg()).original))).toThrow('nothing is left');
   });
 

@@ -44,7 +44,7 @@ describe('findValueFault()', () => {
     ),
     [vip, 'true', undefined],
     [vip, 'yes', 'has to be true or false'],
-  ])('for %o and the value “%s”, returns %s', (attribute, value, fault) => {
+  ])('for %o and the value “%s”, returns “%s”', (attribute, value, fault) => {
     expect(findValueFault(attribute, value)).toBe(fault);
   });
 });

@@ -196,7 +196,7 @@ describe('a reversal of a reward transaction', () => {
     expect(last).toMatchObject({ isOver: true, charges: [charge], refunds: { returned: [charge] } });
   });
 
-  it('has one ledger entry for the reversed points and one that adds the shortfall', () => {
+  it('has one ledger entry for the reversed points, and another entry that adds the shortfall', () => {
     const [step] = only(10_000, { policy: 'within_balance', availablePoints: 30 }).steps;
     const reversal = step?.reversal ?? never();
     expect([reversal.points, reversal.shortfallPoints, coveredPoints(reversal)]).toEqual([100, 70, 30]);
@@ -286,7 +286,7 @@ describe('a full refund of 100 points', () => {
     },
   );
 
-  it('with the policy only_pending returns all points when the member had paid with them', () => {
+  it('with the policy only_pending returns all points that the member paid', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [10_000], { policy: 'only_pending', availablePoints: 0 }).steps;

@@ -61,7 +61,7 @@ describe('isReviewable()', () => {
 });
 
 describe('the movement table', () => {
-  it('moves the same when an operator refuses a held reward as when its program rejects it', () => {
+  it('makes the same movements for a reward that an operator refuses and for a reward that its program rejects', () => {
     expect(movementTable.refuse.EARN).toEqual(movementTable.fail.EARN);
     expect(movementTable.refuse.to).toBe(movementTable.fail.to);
   });

@@ -104,7 +104,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('has a net eligible amount between zero and the eligible amount, which never exceeds the captured amount', () => {
+  it('has a net eligible amount from zero up to the eligible amount, and never above the captured amount', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const position = paymentPosition(bookOf(...history));
