@@ -183,7 +183,7 @@ describe('a page of endpoint 9', () => {
     expect(idsOf(await list({ ...query, limit: '100' }, scene.partner.apiKey))).toEqual(newestFirst);
   });
 
-  it('returns every existing campaign once while new ones are created', async () => {
+  it('returns every existing campaign exactly once, even when new campaigns are created meanwhile', async () => {
     const { merchant, partnership } = scene;
     const added: Campaign[] = [];
     const onPage = async () => void added.push(await add(partnership));

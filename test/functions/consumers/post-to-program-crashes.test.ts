@@ -145,7 +145,7 @@ describe('a worker that is killed at every call', () => {
     expect(await killAtEveryCall('transfer', [[-100], [50]])).toBeGreaterThan(14);
   });
 
-  it('undoes the first leg of a transfer once when the second one is rejected', async () => {
+  it('undoes the first leg of a transfer once when the second leg is rejected', async () => {
     await desk.other.order({ fault: 'reject', call: 'transactions' });
     expect(await killAtEveryCall('transfer', [[-100, 100], []])).toBeGreaterThan(14);
   });

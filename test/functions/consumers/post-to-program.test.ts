@@ -371,7 +371,7 @@ describe('a transfer between two programs', () => {
     expect(await booked(transfer)).toEqual([[-100], [50]]);
   });
 
-  it('returns the points of the first program when the second one rejects', async () => {
+  it('returns the points of the first program when the second program rejects the transfer', async () => {
     const transfer = await legs();
     await desk.other.order({ fault: 'reject', reason: 'no such member' });
     await desk.server.order({ fault: 'fail_after', call: 'cancel', times: 1 });

@@ -269,7 +269,7 @@ describe('an order with a token of endpoint 1', () => {
     expect((await createByToken(world, token)).body).toMatchObject({ error: 'transaction_already_exists' });
   });
 
-  it('is rewarded, after which endpoint 1 issues no token for the order', async () => {
+  it('is rewarded; afterwards endpoint 1 issues no token for the order', async () => {
     const order = await processed();
 
     const token = await issueToken(world, order?.externalOrderId ?? '', { status: 4 });

@@ -68,7 +68,7 @@ describe('the list of deliveries', () => {
     expect([back.ids, back.cursor.prev]).toEqual([first.ids, null]);
   });
 
-  it('looks through a limited number of deliveries for one page, and continues after them', async () => {
+  it('looks through a limited number of deliveries for one page, and continues after these deliveries', async () => {
     const { world, ask, subscription } = await openDesk();
     const at = '2026-03-01T12:00:00.000Z';
     const aged = (ageMs: number, state: 'failed' | 'delivered') => {

@@ -43,7 +43,7 @@ describe('endpoint refund-order, reply 200', () => {
     expect(answer).toMatchObject({ status: 200, body: { data: { order_id: order } } });
   });
 
-  it('returns the same reply to a repeated refund and creates no second one', async () => {
+  it('returns the same reply to a repeated refund, and creates no second refund', async () => {
     const order = await anOrder();
     const body = { refund_external_id: 'again', amount: 10_800 };
     const first = await postRefund(world, order, body);
