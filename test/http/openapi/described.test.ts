@@ -70,7 +70,7 @@ describe('the joined OpenAPI document', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('has an example of every error identifier, which its schema allows', () => {
+  it('has an example of every error identifier, and its schema allows the example', () => {
     const errors = parts.filter(({ place }) => place.at(-2) === 'responses' && /^[45]/.test(place.at(-1) ?? ''));
     for (const { place, value } of errors.filter(({ place: [root] }) => root === 'paths')) {
       const { 'application/json': json, 'text/html': html } = Object(value.content);
