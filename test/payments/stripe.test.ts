@@ -139,7 +139,7 @@ describe('an invoice', () => {
     ['total_excluding_tax', { total_excluding_tax: 10_000 }],
     ['total_tax_amounts', { total_tax_amounts: [{ amount: 1_500 }, { amount: 500 }] }],
     ['total_taxes', { total_taxes: [{ amount: 2_000 }] }],
-  ])('earns on its total without the tax, which is in the field %s', (_, tax) => {
+  ])('earns on its total without the tax of the field %s', (_, tax) => {
     expect(positionOf(stripeEvent('invoice.paid', { ...invoice, ...tax })).netEligibleAmount).toBe(10_000);
   });
 
