@@ -142,7 +142,7 @@ describe('campaign commands', () => {
     done(await campaign('approve', id, ...merchant));
   });
 
-  it('discard the next version of a campaign, which keeps running', async () => {
+  it('discard the next version of a campaign, and leave the campaign running', async () => {
     const id = await shared();
     const { document } = done(await campaign('show', id)).campaign.live;
     done(await campaign('apply', file({ ...document, name: 'Not this' }), ...partner));

@@ -37,7 +37,7 @@ describe('the command order import', () => {
     expect(entries.filter(({ command }: { command: string }) => command === 'order import')).toHaveLength(2);
   });
 
-  it('reports the rows that cannot be recorded, and records the others', async () => {
+  it('reports the rows that cannot be recorded, and records the other rows', async () => {
     await importOf([`known,${shopper.externalId},500,500,`]);
     const { status, json } = await importOf([
       `known,${shopper.externalId},900,900,`,

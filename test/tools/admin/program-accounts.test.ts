@@ -65,7 +65,7 @@ describe('the command program account open', () => {
     expect(JSON.stringify(entry)).not.toMatch(/Pauling|linus@|975318/);
   });
 
-  it('opens an account without a PIN, which no proof can link', async () => {
+  it('opens an account without a PIN, and no proof can link this account', async () => {
     await open();
     for (const proof of ['', '000000', 'undefined']) {
       expect((await link(await connectToken(), { proof })).status).toBe(400);

@@ -80,7 +80,7 @@ describe('the command webhook', () => {
     expect(await lastAudit()).toMatchObject({ command: 'webhook replay', what });
   });
 
-  it('replay-since counts with --dry-run, starts a replay, and refuses a second one', async () => {
+  it('replay-since counts with --dry-run, starts a replay, and refuses a second replay', async () => {
     const { script, read, subscription } = await aDesk();
     await storedDelivery(world, subscription);
     await storedDelivery(world, subscription, { state: 'delivered' });
@@ -93,7 +93,7 @@ describe('the command webhook', () => {
     expect([second.status, second.err]).toEqual([1, expect.stringContaining('a replay of this subscription is in')]);
   });
 
-  it('test sends a test event, also to a disabled endpoint', async () => {
+  it('test sends a test event, even to a disabled endpoint', async () => {
     const { script, stored, lastAudit, subscription } = await aDesk({ health: disabled });
     const { json } = await script('test');
     expect((await stored())?.health?.testEventId).toBe(json.delivery.event_id);

@@ -120,7 +120,7 @@ describe('the queues of a platform with a controlled clock', () => {
     expect(Number(record.attributes.SentTimestamp) - Date.now()).toBeGreaterThan(hourMs);
   });
 
-  it('deliver a failed message again after its visibility timeout, and then move it to the dead-letter queue', async () => {
+  it('deliver a failed message again after its visibility timeout, and then move the message to the dead-letter queue', async () => {
     fixture.puppeteer.play(() => ({ throw: 'broken' }));
     const { clock, messages, settled } = fixture.platform;
     await send({ n: 2 });

@@ -89,7 +89,7 @@ describe('publishOpenLoop()', () => {
     expect(loop.lateMs).toBe(15);
   });
 
-  it('reports the events that the sender did not accept, and publishes the others', async () => {
+  it('reports the events that the sender does not accept, and publishes the other events', async () => {
     const clock = handClock();
     const error = new Error('full');
     const publish = async (from: number) => {
