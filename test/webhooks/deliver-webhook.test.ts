@@ -69,7 +69,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
 });
 
 describe('deliverWebhooks(), when the endpoint fails', () => {
-  it('stores the attempt and queues the next one with a delay, in the slow lane', async () => {
+  it('stores the attempt, and queues the next attempt with a delay, in the slow lane', async () => {
     const { subscription, message, sent, lines, run, entry } = await scene(failing(500));
     await run();
 

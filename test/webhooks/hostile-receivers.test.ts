@@ -64,7 +64,7 @@ describe('the deadline of an attempt', { retry: 3 }, () => {
     expect(Math.abs(lateMs), `${lateMs} ms late`).toBeLessThan(100);
   });
 
-  it('holds for twenty endpoints at once that send their body a byte each second', async () => {
+  it('holds for twenty endpoints at once when each endpoint sends one byte of its body a second', async () => {
     const longMs = 2500;
     const post = posting({ deadlineMs: longMs });
     const attempts = Array.from({ length: 20 }, () =>

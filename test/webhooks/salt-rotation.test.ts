@@ -49,7 +49,7 @@ describe('signingSalts()', () => {
 });
 
 describe('rotateSalt()', () => {
-  it('keeps the old salt and activates the new one a day later', () => {
+  it('keeps the old salt, and activates the new salt a day later', () => {
     expect(rotateSalt({ salt: 'old' }, 'new', now)).toEqual({ ...rotating, updatedAt: now.toISOString() });
   });
 
