@@ -48,7 +48,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect(await associationOf(customer)).toMatchObject(reported);
   });
 
-  it('stores the tier that the partner reports, and 0 removes it', async () => {
+  it('stores the tier that the partner reports, and removes the tier for 0', async () => {
     const customer = await newShopper(world);
     const { body } = await put(customer, { partner_status_tier_id: 2 }, asPartner());
     expect(body.data.user).toEqual({ uuid_id: customer.uuid, id: customer.id, partner_status_tier_id: 2 });
