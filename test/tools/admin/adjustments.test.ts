@@ -125,7 +125,7 @@ describe('the command member adjust', () => {
 });
 
 describe('the command adjustment', () => {
-  it('approve applies the proposal of another operator, once', async () => {
+  it('`approve` applies the proposal of another operator, once', async () => {
     const shopper = await newShopper(world, 0);
     const { uuid } = await proposedByOther(shopper, 20_000);
     expect((await admin.read('adjustment', 'list')).out).toContain(uuid);
@@ -146,7 +146,7 @@ describe('the command adjustment', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('approve refuses the operator who proposed it', async () => {
+  it('`approve` refuses the operator who proposed it', async () => {
     const shopper = await newShopper(world, 0);
     const { json } = await admin.script(...adjusting(shopper, 20_000));
     const { status, err } = await admin.script(
@@ -162,7 +162,7 @@ describe('the command adjustment', () => {
     expect(await balanceOf(shopper)).toBe(0);
   });
 
-  it('refuse ends a proposal, and approve fails afterwards', async () => {
+  it('`refuse` ends a proposal, and `approve` fails afterwards', async () => {
     const shopper = await newShopper(world, 0);
     const { uuid } = await proposedByOther(shopper, 20_000);
     const refused = await admin.script('adjustment', 'refuse', uuid);

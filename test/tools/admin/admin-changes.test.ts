@@ -273,7 +273,7 @@ describe('a partnership that is created while an organisation is deleted', () =>
 describe('the commands that limit credentials', () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-  it('key expire makes a key work until the given instant, and not afterwards', async () => {
+  it('`key expire` makes a key work until the given instant, and not afterwards', async () => {
     const { json } = await admin.script('key', 'create', '1', '--expires', inAnHour());
     const { id, secret } = json.key;
     expect((await admin.script('key', 'expire', id, 'never')).json.key.expiresAt).toBeNull();
@@ -286,7 +286,7 @@ describe('the commands that limit credentials', () => {
     expect(await world.platform.credentials.find(digestOf(other.secret))).toBeDefined();
   });
 
-  it('client scopes gives a client the listed scopes', async () => {
+  it('`client scopes` gives a client the listed scopes', async () => {
     const { json } = await admin.script('client', 'create', '1');
     const { clientId } = json.client;
     const { client } = (await admin.script('client', 'scopes', clientId, 'templates:read')).json;

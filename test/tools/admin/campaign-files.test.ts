@@ -75,7 +75,7 @@ describe('the command campaign show with a file', () => {
   it.each([
     ['a draft', () => draft({ ...earn, flows: [...earn.flows, byTrigger] })],
     ['a running campaign with parts of both sides', () => shared()],
-  ])('writes a document that apply accepts: %s', async (_, make) => {
+  ])('writes a document that `apply` accepts: %s', async (_, make) => {
     const id = await make();
     const path = file('');
     done(await campaign('show', id, '--file', path));

@@ -40,7 +40,7 @@ const amountIn = async (uuid: string, { id }: Shopper) =>
   (await loadBatch(uuid, platform)).payouts.find(({ userId }) => userId === id)?.cents;
 
 describe('the command cashback', () => {
-  it('export writes the unpaid cashback once, and a repeated mark-paid has no effect', async () => {
+  it('`export` writes the unpaid cashback once, and a repeated `mark-paid` has no effect', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     await awardCashback(world, one, 1_250);
     await awardCashback(world, other, 300);
@@ -68,7 +68,7 @@ describe('the command cashback', () => {
     expect((await admin.read('cashback', 'list', demoName)).out).toContain(uuid);
   });
 
-  it('return makes cashback unpaid again: of a whole exported batch, or of one member in a paid batch', async () => {
+  it('`return` makes cashback unpaid again: of a whole exported batch, or of one member in a paid batch', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 700);
     const { batch } = await newBatch();
@@ -87,7 +87,7 @@ describe('the command cashback', () => {
     await returnPayouts({ batch: (await newBatch()).batch.uuid }, platform);
   });
 
-  it('reconcile reports a payout that is returned in its batch but not in the ledger', async () => {
+  it('`reconcile` reports a payout that is returned in its batch but not in the ledger', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 640);
     const { batch } = await newBatch();

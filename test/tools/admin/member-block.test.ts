@@ -164,7 +164,7 @@ describe('the command member block', () => {
     expect((await world.platform.members.find(shopper.id))?.user.block).toBeUndefined();
   });
 
-  it('has no effect when it is repeated; unblock restores everything except tokens', async () => {
+  it('has no effect when it is repeated; `unblock` restores everything except tokens', async () => {
     const shopper = await newShopper(world, 5_000);
     await blockWithoutTokens(shopper);
     // An account that was linked at the same moment.

@@ -82,7 +82,7 @@ describe('a member without index rows', () => {
     associations: [anAssociation({ id: 78, userId: 77, externalId: 'emmy' })],
   });
 
-  it('is found after the command member index, even when this command is repeated', async () => {
+  it('is found after `member index`, even when this command is repeated', async () => {
     await world.platform.table.transact(memberWrites(emmy));
     expect((await find('Emmy Noether')).found).toEqual([]);
     for (let time = 0; time < 2; time += 1) expect((await admin.script('member', 'index')).status).toBe(0);

@@ -168,7 +168,7 @@ describe('the command member merge', () => {
     expect((await merge(third, third)).err).toContain('name two members');
   });
 
-  it('lets export and erase of the kept member include the data of the merged member', async () => {
+  it('lets `export` and `erase` of the kept member include the data of the merged member', async () => {
     const { json } = await admin.script('member', 'export', String(keep.id));
     const titled = (title: string) =>
       json.sections.find((section: { title: string }) => section.title === title).entries;

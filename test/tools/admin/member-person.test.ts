@@ -287,7 +287,7 @@ describe('the command member erase', () => {
     expect({ status, err }).toEqual({ status: 1, err: expect.stringContaining('is closed') });
   });
 
-  it('keeps the data of another person who now has a former id, and export leaves these data out', async () => {
+  it('keeps the data of another person who now has a former id, and `export` leaves these data out', async () => {
     const { merchant, partner } = world.demo;
     const anna = await newShopper(world);
     await admin.script('member', 'unlink', String(anna.id), '--program', 'Skyline Miles');

@@ -83,7 +83,7 @@ describe('the command program account open', () => {
     expect(err).toContain(message);
   });
 
-  it('refuses the number of a member’s account, and member create refuses the number of an opened account', async () => {
+  it('refuses the number of a member’s account, and `member create` refuses the number of an opened account', async () => {
     const { externalId } = await newShopper(world, 30);
     expect((await account('open', externalId, ...holder)).err).toContain(`a program account ${externalId}`);
 

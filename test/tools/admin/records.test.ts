@@ -104,7 +104,7 @@ describe('the command trigger events', () => {
 });
 
 describe('the commands order', () => {
-  it('find shows a purchase with a token by the merchant’s number', async () => {
+  it('`find` shows a purchase with a token by the merchant’s number', async () => {
     const { status, json } = await admin.script('order', 'find', number);
 
     expect(status).toBe(0);
@@ -117,7 +117,7 @@ describe('the commands order', () => {
     ]);
   });
 
-  it('find and list show an external order', async () => {
+  it('`find` and `list` show an external order', async () => {
     const id = `order-${randomUUID()}`;
     const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, order_external_id: id });
     const { uuid } = await orderOf(world, await postOrder(world, body));
@@ -128,7 +128,7 @@ describe('the commands order', () => {
     expect(json.orders).toMatchObject([{ uuid, order: id }]);
   });
 
-  it('find ends with status 1 when no merchant has the number', async () => {
+  it('`find` ends with status 1 when no merchant has the number', async () => {
     expect(await admin.read('order', 'find', 'none')).toMatchObject({
       status: 1,
       out: expect.stringContaining('No merchant sent the number none'),

@@ -158,7 +158,7 @@ async function halfApproved() {
 }
 
 describe('a campaign that refers to registries', () => {
-  it('is refused by apply, with every unknown attribute, value and tier', async () => {
+  it('is refused by `apply`, with every unknown attribute, value and tier', async () => {
     const written = rewarding('plan', 'yearly', 'daily');
     const [flow] = written.flows;
     const multipliers = [
@@ -182,7 +182,7 @@ describe('a campaign that refers to registries', () => {
     done(await campaign('apply', file(document), ...merchant));
   });
 
-  it('is not approved when a registry entry was removed after apply', async () => {
+  it('is not approved when a registry entry was removed after `apply`', async () => {
     const name = randomUUID();
     done(await attribute('set', shop, name, '--any-value'));
     const id = await draft(rewarding(name, 'a'));

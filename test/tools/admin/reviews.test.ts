@@ -131,7 +131,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect(status).toBe(2);
   });
 
-  it('are named when cancel or retry refuses a held reward; reverse refuses the reward too', async () => {
+  it('are named when `cancel` or `retry` refuses a held reward; `reverse` refuses the reward too', async () => {
     const { held } = await withHeld(1);
     for (const name of ['cancel', 'retry']) {
       const { status, err } = await admin.read('transaction', name, String(held[0]), '--reason', 'Try');
@@ -140,7 +140,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect((await admin.read('transaction', 'reverse', String(held[0]), '--reason', 'Try')).err).toContain('is HELD');
   });
 
-  it('are due within a day: reconcile reports a reward that is held for longer', async () => {
+  it('are due within a day: `reconcile` reports a reward that is held for longer', async () => {
     const { shopper, held } = await withHeld(1);
     const books = { ...(await readBooks(world.table)), pending: [] };
     const overdueIn = (hours: number) =>

@@ -147,7 +147,7 @@ describe('the command statement', () => {
     await new TotalsCounter(world.platform.table).count((await readBooks(world.table)).entries, new Date());
   });
 
-  it('program states the points that all members have, as CSV too', async () => {
+  it('`program` states the points that all members have, as CSV too', async () => {
     const file = temporaryFile('program.csv', '');
     const { status, json } = await admin.script('statement', 'program', 'Skyline Miles', '--file', file);
     const { memberships } = await readBooks(world.table);
@@ -164,7 +164,7 @@ describe('the command statement', () => {
     expect((await admin.read('statement', 'program', 'Skyline Miles')).out).toContain('outstanding');
   });
 
-  it('settlement states what merchant and partner owe each other, and equals the totals', async () => {
+  it('`settlement` states what merchant and partner owe each other, and equals the totals', async () => {
     const price = ['--point-price', '0.01'];
     const { status, json } = await admin.script('statement', 'settlement', 'Corner Coffee × Skyline Miles', ...price);
 
