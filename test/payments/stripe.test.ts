@@ -265,7 +265,7 @@ describe('an event of Stripe', () => {
     [false, true, 'events', 'ignored'],
     [false, false, 'events', 'ignored'],
   ])(
-    'with livemode %s about an object with livemode %s returns "%s" at a test stage and "%s" at a live stage',
+    'with livemode %s, about an object with livemode %s, returns "%s" at a test stage and "%s" at a live stage',
     (...row) => {
       const [livemode, ofObject, atTest, atLive] = row;
       expect(read(event(livemode, ofObject), testMode).outcome).toBe(atTest);

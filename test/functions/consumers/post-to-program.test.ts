@@ -363,7 +363,7 @@ describe('a transfer between two programs', () => {
     await desk.other.movementsOf(two.uuid),
   ];
 
-  it('moves points in both', async () => {
+  it('moves points in both programs', async () => {
     const transfer = await legs();
     await desk.post(transfer[1]);
 
