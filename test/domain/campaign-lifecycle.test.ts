@@ -113,7 +113,7 @@ describe('a campaign that is changed by hand', () => {
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('passes its new start on to the next version by activation, unless the next version has an own start', () => {
+  it('gives its new start to a next version without an own start when it is activated', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
