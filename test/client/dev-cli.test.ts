@@ -46,7 +46,7 @@ describe('signExample()', () => {
     }
   });
 
-  it.each(['platform', 'standard'] as const)('signs as the platform does, for the scheme %s', (scheme) => {
+  it.each(['platform', 'standard'] as const)('signs like the platform, in the scheme %s', (scheme) => {
     const { body, headers } = signExample({ event: 'campaign_ended', entityId: '12', salt });
     expect(verifyWebhook({ body, headers, salt, scheme })).toMatchObject({ event: 'campaign_ended', entity_id: '12' });
   });
@@ -66,7 +66,7 @@ describe('npm run dev-cli', () => {
     [['speak'], /unknown command speak/],
     [['listen', '--port', 'x'], /--port must be a port, not x/],
     [['trigger', 'campaign_ended', '--platform', 'absent.json'], /there is no absent.json: start the platform/],
-  ])('reports %j in one sentence', async (args, message) => {
+  ])('explains the wrong arguments %j in one sentence', async (args, message) => {
     await expect(command(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
   });
 
@@ -90,7 +90,7 @@ describe('npm run dev-cli', () => {
 });
 
 describe('readEnvironment()', () => {
-  it('says what to do without a platform and without the organisation', () => {
+  it('says what to do when the platform does not run or the organisation is unknown', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'dev-cli-')), 'platform.json');
     expect(() => readEnvironment(file, 'merchant')).toThrow(/start the platform with npm start/);
     writeFileSync(file, JSON.stringify({ hosts: {}, demo: { merchant: { apiKey: 'k' } } }));
@@ -138,7 +138,7 @@ describe('startListener()', () => {
     return fetch(url, { method: 'POST', body: example.body, headers: { ...example.headers, ...headers } });
   };
 
-  it('subscribes, forwards a webhook that the application can verify, and passes its answer back', async () => {
+  it('subscribes, forwards a webhook that the application can verify, and returns the reply of the application', async () => {
     const bodies: string[] = [];
     const application = await servers(
       createServer(async (request, response) => {
@@ -158,14 +158,14 @@ describe('startListener()', () => {
     ]);
   });
 
-  it('refuses a webhook with a wrong signature, and one to another path', async () => {
+  it('refuses a webhook with a wrong signature, and a webhook to another path', async () => {
     const listener = await start(notificationHost([]));
     expect((await deliver(listener, { 'webhook-signature': 'v1,AAAA' })).status).toBe(401);
     expect((await deliver({ ...listener, url: new URL('/other', listener.url).href })).status).toBe(404);
     expect(received).toEqual([expect.objectContaining({ status: 401, problem: expect.stringContaining('signature') })]);
   });
 
-  it('passes back 502 for an application that does not answer, so that the platform tries again', async () => {
+  it('returns 502 when the application does not reply, so that the platform tries again', async () => {
     const closed = createServer();
     const url = toUrl(await listen(closed));
     await close(closed);
@@ -174,7 +174,7 @@ describe('startListener()', () => {
     expect(received[0]?.problem).toContain('does not answer');
   });
 
-  it('deletes its subscription at its end', async () => {
+  it('deletes its subscription when it stops', async () => {
     const host = notificationHost([]);
     const listener = await start(host, { event: 'campaign_ended' });
     expect(host.subscriptions).toEqual([{ endpoint: listener.url, event_name: 'campaign_ended', entity_type: null }]);
@@ -189,7 +189,7 @@ describe('startListener()', () => {
     expect(host.subscriptions).toEqual([{ ...left, endpoint: listener.url }]);
   });
 
-  it('leaves the subscription of a listener that still runs alone, also at its own end', async () => {
+  it('neither replaces nor deletes the subscription of another running listener', async () => {
     const host = notificationHost([]);
     const first = await start(host);
     const [own] = host.subscriptions;
@@ -204,7 +204,7 @@ describe('startListener()', () => {
     expect(host.subscriptions).toEqual([later]);
   });
 
-  it('leaves a subscription of the organisation itself alone', async () => {
+  it('does not change a subscription that the organisation made without a listener', async () => {
     const own = { endpoint: 'https://shop.example.com/webhooks', event_name: null, entity_type: null };
     const host = notificationHost([own]);
     await expect(start(host)).rejects.toThrow(/shop\.example\.com.*--event/);

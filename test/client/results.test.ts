@@ -49,7 +49,7 @@ describe('unwrap()', () => {
     expect(unwrap({ data: { a: 1 }, response: good })).toEqual({ a: 1 });
   });
 
-  it('throws a refusal, whichever field has the identifier', () => {
+  it('throws a refusal as an error with its identifier', () => {
     const error = { code: 'transaction_does_not_exist', message: 'The transaction does not exist', request_id: 'r-1' };
     expect(() => unwrap({ error, response: bad })).toThrow(RewardsApiError);
     expect(() => unwrap({ error, response: bad })).toThrow(

@@ -42,7 +42,7 @@ function tokenEndpoint() {
 }
 
 describe('createBearerToken()', () => {
-  it('asks for one token that requests share, and for the next one shortly before it expires', async () => {
+  it('gets one token for all requests, and a new token shortly before the old one expires', async () => {
     const { client, requests, authorizations, advance } = tokenEndpoint();
     const token = createBearerToken({ ...client, scope: 'transactions:read' });
     expect(await Promise.all([token.get(), token.get()])).toEqual(['access-1', 'access-1']);
@@ -76,7 +76,7 @@ describe('createBearerToken()', () => {
 describe('createUserToken()', () => {
   const first: UserTokens = { accessToken: 'access-0', refreshToken: 'refresh-0' };
 
-  it('stores new tokens before they are used, and refreshes the next time with the new refresh token', async () => {
+  it('stores new tokens before it uses them, and sends the new refresh token at the next refresh', async () => {
     const { client, requests, advance } = tokenEndpoint();
     const stored: UserTokens[] = [];
     const expiresAt = new Date('2026-03-02T09:30:00Z');

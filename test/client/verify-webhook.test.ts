@@ -27,7 +27,7 @@ describe.each(deliveries)('verifyWebhook(), for the delivery "$name",', (vector)
   const { body, headers, event_id, signed_at, accepted_with } = vector;
   const now = new Date(signed_at);
 
-  it.each(schemes)('returns the event, with all its salts and the scheme %s', (scheme) => {
+  it.each(schemes)('returns the event when it gets every salt of the delivery, in the scheme %s', (scheme) => {
     expect(verifyWebhook({ headers, body: Buffer.from(body), salts: saltsOf(vector), now, scheme })).toEqual({
       event: JSON.parse(body).event,
       entity: JSON.parse(body).entity,
@@ -37,7 +37,7 @@ describe.each(deliveries)('verifyWebhook(), for the delivery "$name",', (vector)
     });
   });
 
-  it.each(schemes)('accepts it with each salt that signed it, and with no other, in the scheme %s', (scheme) => {
+  it.each(schemes)('accepts only a salt that signed the delivery, in the scheme %s', (scheme) => {
     for (const salt of saltsOf(vector)) {
       // The header x-platform-signature-next lets a receiver verify that already has the new salt only.
       const expected = accepted_with.standard.includes(salt) ? 'accepted' : 'wrong_signature';
@@ -50,11 +50,11 @@ describe.each(receipts)('verifyWebhook(), for the receipt "$name",', (vector) =>
   const { body, headers, outcome, salts } = vector;
   const now = new Date(vector.received_at);
 
-  it(`decides: ${outcome}`, () => {
+  it(`returns the outcome ${outcome}`, () => {
     expect(outcomeOf({ headers, body, salts, now })).toBe(outcome);
   });
 
-  it.each(schemes)('decides the same in the scheme %s, if the request has it', (scheme) => {
+  it.each(schemes)('decides the same in the scheme %s when the request has the headers of the scheme', (scheme) => {
     const expected = schemesOf(vector)[scheme] ? outcome : 'missing_header';
     expect(outcomeOf({ headers, body, salts, now, scheme })).toBe(expected);
   });
@@ -86,7 +86,7 @@ describe('verifyWebhook()', () => {
     expect(entity).toBe(3);
   });
 
-  it('reads the headers of fetch, of node:http, in any case, and as lists of one value', () => {
+  it('reads the headers of fetch and of node:http, in any case, and as lists of one value', () => {
     const upperCase = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name.toUpperCase(), value]));
     const lists = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name, [value]]));
     for (const headers of [new Headers(platform), upperCase, lists, { ...platform, cookie: undefined }]) {
@@ -101,7 +101,7 @@ describe('verifyWebhook()', () => {
   });
 
   const names = Object.keys(platform) as (keyof typeof platform)[];
-  it.each(names)('refuses a request without %s, and one that has it twice', (name) => {
+  it.each(names)('refuses a request when the header %s is missing or appears twice', (name) => {
     const { [name]: value, ...others } = platform;
     const twice = new Headers(platform);
     twice.append(name, value);
@@ -111,7 +111,7 @@ describe('verifyWebhook()', () => {
     for (const headers of repeated) expect(outcomeOf({ ...genuine, headers })).toBe('duplicate_header');
   });
 
-  it('refuses a next signature that is there twice', () => {
+  it('refuses a request with two signatures of the next salt', () => {
     const headers = { ...platform, 'x-platform-signature-next': ['a', 'b'] };
     expect(outcomeOf({ ...genuine, headers })).toBe('duplicate_header');
   });
@@ -124,7 +124,7 @@ describe('verifyWebhook()', () => {
     },
   );
 
-  it('prefers Standard Webhooks when both schemes are there, because it signs the event id', () => {
+  it('prefers Standard Webhooks in a request with both schemes, because only Standard Webhooks signs the event id', () => {
     const forgedId = { ...platform, ...standard, 'x-platform-event-id': 'forged' };
     expect(verifyWebhook({ ...genuine, headers: forgedId }).eventId).toBe('event-1');
     const forgedStandard = { ...platform, ...standard, 'webhook-id': 'forged' };
@@ -137,7 +137,7 @@ describe('verifyWebhook()', () => {
     expect(outcomeOf({ ...genuine, headers: standard, scheme: 'platform' })).toBe('missing_header');
   });
 
-  it('uses the given tolerance, and without `now` the clock of the process', () => {
+  it('uses the given tolerance, and the clock of the process when `now` is absent', () => {
     const later = new Date(now.getTime() + 31_000);
     expect(outcomeOf({ ...genuine, now: later, toleranceSeconds: 30 })).toBe('too_old');
     expect(outcomeOf({ ...genuine, now: later, toleranceSeconds: 31 })).toBe('accepted');
@@ -161,7 +161,7 @@ describe('verifyWebhook()', () => {
     expect(outcomeOf({ ...genuine, headers, body: text })).toBe('malformed_body');
   });
 
-  it('throws TypeError for a text that cannot be a salt, also when an attacker signed with it', () => {
+  it('throws TypeError for a text that cannot be a salt, even when the text signed the request', () => {
     const headers = {
       ...platform,
       'x-platform-signature': createHmac('sha256', '')
@@ -178,12 +178,12 @@ describe('verifyWebhook()', () => {
     }
   });
 
-  it('throws TypeError for a body that was parsed already', () => {
+  it('throws TypeError for a body that is an object instead of text', () => {
     const parsed = { ...genuine, body: JSON.parse(body) };
     expect(() => verifyWebhook(parsed)).toThrow(/raw body/);
   });
 
-  it('needs no package', async () => {
+  it('imports no package', async () => {
     const entryPoints = ['clients/typescript/src/webhooks.ts'];
     const built = await build({ entryPoints, bundle: true, write: false, metafile: true, platform: 'node' });
     const imported = Object.values(built.metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
@@ -192,14 +192,14 @@ describe('verifyWebhook()', () => {
     expect(files.filter((file) => !file.startsWith('clients/typescript/src/'))).toEqual([]);
   });
 
-  it('explains a refusal', () => {
+  it('names the reason of a refusal', () => {
     const refused = () => verifyWebhook({ ...genuine, salt: 'another' });
     expect(refused).toThrow(WebhookVerificationError);
     expect(refused).toThrow(/check the salt/);
     expect(refused).toThrow(expect.objectContaining({ name: 'WebhookVerificationError', reason: 'wrong_signature' }));
   });
 
-  it('verifies what node:http receives, also when a header arrives twice', async () => {
+  it('verifies a request that node:http received, even when a header arrived twice', async () => {
     const outcomes: string[] = [];
     const server = createServer(async (request, response) => {
       const raw = Buffer.concat(await request.toArray());

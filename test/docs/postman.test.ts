@@ -39,7 +39,7 @@ describe('the Postman collection', () => {
     expect(made.toSorted()).toEqual(declared.toSorted());
   });
 
-  it('declares every variable that a request uses, without secrets in it', () => {
+  it('declares every variable that a request uses, and contains no secret', () => {
     const used = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name);
     const declared = new Set(collection.variable.map(({ key }) => key));
     expect(used.filter((name) => !declared.has(name ?? ''))).toEqual([]);

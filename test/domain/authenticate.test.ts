@@ -165,7 +165,7 @@ describe('the refusal of a request', () => {
     expect([statusOfRefusal(refusal.refused), refusal.refused]).toEqual([status, reason]);
   });
 
-  it('contains the cost and the balance of a redemption that exceeds the balance', () => {
+  it('contains the cost and the balance when a redemption costs more than the balance', () => {
     const refusal = decided(aRequest({ campaigns: [redeem], amountCents: 10_001 }));
     expect(refusal).toMatchObject({ cost: { points: 10_001, balance: 10_000 }, decision: { campaignId: 6 } });
   });

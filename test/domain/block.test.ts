@@ -62,7 +62,7 @@ describe('an award without a token', () => {
     }
   });
 
-  it('is evaluated for the programs in which the account is not blocked', () => {
+  it('is evaluated only for programs in which the account is not blocked', () => {
     const memberships = [aMembership({ block }), aMembership({ id: 99, partnerId: 3 })];
     const { rejection } = decideAwards(earner(aMember({ memberships })), event);
     expect(rejection).not.toBe('member_blocked');
@@ -83,7 +83,7 @@ describe('a link', () => {
     expect(link).toEqual({ refused: 'member_blocked' });
   });
 
-  it('is refused for a blocked customer of the merchant without an account', () => {
+  it('is refused for a blocked customer who has no account yet', () => {
     const byExternalId = aMember({
       ...{ user: aUser({ id: 77, block }), memberships: [] },
       associations: [anAssociation({ userId: 77, externalId: 'cc-9' })],
@@ -94,18 +94,18 @@ describe('a link', () => {
   });
 });
 
-describe('movements that a block bars', () => {
+describe('a block', () => {
   const barred = (...steps: Parameters<typeof sumMovements>[0]) =>
     sumMovements(steps, noon).accounts.map(({ isBarredByBlock = false }) => isBarredByBlock);
   const payment = aTransaction({ type: 'REDEEM' });
   const posting = { attempts: 1, startedAt: noon.toISOString(), dueAt: noon.toISOString() };
 
-  it('are the token of a payment, and the reward that a hosted program confirms', () => {
+  it('bars the token of a payment, and the reward that a hosted program confirms', () => {
     expect(barred({ transition: 'reserve', transaction: payment })).toEqual([true]);
     expect(barred({ transition: 'complete', transaction: aTransaction() })).toEqual([true]);
   });
 
-  it('are not what began before: payments, transfers, reversals, and rewards that a program has', () => {
+  it('does not bar payments, transfers, reversals and rewards that began before it', () => {
     const reverses = { id: 1, uuid: 'original', refundUuid: 'refund' };
     for (const transaction of [
       payment,
@@ -139,7 +139,7 @@ describe('the counters of velocity rules', () => {
       noon,
     ).flatMap(({ subject, found, expected }) => (subject.startsWith('velocity') ? [[found, expected]] : []));
 
-  it('are the sum of the rewards that are marked as counted', () => {
+  it('equal the sum of the rewards that are marked as counted', () => {
     expect(mismatches(1)).toEqual([]);
     expect(mismatches(2)).toEqual([[2, 1]]);
     expect(mismatches(undefined)).toEqual([[0, 1]]);

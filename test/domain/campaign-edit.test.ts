@@ -49,7 +49,7 @@ describe('edit()', () => {
     });
   });
 
-  it('removes the approvals of a version in review, which stays in review', () => {
+  it('removes the approvals of a version in review, and keeps the version in review', () => {
     const change = written(edit(edited(running, {}, [merchant]), renamed, byPartner));
     expect(change.record.draft).toMatchObject({
       campaign: { name: 'New', version: 5, status: 'IN_REVIEW' },
@@ -65,14 +65,14 @@ describe('edit()', () => {
     expect(change.record.draft?.rejection).toEqual(rejection);
   });
 
-  it('refuses to edit an ended campaign, and refuses organisations that are not a side of it', () => {
+  it('refuses an ended campaign, and refuses organisations that are not a side of the campaign', () => {
     expect(reasonOf(edit(approved(own({ status: 'ENDED' })), renamed, byPartner))).toMatch(/ENDED: duplicate it/);
     expect(reasonOf(edit(approved(running), renamed, { ...byPartner, organisationId: stranger }))).toMatch(
       /neither side/,
     );
   });
 
-  it('creates a next version that can be discarded, unless that version is in review or the only one', () => {
+  it('creates a next version that can be discarded, except during its review', () => {
     const inWork = written(edit(approved(running), renamed, byMerchant));
     expect(written(discard(inWork, byPartner)).record.draft).toBeNull();
     expect(reasonOf(discard(edited(running, {}), byPartner))).toMatch(/IN_REVIEW: reject it first/);
@@ -185,7 +185,7 @@ describe('numberParts()', () => {
     expect(idsOf(document).filter((id) => id.includes('actions'))).toEqual(['/flows/actions 8', '/flows/actions 2']);
   });
 
-  it('gives a new id to a part with another kind and to a limit with another unit or period', () => {
+  it('gives a new id to a part whose kind changes, and to a limit whose unit or period changes', () => {
     const limit = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', period: 'DAY', amount: 3 };
     expect(idsOf(again(withFlow({ limits: [limit] })).document)).toContain('/flows/limits 8');
     expect(idsOf(again(withFlow({ limits: [{ ...limit, id: 4 }] })).document)).toContain('/flows/limits 8');
@@ -340,7 +340,7 @@ describe('a new campaign', () => {
     });
   });
 
-  it('that copies an ended campaign starts now, and needs the same approvals', () => {
+  it('starts now and needs the same approvals when it copies an ended campaign', () => {
     const original = approved(shared({ status: 'ENDED', startsAt: at(-60), version: 7 }));
     const copy = duplicate(original, beginning);
     expect(copy?.record.draft?.campaign).toMatchObject({
@@ -353,7 +353,7 @@ describe('a new campaign', () => {
     expect(copy && written(approve(copy, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it('that copies a draft with a future start keeps that start, and has a name of at most 255 characters', () => {
+  it('keeps a future start, and a name of at most 255 characters, when it copies a draft', () => {
     const copy = duplicate(drafted(own({ startsAt: at(60), name: 'x'.repeat(255) })), beginning);
     expect(copy?.record.draft?.campaign.startsAt).toBe(at(60));
     expect(copy?.record.draft?.campaign.name).toHaveLength(255);

@@ -113,7 +113,7 @@ describe('a campaign that is changed by hand', () => {
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('passes its new start to its next version when it is activated, unless that version has its own start', () => {
+  it('gives its new start to a next version without an own start when it is activated', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -121,7 +121,7 @@ describe('a campaign that is changed by hand', () => {
     expect(startOf(edited(scheduled, { startsAt: later }))).toBe(later);
   });
 
-  it('loses its next version, and ends now at the latest, when it is ended', () => {
+  it('has no next version and no end in the future after it is ended', () => {
     const running = own({ status: 'ACTIVE', endsAt: later });
     expect(written(end(edited(running, {}), byPartner))).toMatchObject({
       live: { endsAt: noon.toISOString() },
@@ -309,7 +309,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('keeps the pauses of the live version, including those after the draft was created', () => {
+  it('keeps all pauses of the live version, even a pause after the draft was created', () => {
     const campaign = edited({ ...running, status: 'PAUSED', pauses: [{ from: past, to: null }] }, { pauses: [] }, [
       merchant,
     ]);
@@ -340,7 +340,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('starts a campaign that is due, with the planned start and not the time of the approval', () => {
+  it('starts a due campaign with its planned start as the start, not with the time of the approval', () => {
     const due = own({ status: 'SCHEDULED', startsAt: past });
     expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
       status: 'ACTIVE',
@@ -402,7 +402,7 @@ describe('the organisations that have to approve a version', () => {
     expect(approversOf(aCampaign(campaign), new Set(waivedBy))).toEqual(approvers);
   });
 
-  it('include a partner on neither side when the version transfers points of that partner', () => {
+  it('include a third partner when the version transfers points of this partner', () => {
     const review = drafted(aCampaign({ ...transfer(partner, other), status: 'IN_REVIEW' }), [merchant, partner]);
     const byOther = { organisationId: other, now: noon };
     expect(written(reject(review, 'no', byOther)).record.draft?.campaign.status).toBe('DRAFT');

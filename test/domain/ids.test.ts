@@ -60,7 +60,7 @@ describe('integerIdOf()', () => {
     );
   });
 
-  it('returns a larger integer for a later second', () => {
+  it('returns a larger integer for an instant at least a second later', () => {
     fc.assert(
       fc.property(instants, instants, randoms, randoms, (one, other, random, more) => {
         fc.pre(Math.floor(one / 1000) < Math.floor(other / 1000));

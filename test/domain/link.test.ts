@@ -66,7 +66,7 @@ describe('the location and attributes of a connect session', () => {
     expect(linked({}, { byExternalId: customer }).changed?.set).toEqual({ linkRevision: 1 });
   });
 
-  it('leave the stored location unchanged when the session contains only attributes, and the other way round', () => {
+  it('leave the location unchanged when the session has only attributes, and the attributes when it has only a location', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ location: austin })] });
     expect(linked({ attributes: { plan: [] } }, { byExternalId: customer }).changed?.set).toEqual({
       linkRevision: 1,
@@ -86,7 +86,7 @@ describe('the location and attributes of a connect session', () => {
     expect(linked({ externalId: 'cc-1' }, { byExternalId: named }).changed?.set).toEqual({ linkRevision: 1 });
   });
 
-  it('leave the attributes that other merchants stored for the user unchanged', () => {
+  it('do not change the attributes that other merchants stored for the user', () => {
     const theirs = anAssociation({ merchantId: 8, attributes: { plan: ['free'], club: ['a'] } });
     const others = aMember({ memberships: [aMembership({ externalId: 'SKY-9' })], associations: [theirs] });
     const { user, isNewUser, association, changed } = linked(told, { byAccount: others });

@@ -20,16 +20,16 @@ const gone = aMember({
 const none = new Set<number>();
 const basis = { keep, gone, hosted: gone.memberships, referredIds: none, closedPartnerIds: none, now: noon };
 
-describe('what stands against a merge', () => {
-  it('is nothing when both have an account in a hosted program', () => {
+describe('an obstacle to a merge', () => {
+  it('does not exist when both members have an account in a hosted program', () => {
     expect(findMergeObstacles(basis)).toEqual([]);
   });
 
-  it('is a partner’s own program with an account of each', () => {
+  it('is a partner’s own program in which both members have an account', () => {
     expect(findMergeObstacles({ ...basis, hosted: [] })).toEqual([{ kind: 'ownAccounts', values: [2] }]);
   });
 
-  it('is an own program that has not answered', () => {
+  it('is a partner’s own program that has not answered for a posted transaction', () => {
     const waiting = { ...gone, memberships: [aMembership({ userId: 11, partnerId: 3, postingsBegun: 2 })] };
     expect(findMergeObstacles({ ...basis, gone: waiting, hosted: [] })).toEqual([{ kind: 'unanswered', values: [3] }]);
   });
@@ -39,12 +39,12 @@ describe('what stands against a merge', () => {
     expect(findMergeObstacles({ ...basis, closedPartnerIds })).toEqual([{ kind: 'closed', values: [2] }]);
   });
 
-  it('is a merchant that may use only the accounts of the member who goes', () => {
+  it('is a merchant that may use only the accounts of the merged member', () => {
     const detached = { ...keep, associations: [anAssociation({ detachedAt: '2026-01-02T00:00:00.000Z' })] };
     expect(findMergeObstacles({ ...basis, keep: detached })).toEqual([{ kind: 'unlinkedAt', values: [1] }]);
   });
 
-  it('is a referral of the member who goes, unless the kept one was referred too', () => {
+  it('is a referral of the merged member, unless the kept member was referred too', () => {
     expect(findMergeObstacles({ ...basis, referredIds: new Set([21]) })).toEqual([{ kind: 'referred', values: [2] }]);
     expect(findMergeObstacles({ ...basis, referredIds: new Set([20, 21]) })).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe('what the rule of two persons counts', () => {
 });
 
 describe('a joined customer', () => {
-  it('keeps its id and reports, and is linked since the earlier link', () => {
+  it('keeps its id and its own attributes, and counts as linked from the earlier link on', () => {
     const one = anAssociation({
       attributes: { plan: ['yearly'] },
       firstLinked: { 2: '2026-02-02' },
@@ -123,7 +123,7 @@ describe('the entries of a moving account', () => {
   const moved = (into?: typeof from) =>
     mergeEntries({ from, into, entries }, { toUserId: 10, nextIds, at: noon.toISOString() });
 
-  it('leave one ledger and enter the other, cashback for each partnership', () => {
+  it('leave one ledger and enter the other, with one pair of cashback entries for each partnership', () => {
     const all = moved();
     expect(
       all.map(({ userId, kind, points, cashbackCents, payout }) => [
@@ -142,7 +142,7 @@ describe('the entries of a moving account', () => {
     expect(all[1]?.merged).toEqual({ earned: 100, redeemed: 0, opened: 200 });
   });
 
-  it('add up to zero in the former ledger, which the reconciliation checks', () => {
+  it('add up to zero in the former ledger, and the reconciliation checks the sum', () => {
     const books: Books = {
       ...{
         memberships: [],
@@ -164,7 +164,7 @@ describe('the entries of a moving account', () => {
     expect(findMismatches({ ...books, merges: new Map(), entries: left }, noon)).toMatchObject([{ found: 'absent' }]);
   });
 
-  it('bring no opening balance to an account that has its own number', () => {
+  it('bring no opening balance into the kept member’s existing account', () => {
     expect(moved(aMembership())[1]?.merged).toEqual({ earned: 100, redeemed: 0, opened: 0 });
   });
 });

@@ -55,7 +55,7 @@ describe('reverseRest()', () => {
     expect(afterRefusedReversal(original, reversal)).not.toHaveProperty('voidedBy');
   });
 
-  it('turns points that the member has spent into a shortfall, unless the policy is unlimited', () => {
+  it('makes the spent points a shortfall, unless the policy is unlimited', () => {
     expect(reversedOnce(leg(given, { availablePoints: 30 })).reversal.shortfallPoints).toBe(70);
     const unlimited = leg(given, { availablePoints: 30, policy: 'unlimited' });
     expect(reversedOnce(unlimited).reversal.shortfallPoints).toBeUndefined();
@@ -70,7 +70,7 @@ describe('reverseRest()', () => {
     expect(() => reverse(leg({ ...given, ...more }))).toThrow(NotReversibleError);
   });
 
-  it('refuses a transaction when nothing of it is left, also while its reversal is pending', () => {
+  it('refuses a transaction when nothing of the transaction is left, even while its reversal is pending', () => {
     expect(() => reverse(leg(reversedOnce(leg()).original))).toThrow('nothing is left');
   });
 
@@ -94,7 +94,7 @@ describe('reverseRest()', () => {
     expect(() => reverse(legs[0], leg(other, { availablePoints: 99 }))).toThrow('the transfer stays');
   });
 
-  it('and refunds before and after it together reverse exactly the reward', () => {
+  it('reverses exactly the whole reward, together with refunds before and after it', () => {
     const shares = fc.array(fc.integer({ min: 1, max: 4_000 }), { maxLength: 4 });
     fc.assert(
       fc.property(shares, shares, (before, after) => {
@@ -123,11 +123,11 @@ describe('a payment whose reward an operator reversed', () => {
     expect(paymentOf(ended, 10_000)).toMatchObject({ reversal: null, refunds: { refundedCents: 10_000, points: 100 } });
   });
 
-  it('waits with a refund while the program has not answered for the reversal of the operator', () => {
+  it('is refunded only after the program answered the operator’s reversal', () => {
     expect(paymentOf(reversedOnce(leg()).original, 10_000)).toBe('wait');
   });
 
-  it('waits with money that came back, also when refunds come too late to reverse', () => {
+  it('restores points for returned money only after the program answered the operator’s reversal', () => {
     const refunds = { ...noRefunds, revision: 1, refundedCents: 5_000, points: 50, paymentUuid: 'a payment' };
     const completedAt = new Date(noon.getTime() - 1_000).toISOString();
     const { original, reversal } = reversedOnce(leg({ ...given, refunds, completedAt }, { policy: 'only_pending' }));
@@ -137,7 +137,7 @@ describe('a payment whose reward an operator reversed', () => {
     expect(paymentOf(kept, 0, 'only_pending')).toMatchObject({ reversal: { isRestoration: true, points: 50 } });
   });
 
-  it('reverses the reward after all when the program rejected the reversal of the operator', () => {
+  it('reverses the reward for a refund after the program rejected the operator’s reversal', () => {
     const { original, reversal } = reversedOnce(leg());
     const kept = { ...original, refunds: afterRefusedReversal(original, reversal) };
 

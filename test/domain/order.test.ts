@@ -195,11 +195,11 @@ describe('the rewards of an order', () => {
     expect(pointsOf(given)).toEqual(points);
   });
 
-  it('come from no program if the member has several and no default', () => {
+  it('come from no program when the member has several programs and no default program', () => {
     expect(rewardsOfOrder(ofTwoPrograms(null))).toMatchObject({ awards: [], rejection: 'no_default_program' });
   });
 
-  it('are the same as those that endpoint 1 gives', () => {
+  it('are equal to the rewards that endpoint 1 gives', () => {
     for (const defaultPartnerId of [2, 3]) {
       const given = ofTwoPrograms(defaultPartnerId);
       const campaigns = given.campaigns.filter(({ id }) => id !== 6);
@@ -218,7 +218,7 @@ describe('the rewards of an order', () => {
     expect(basis).toMatchObject({ amountCents: 12_500, paidCents: 2_500 });
   });
 
-  it('depend on a total spend that contains the order itself', () => {
+  it('depend on a total spend that includes the order itself', () => {
     const amountCents = 14_999;
     const condition = { id: 9, ownerId: 1, attribute: 'TOTAL_SPEND', operator: 'GREATER_THAN', amountCents } as const;
     const conditionGroups = [{ id: 8, logic: 'ANY' as const, conditions: [condition] }];

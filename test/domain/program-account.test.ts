@@ -28,14 +28,14 @@ describe('differencesOf()', () => {
 });
 
 describe('decideChange()', () => {
-  it('returns the values that change, and none that stay', () => {
+  it('returns only the values that change', () => {
     const wanted = { firstName: 'Linus', lastName: 'P.', statusTierId: null, openingPoints: 0 };
     expect(decideChange(anAccount(), undefined, wanted)).toEqual({
       ...{ lastName: 'P.', statusTierId: null, openingPoints: 0 },
     });
   });
 
-  it('once the opening balance is in the ledger, refuses another one and accepts the same one', () => {
+  it('refuses another opening balance when the ledger contains one, and accepts the same balance', () => {
     const membership = aMembership({ availablePoints: 5 });
     const refused = { refused: 'points_are_in_the_ledger' };
     expect(decideChange(anAccount(), membership, { openingPoints: 701 })).toEqual(refused);
@@ -63,7 +63,7 @@ describe('decideClosing()', () => {
     }
   });
 
-  it('writes off points only when this is asked for: of the opening balance, or of the books', () => {
+  it('writes off the points of the opening balance, or of the ledger, only on request', () => {
     expect(decideClosing(full, keep)).toEqual({ refused: 'has_points' });
     expect(decideClosing(full, writeOff)).toEqual({ bookedPoints: 0, unbookedPoints: 700 });
     const membership = aMembership({ availablePoints: 90, heldPoints: 0 });

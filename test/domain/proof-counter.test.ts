@@ -30,7 +30,7 @@ describe('the counter of wrong proofs', () => {
     expect(claimProof(account, counter, inMinutes(15)).kind).toBe('open');
   });
 
-  it('doubles the time of each lock in a row, up to a day', () => {
+  it('doubles the time with each further lock, up to a day', () => {
     const minutes: number[] = [];
     let now = start;
     let counter: ProofCounter | undefined;

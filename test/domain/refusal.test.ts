@@ -78,7 +78,7 @@ describe('the reason of decisions that reward nothing', () => {
 });
 
 describe('the status of a reason', () => {
-  it('is 2 and 3 of the specification for these reasons, and ERROR for every other reason', () => {
+  it('is MEMBER_NOT_EXISTS or INSUFFICIENT_REWARDS_AMOUNT for the reasons of the specification, and ERROR for the rest', () => {
     const others = refusalReasonNames.filter((reason) => statusOfRefusal(reason) !== 'ERROR');
     expect(others.map((reason) => [reason, statusOfRefusal(reason)])).toEqual([
       ['user_not_linked', 'MEMBER_NOT_EXISTS'],
@@ -107,7 +107,7 @@ describe('the record of a refused request', () => {
     expect(flows).toEqual([{ flowId: 1, result: 'NOT_QUALIFIED', conditions: [failed], limits: [limits[0]] }]);
   });
 
-  it('contains no place and no attribute of the member', () => {
+  it('contains neither the location nor an attribute of the member', () => {
     const conditions = [
       aCondition({ attribute: 'GEOGRAPHY', operator: 'IS_IN', actual: 'US, Springfield', needed: ['CA'] }),
       aCondition({ attribute: 'CUSTOM', name: 'diet', operator: 'IS_IN', actual: ['vegan'], needed: ['any'] }),

@@ -44,7 +44,7 @@ describe('findValueFault()', () => {
     ),
     [vip, 'true', undefined],
     [vip, 'yes', 'has to be true or false'],
-  ])('of %o for “%s” is %s', (attribute, value, fault) => {
+  ])('for %o and the value “%s”, returns “%s”', (attribute, value, fault) => {
     expect(findValueFault(attribute, value)).toBe(fault);
   });
 });
@@ -74,7 +74,7 @@ describe('an entry of a registry', () => {
     expect(found.map(({ path, message }) => `${path.join('.')} ${message}`)).toEqual(faults);
   });
 
-  it('is refused for a tier with the name or the order of another', () => {
+  it('is refused when another tier has its name or its order', () => {
     expect(findTierFaults({ id: 3, name: 'GOLD', order: 1 }, registry).map(({ message }) => message)).toEqual([
       'is the name of tier 2',
       'is the order of tier 1 (Silver)',
@@ -82,7 +82,7 @@ describe('an entry of a registry', () => {
     expect(findTierFaults({ ...gold, name: 'Or' }, registry)).toEqual([]);
   });
 
-  it('is found by its name before its number', () => {
+  it('is found by its name first, and then by its number', () => {
     expect(findTier('Gold', [silver, gold])).toBe(gold);
     expect(findTier('2', [silver, { ...gold, id: 9, name: '2' }, gold])?.id).toBe(9);
     expect(findTier('1', [silver, gold])).toBe(silver);
@@ -99,7 +99,7 @@ describe('a report about a member', () => {
     findReportFaults(report, records, registry).map(({ path, code }) => `${path.join('.')} ${code}`);
   const attributesAfter = (report: MemberReport) => applyReport(report, own).association?.attributes;
 
-  it('replaces the attributes that it names, removes the ones without values, and keeps the others', () => {
+  it('replaces the named attributes, removes attributes without values, and keeps the others', () => {
     expect(faultsOf({ attributes: { plan: ['gold'], old: [] } })).toEqual([]);
     expect(attributesAfter({ attributes: { plan: ['gold'] } })).toEqual({ plan: ['gold'], old: ['x'] });
     expect(attributesAfter({ attributes: { old: [] } })).toEqual({ plan: ['free'] });
@@ -119,7 +119,7 @@ describe('a report about a member', () => {
     expect(faultsOf({ statusTierId: null }, { association: undefined, membership })).toEqual([]);
   });
 
-  it('has a fault for everything that the other side reports', () => {
+  it('has a fault for each value that only the other side may report', () => {
     const [membership] = customer.memberships;
     const location = { country: 'US', region: null, city: null };
     expect(faultsOf({ statusTierId: 1 })).toEqual(['partnerStatusTierId not_the_partner']);
@@ -129,7 +129,7 @@ describe('a report about a member', () => {
     ]);
   });
 
-  it('has a fault when the member would have more attributes than fit', () => {
+  it('has a fault when the member would have too many attributes', () => {
     const many: Attributes = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [`old${nth}`, ['x']]));
     const full = { association: anAssociation({ attributes: many }), membership: undefined };
     expect(faultsOf({ attributes: { plan: ['gold'] } }, full)).toEqual(['attributes too_big']);

@@ -140,7 +140,7 @@ function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, 
 }
 
 describe('applyRefunds(), for random campaigns, amounts and refunds', () => {
-  it('reverses the reward minus the net reward, as a model in exact fractions computes them', () => {
+  it('reverses the reward minus the net reward, exactly like a model in exact fractions', () => {
     let some = 0;
     fc.assert(
       fc.property(claims, cuts, fc.double({ min: 0, max: 1, noNaN: true }), (claim, weights, share) => {

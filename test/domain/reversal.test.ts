@@ -51,7 +51,7 @@ describe('applyRefunds()', () => {
     expect(points(rewarded(campaign, { statusTierId: 2 }), 5_000)).toEqual([43]);
   });
 
-  it('applies a maximum of points to the net amount, and reverses nothing while that amount earns the maximum', () => {
+  it('applies a maximum of points, and reverses nothing while the net amount still earns the maximum', () => {
     const capped = rewarded(campaignOf({ limits: [limit({ unit: 'POINTS', amount: 60 })] }));
     expect([points(capped, 4_000), points(capped, 5_000), points(capped, 4_000, 6_000)]).toEqual([[0], [10], [60]]);
   });
@@ -68,7 +68,7 @@ describe('applyRefunds()', () => {
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('reverses awards that share a maximum until their net reward is left', () => {
+  it('reverses several awards under one maximum down to the net reward of all', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -92,7 +92,7 @@ describe('applyRefunds()', () => {
     expect(takenOf(given, [3_333, 6_667])).toEqual([{ points: 0, cashbackCents: 250 }]);
   });
 
-  it('gives back the paid points, except for the price of what the customer keeps', () => {
+  it('returns the paid points, except for the price of what the customer keeps', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(30_000)])] }));
     expect(paid.transactions).toMatchObject([{ type: 'REDEEM', points: 3_334 }]);
     // $50 cost 1,667 points, for a point is worth three cents.
@@ -196,7 +196,7 @@ describe('a reversal of a reward transaction', () => {
     expect(last).toMatchObject({ isOver: true, charges: [charge], refunds: { returned: [charge] } });
   });
 
-  it('has one ledger entry for the reversed points and one that adds the shortfall', () => {
+  it('has one ledger entry for the reversed points, and another entry that adds the shortfall', () => {
     const [step] = only(10_000, { policy: 'within_balance', availablePoints: 30 }).steps;
     const reversal = step?.reversal ?? never();
     expect([reversal.points, reversal.shortfallPoints, coveredPoints(reversal)]).toEqual([100, 70, 30]);
@@ -206,7 +206,7 @@ describe('a reversal of a reward transaction', () => {
     ]);
   });
 
-  it('of a redemption has one ledger entry that returns the paid points', () => {
+  it('returns the paid points of a redemption in one ledger entry', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [2_500]).steps;
@@ -286,7 +286,7 @@ describe('a full refund of 100 points', () => {
     },
   );
 
-  it('with the policy only_pending returns all points when the member had paid with them', () => {
+  it('with the policy only_pending returns all points that the member paid', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(10_000)])] }));
     const [redemption = never()] = paid.transactions;
     const [step] = refundAll(paid, redemption, [10_000], { policy: 'only_pending', availablePoints: 0 }).steps;

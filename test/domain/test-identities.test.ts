@@ -20,7 +20,7 @@ describe('test identities', () => {
     expect(answers).toEqual([undefined, undefined, undefined, 'rejected', 'slow']);
   });
 
-  it('are customers of one merchant: at another one the id means nothing', () => {
+  it('are customers of one merchant, and mean nothing at another merchant', () => {
     expect(forcedRefusal(customer('test-status-2'), { merchantId: 2, stage: 'local' })).toBeUndefined();
     expect(forcedRefusal(customer('cc-1001'), { merchantId: 1, stage: 'local' })).toBeUndefined();
     expect(forcedAnswer('SKY-77001', 'local')).toBeUndefined();

@@ -43,7 +43,7 @@ describe.skipIf(cannot.reachTable)("AWS's SDKs", () => {
     scheduler.destroy();
   });
 
-  it.skipIf(cannot.receiveWebhooks)('put an event on the bus, which triggers the rules', async () => {
+  it.skipIf(cannot.receiveWebhooks)('put an event on the bus, and the event triggers the rules', async () => {
     const { uuid_id: entityId } = await buy(flow, { what: 'earn', amount: 3 });
     const subscriber = await subscribe(flow, flow.demo.merchant);
     const events = new EventBridgeClient(at(aws().events));

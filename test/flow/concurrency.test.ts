@@ -18,7 +18,7 @@ function tally(answers: readonly Answer[]): Record<string, number> {
   );
 }
 
-describe('twenty parallel creates with one token', () => {
+describe('twenty parallel requests of endpoint 2 with one token', () => {
   it('succeed once and move the balance once', async () => {
     const before = await account(flow);
     const asked = await authenticate(flow, { what: 'earn', amount: 100 });

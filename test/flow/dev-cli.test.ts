@@ -77,7 +77,7 @@ it('the typed client gets a bearer token by itself, and reads a list to its end'
   expect(new Set(names).size).toBe(names.length);
 });
 
-it('the typed client refreshes the tokens of a user, who goes on with the new ones', async () => {
+it('the typed client refreshes the tokens of a user, and continues with the new tokens', async () => {
   const { clientId, clientSecret } = flow.demo.merchant;
   const { id, accessToken, refreshToken } = flow.member;
   const stored: UserTokens[] = [];

@@ -54,7 +54,7 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
     Object.assign(process.env, environment);
   });
 
-  it.each(runsInOrder())('work as described: $name, time $nth', { timeout: 300_000 }, async ({ name }) => {
+  it.each(runsInOrder())('work as described: $name, run $nth', { timeout: 300_000 }, async ({ name }) => {
     const port = await findFreePort();
     const terminal = new Terminal(project.folder, { ...bare(environment), PATH: project.path, PORT: String(port) });
     try {
@@ -70,12 +70,12 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
     expect(typeErrors(project.folder, [String(file)])).toBe('');
   });
 
-  it('need no permission that a function does not have', () => {
+  it('need only permissions that the functions have', () => {
     const refused = project.platform.calls().filter(({ error }) => error === 'AccessDeniedException');
     expect(refused).toEqual([]);
   });
 
-  it('take on a merchant and a program without the demonstration', () => {
+  it('contain a guide for a merchant and a program without the demonstration', () => {
     expect(documents.get('docs/first-program.md')).not.toContain('at demo');
   });
 });

@@ -279,7 +279,7 @@ describe.skipIf(cannot.receiveWebhooks)('a subscription to all events', () => {
     expect(merchant.received).toHaveLength(heardBefore);
   });
 
-  it('is deleted when endpoint 14 receives an empty URL, after which endpoint 14 returns 404', async () => {
+  it('is deleted when endpoint 14 receives an empty URL; a further request of endpoint 14 returns 404', async () => {
     expect(await update('')).toMatchObject({ status: 200, body: { code: 'ok', data: { subscribed: true } } });
     expect(await update('')).toMatchObject({ status: 404, body: { error: 'event_not_exists' } });
 

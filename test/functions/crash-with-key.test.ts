@@ -57,7 +57,7 @@ async function dies(endpoint: string, request: Request, when: 'before' | 'after'
 
 describe.each(working)('%s', (endpoint) => {
   it.each(['before', 'after'] as const)(
-    'has one effect and one reply when the worker dies %s any one of its DynamoDB calls',
+    'has one effect and one reply when the worker dies %s any of its DynamoDB calls',
     async (when) => {
       const undisturbed = await withKey(endpoint);
       const usual = await itemsAdded(world.table, () => send(endpoint, undisturbed));
@@ -93,7 +93,7 @@ describe.each(working)('%s', (endpoint) => {
   );
 });
 
-it('an update that crashed after its write does not undo a later update when it is sent again', async () => {
+it('an update that crashed after its write does not undo a later update when it is repeated', async () => {
   const request = await asNewcomer(world, { body: { endpoint: endpointUrl } });
   await send('notification/subscribe-webhook', request);
   const moveTo = (url: string) => ({ ...request, body: { endpoint: url } });

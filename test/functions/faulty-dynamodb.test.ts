@@ -54,7 +54,7 @@ describe.each(endpoints)('%s when the answer to one call is lost', (endpoint) =>
 // After the lost answers: the client library does not repeat calls any more when too many of them were refused.
 describe.each(endpoints)('%s when DynamoDB throttles', (endpoint) => {
   it.each(['ProvisionedThroughputExceeded', 'Throttling'] as const)(
-    'returns 429 with Retry-After: %s at any call',
+    'returns 429 with Retry-After when any call fails with %s',
     async (fault) => {
       let refusals = 0;
       for (let nth = 1, isRefused = true; isRefused; nth += 1) {

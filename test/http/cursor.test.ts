@@ -25,7 +25,7 @@ describe('the cursor of a list', () => {
     expect(seal()).not.toBe(cursor);
   });
 
-  it('is valid until it expires', () => {
+  it('is accepted until it expires', () => {
     const cursor = seal();
     expect(openCursor(lock, cursor, new Date(expiresAt.getTime() - 1))).toEqual(position);
     expect(openCursor(lock, cursor, expiresAt)).toBeUndefined();

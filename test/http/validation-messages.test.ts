@@ -21,7 +21,7 @@ const right = {
   ...{ id: '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06', code: 'A', own: 'x', even: 2, either: 1 },
 };
 
-describe('the words for what a schema finds', () => {
+describe('the message about a fault that a schema finds', () => {
   it.each([
     [{ amount: 'five' }, 'has to be a number'],
     [{ amount: 1.5 }, 'has to be a whole number'],
@@ -41,7 +41,7 @@ describe('the words for what a schema finds', () => {
     [{ even: 3 }, 'has to be a multiple of 2'],
     [{ either: true }, 'has none of the accepted forms'],
     [{ more: 1, another: 2 }, 'has fields that are not known: more, another'],
-  ])('%j %s', (wrong, words) => {
+  ])('for the input %j is “%s”', (wrong, words) => {
     const { error } = schema.safeParse({ ...right, ...wrong }, { error: () => unworded });
 
     expect(error?.issues.map(describeIssue)).toEqual([words]);

@@ -10,7 +10,7 @@ describe('text(), the schema of strings', () => {
     expect(text().parse(' x ')).toBe('x');
   });
 
-  it('reports half a surrogate pair with one fault', () => {
+  it('returns one fault for half a surrogate pair', () => {
     expect(text().safeParse('\ud800').error?.issues).toHaveLength(1);
   });
 

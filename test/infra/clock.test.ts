@@ -37,7 +37,7 @@ describe.each([
     expect(passed?.condition).toEqual({ StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } });
   });
 
-  it('have their settings in the environment variables of that function', () => {
+  it('have their settings in the environment variables of the function that declares them', () => {
     expect(variables.SCHEDULE_GROUP).toBe(name);
     expect(variables.SCHEDULE_ROLE_ARN).toEqual(passed?.resources[0] as Json);
     expect(textOf(variables.SCHEDULE_TARGET_ARN)).toContain(bus.id);
@@ -45,7 +45,7 @@ describe.each([
     expect(textOf(variables.SCHEDULE_DEAD_LETTER_ARN)).toContain(failures[0]?.id);
   });
 
-  it('have a role that may send only their event to the bus, and failures to the dead-letter queue, and only for schedules of the group', () => {
+  it('have a role that may send only their event and their failures, and only from the group', () => {
     expect(role && statementsOf(role)).toEqual([
       {
         ...{ actions: ['events:PutEvents'], resources: [{ 'Fn::GetAtt': [bus.id, 'Arn'] }] },

@@ -23,7 +23,7 @@ describe('the stacks of production', () => {
     expect(stacks.filter(({ terminationProtection }) => !terminationProtection)).toEqual([]);
   });
 
-  it('are deployed in an order: the consumers before the hosts, and one host after the other', () => {
+  it('are deployed in order: the consumers before the hosts, and one host after the other', () => {
     expect(before.get('rewards-production-consumers')).toEqual(
       expect.arrayContaining(['rewards-account', 'rewards-production-data']),
     );
@@ -41,7 +41,7 @@ describe('the stacks of production', () => {
 
 describe('a stack that others use', () => {
   it.each(['rewards-sandbox-data', 'rewards-sandbox-edge'])(
-    'exports the same values when nobody uses them any more: %s',
+    'exports the same values when no other stack imports them any more: %s',
     (name) => {
       const all = templatesOf(synthesizedApp('sandbox'));
       const onePerHost = hosts.flatMap((host) => contracts.filter((one) => one.host === host).slice(0, 1));
@@ -50,14 +50,14 @@ describe('a stack that others use', () => {
     },
   );
 
-  it('exports nothing of the table: other stacks read its names when they are deployed', () => {
+  it('exports no name of the table; other stacks read these names during their deployment', () => {
     const templates = [...templatesOf(synthesizedApp('sandbox')).values()].join();
     const imported = [...templates.matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, exported]) => exported);
     expect(imported).not.toEqual([]);
     expect(imported.filter((exported) => /Table(?!Key)/.test(String(exported)))).toEqual([]);
   });
 
-  it('names the restored table in place of its own', () => {
+  it('publishes the names of a restored table instead of its own table', () => {
     const restoredTable = { name: 'restored', arn: 'arn:of:the:table', streamArn: 'arn:of:the:stream' };
     const stack = new DataStack(new App(), 'data', {
       stage: { ...stageSettings('production'), restoredTable },
@@ -92,7 +92,7 @@ describe('two stages in one account', () => {
     expect(names('sandbox').filter((name) => known.has(name))).toEqual([]);
   });
 
-  it('count in different metrics', () => {
+  it('have different namespaces for their metrics', () => {
     for (const stage of ['sandbox', 'production'] as const) {
       const { ofType, only } = synthesized(stage);
       const namespaces = ofType('AWS::Logs::MetricFilter').map(({ Properties }) => textOf(Properties));
@@ -130,7 +130,7 @@ describe.each(['sandbox', 'production'] as const)('a new version of an endpoint 
   });
 });
 
-describe('what production keeps when a stack is deleted, unless a failed deployment made it', () => {
+describe('the resources that production keeps when a stack is deleted', () => {
   const { ofType } = synthesized('production');
 
   it.each([
@@ -139,7 +139,7 @@ describe('what production keeps when a stack is deleted, unless a failed deploym
     'AWS::Scheduler::ScheduleGroup',
     'AWS::Logs::LogGroup',
     'AWS::ApiGateway::Account',
-  ])('includes every %s', (type) => {
+  ])('include every %s, unless a failed first deployment created it', (type) => {
     // The firewall's log has a fixed name, which the next stage of this name needs.
     const kept = ofType(type).filter(({ Properties = {} }) => Properties.LogGroupName === undefined);
     expect(kept).not.toEqual([]);

@@ -109,7 +109,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     }
   });
 
-  it('write logs of errors and accesses that contain no headers, query strings and bodies', () => {
+  it('write logs of errors and accesses without headers, query strings and bodies', () => {
     for (const { Properties } of ofType('AWS::ApiGateway::Stage')) {
       expect(Properties).toMatchObject({
         AccessLogSetting: { DestinationArn: expect.anything() },
@@ -128,7 +128,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     for (const { id } of stages) expect(guarded.filter((arn) => arn.includes(id))).toHaveLength(1);
   });
 
-  it('limit attempts at secrets more tightly than other requests of an address', () => {
+  it('limit attempts to guess secrets more tightly than other requests from an address', () => {
     const [, secrets] = rules;
     const text = textOf(secrets?.Statement);
     for (const path of ['/oauth/token', '/connect/']) expect(text).toContain(path);
@@ -136,13 +136,13 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     expect(secretsPerIp * 10).toBeLessThanOrEqual(Math.min(perApiKey, perIp));
   });
 
-  it('only count the requests that match the groups of AWS', () => {
+  it('only count requests that match the rule groups of AWS, and do not block them', () => {
     const groups = rules.filter(({ Statement }) => textOf(Statement).includes('AWSManagedRules'));
     expect(groups).toHaveLength(3);
     for (const { OverrideAction } of groups) expect(OverrideAction).toEqual({ Count: {} });
   });
 
-  it('log what a rule matched, and neither logs nor samples contain keys, tokens and bodies', () => {
+  it('log what a rule of the web ACL matched; its logs and samples contain no keys, tokens or bodies', () => {
     const { DataProtectionConfig: config } = acl.Properties;
     for (const secret of ['x-api-key', 'authorization', 'QUERY_STRING', 'BODY'])
       expect(textOf(config)).toContain(secret);

@@ -51,7 +51,7 @@ async function take(step: Step, account: string): Promise<void> {
   }
 }
 
-it('an account is booked once, and a closed one is used by nobody, in every order of commands', async () => {
+it('an account is booked once, and a closed account is never used, in every order of commands', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (rounds) => {
       const { platform, demo } = world;
@@ -109,7 +109,7 @@ describe('an account that changes while it is being closed or changed', () => {
     });
   }
 
-  it.each(['close', 'change'] as const)('%s does not overlook a link between its reads', async (command) => {
+  it.each(['close', 'change'] as const)('%s notices a link that is made between its reads', async (command) => {
     const account = await opened(700);
     linkBetweenReads(account);
     const done =
@@ -123,7 +123,7 @@ describe('an account that changes while it is being closed or changed', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('is not closed as empty when points arrive before the write', async () => {
+  it('is not closed as an empty account when points arrive before the write', async () => {
     const { platform, demo } = world;
     const account = await opened(0);
     const { user } = await link(account);

@@ -139,7 +139,7 @@ describe('a payment at Adyen', () => {
     expect(positionOf([adyenEnvelope({ success: 'false', eventDate: at(3) }), accepted]).netEligibleAmount).toBe(0);
   });
 
-  it('that only checks a card is ignored', () => {
+  it('is ignored when it only checks a card', () => {
     expect(read(adyenEnvelope(value(0))).outcome).toBe('ignored');
   });
 
@@ -169,14 +169,14 @@ describe('a refund at Adyen', () => {
     ['REFUND_FAILED', {}],
     ['REFUNDED_REVERSED', {}],
     ['REFUND', { success: 'false' }],
-  ])('that ends with %s returns its amount to the payment', (code, more) => {
+  ])('returns its amount to the payment when it ends with %s', (code, more) => {
     const refund = change('REFUND', 'R1', value(4_000));
     const failed = change(code, 'R1', { ...value(4_000), eventDate: at(9), ...more });
     expect(positionOf([authorised, refund, failed]).netEligibleAmount).toBe(10_000);
     expect(positionOf([failed, refund, authorised]).netEligibleAmount).toBe(10_000);
   });
 
-  it('may come as CANCEL_OR_REFUND', () => {
+  it('may arrive as CANCEL_OR_REFUND', () => {
     const refund = (more: object) => change('CANCEL_OR_REFUND', 'R1', more);
     expect(
       positionOf([authorised, refund({ additionalData: { 'modification.action': 'refund' } })]).netEligibleAmount,
@@ -185,11 +185,11 @@ describe('a refund at Adyen', () => {
     expect(read(refund({})).outcome).toBe('malformed');
   });
 
-  it('that is postponed is pending', () => {
+  it('is pending when it is postponed', () => {
     expect(positionOf([authorised, change('POSTPONED_REFUND', 'R1')]).netEligibleAmount).toBe(10_000);
   });
 
-  it('without a payment is ignored', () => {
+  it('is ignored when it names no payment', () => {
     expect(read(adyenEnvelope({ eventCode: 'REFUND' })).outcome).toBe('ignored');
   });
 });
@@ -209,7 +209,7 @@ describe('a dispute at Adyen', () => {
     expect(positionOf([...texts.toReversed(), authorised]).netEligibleAmount).toBe(net);
   });
 
-  it('without a payment is ignored', () => {
+  it('is ignored when it names no payment', () => {
     expect(read(adyenEnvelope({ eventCode: 'CHARGEBACK' })).outcome).toBe('ignored');
   });
 });
@@ -232,7 +232,7 @@ describe('a webhook of Adyen', () => {
     expect(eventsOf(text).map(({ kind }) => kind)).toEqual(['payment.completed', 'refund.completed']);
   });
 
-  it('with event codes that move no money is ignored', () => {
+  it('is ignored when its event codes move no money', () => {
     expect(read(adyenEnvelope({ eventCode: 'REPORT_AVAILABLE', amount: null }))).toEqual({
       outcome: 'ignored',
       reason: 'Events with the code REPORT_AVAILABLE do not count.',
@@ -241,12 +241,12 @@ describe('a webhook of Adyen', () => {
 
   it.each([
     [
-      'of another account than the one that signed it',
+      'names another account than the account that signed it',
       { merchantAccountCode: 'Other' },
       'The account TestMerchant sent an event of Other.',
     ],
-    ['without an amount', { amount: null }, 'AUTHORISATION has no amount.'],
-  ])('%s is malformed', (_, item, reason) => {
+    ['has no amount', { amount: null }, 'AUTHORISATION has no amount.'],
+  ])('is malformed when it %s', (_, item, reason) => {
     expect(read(adyenEnvelope(item))).toEqual({ outcome: 'malformed', reason });
   });
 });

@@ -51,7 +51,7 @@ describe('a payment of the canonical source', () => {
     expect(read(order({ discount_amount: 9_001 })).outcome).toBe('malformed');
   });
 
-  it('counts at the stage that receives it, unless it names another mode', () => {
+  it('counts at the stage that receives it, unless the event names another mode', () => {
     expect(eventsOf(paid(), liveMode)[0]?.livemode).toBe(true);
     expect(read(paid({ livemode: false }), liveMode).outcome).toBe('ignored');
     expect(read(paid({ livemode: true })).outcome).toBe('ignored');
@@ -89,8 +89,8 @@ describe('refunds of the canonical source', () => {
   it.each([
     ['an id only', { refund_id: 'r1' }],
     ['an amount only', { amount: 4_000 }],
-    ['neither', {}],
-  ])('with %s are malformed', (_, fields) => {
+    ['neither an id nor an amount', {}],
+  ])('are malformed when they have %s', (_, fields) => {
     expect(read(canonicalEnvelope('refund.completed', { currency: 'USD', ...fields }))).toEqual({
       outcome: 'malformed',
       reason: 'detail needs refund_id and amount, or refunded_total.',
@@ -107,13 +107,13 @@ describe('disputes of the canonical source', () => {
     ['won', {}, 10_000],
     ['lost', {}, 0],
     ['lost', { amount: 2_500 }, 7_500],
-  ])('leave after dispute.%s with %j a net amount of %i', (kind, more, net) => {
+  ])('leave a net amount of $2 after dispute.$0 with $1', (kind, more, net) => {
     expect(positionOf(paid(), dispute(kind, more)).netEligibleAmount).toBe(net);
   });
 });
 
 describe('an event of the canonical source', () => {
-  it('of an unknown kind is ignored', () => {
+  it('is ignored when its kind is unknown', () => {
     expect(read(canonicalEnvelope('payment.imagined', {})).outcome).toBe('ignored');
   });
 
@@ -127,11 +127,15 @@ describe('an event of the canonical source', () => {
       envelopeText('rewards.payments', 'payment.completed', '{"merchant_id":7,"amount":9007199254740993}'),
       'detail/amount has to be a number',
     ],
-    ['more eligible than was paid', paid({ eligible_amount: 10_001 }), 'earns on more than was captured'],
+    [
+      'a larger eligible amount than the paid amount',
+      paid({ eligible_amount: 10_001 }),
+      'earns on more than was captured',
+    ],
     ['no merchant', paid({ merchant_id: undefined }), 'detail/merchant_id is missing'],
     ['no time', paid({ occurred_at: 'yesterday' }), 'detail/occurred_at'],
     ['a payment id with spaces', paid({ payment_id: 'a b' }), 'detail/payment_id has to be printable ASCII'],
-  ])('with %s is malformed, and the reason names the fault', (_, text, reason) => {
+  ])('is malformed when it has %s, and the reason names the fault', (_, text, reason) => {
     expect(read(text)).toEqual({ outcome: 'malformed', reason: expect.stringContaining(reason) });
   });
 });

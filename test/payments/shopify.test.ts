@@ -45,13 +45,16 @@ describe('an order at Shopify', () => {
       7_000,
     ],
     ['its total when the subtotal is higher', { subtotal_price: '130.00' }, 11_000],
-  ])('has as its eligible amount %s', (_, change, eligible) => {
+  ])('has an eligible amount that is %s', (_, change, eligible) => {
     expect(positionOf(paid(change)).netEligibleAmount).toBe(eligible);
   });
 
-  it.each(['pending', 'authorized', 'partially_paid', 'voided', 'expired', null])('that is %s is ignored', (state) => {
-    expect(read(paid({ financial_status: state })).outcome).toBe('ignored');
-  });
+  it.each(['pending', 'authorized', 'partially_paid', 'voided', 'expired', null])(
+    'is ignored when it is %s',
+    (state) => {
+      expect(read(paid({ financial_status: state })).outcome).toBe('ignored');
+    },
+  );
 
   it.each(['orders/paid', 'orders/create', 'orders/updated', 'orders/cancelled'])(
     'counts once when it is reported by orders/paid and by %s',
@@ -81,7 +84,7 @@ describe('an order at Shopify', () => {
     ]);
   });
 
-  it('that is a test counts only at a test stage', () => {
+  it('counts only at a test stage when it is a test', () => {
     expect(read(paid({ test: true })).outcome).toBe('events');
     expect(read(paid({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(paid(), liveMode).outcome).toBe('events');
@@ -100,7 +103,7 @@ describe('an order at Shopify', () => {
     ['JPY', '1500.50'],
     ['USD', '1.005'],
     ['USD', '-1.00'],
-  ])('in %s with the total %s is malformed', (currency, total_price) => {
+  ])('is malformed in %s with the total %s', (currency, total_price) => {
     expect(read(paid({ currency, total_price }))).toEqual({
       outcome: 'malformed',
       reason: `${total_price} is no amount of ${currency}.`,
@@ -170,16 +173,16 @@ describe('a refund at Shopify', () => {
     expect(read(refund({}, change)).outcome).toBe('ignored');
   });
 
-  it('of test transactions counts only at a test stage', () => {
+  it('counts only at a test stage when its transactions are tests', () => {
     expect(read(refund({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(refund({ test: true })).outcome).toBe('events');
   });
 
-  it('without an order is malformed', () => {
+  it('is malformed when it names no order', () => {
     expect(read(refund({}, { order_id: null })).outcome).toBe('malformed');
   });
 
-  it('in the currency that the customer saw is converted', () => {
+  it('is converted when it is in the currency that the customer saw', () => {
     const sale = shopifyEnvelope('orders/paid', fixtureText('shopify/webhooks/orders-create.multi-currency.json'));
     const returned = (amount: string) =>
       shopifyEnvelope(
@@ -209,25 +212,25 @@ describe('a dispute at Shopify', () => {
     expect(positionOf(paid(), disputed({ type, status })).netEligibleAmount).toBe(net);
   });
 
-  it('that turns from an inquiry into a chargeback takes the money, in any order of the events', () => {
+  it('takes the money when it turns from an inquiry into a chargeback, in any order of the events', () => {
     const texts = [disputed({ type: 'inquiry', status: 'needs_response' }), disputed({ status: 'needs_response' })];
     expect(positionOf(paid(), ...texts).netEligibleAmount).toBe(0);
     expect(positionOf(paid(), ...texts.toReversed()).netEligibleAmount).toBe(0);
   });
 
-  it('without an order is ignored', () => {
+  it('is ignored when it names no order', () => {
     expect(read(disputed({ order_id: null, status: 'won' })).outcome).toBe('ignored');
   });
 });
 
 describe('a webhook of Shopify', () => {
-  it('has the event id that its repetitions have too', () => {
+  it('has the same event id as its repetitions', () => {
     const headers = { 'X-Shopify-Webhook-Id': undefined, 'X-Shopify-Event-Id': 'a2533945-511e-45bb-a0fa-1dba0ad9ecb1' };
     const text = shopifyEnvelope('orders/paid', JSON.stringify(order), headers);
     expect(eventsOf(text)[0]?.eventId).toBe('a2533945-511e-45bb-a0fa-1dba0ad9ecb1');
   });
 
-  it('without a shop is malformed', () => {
+  it('is malformed when it names no shop', () => {
     const text = shopifyEnvelope('orders/paid', JSON.stringify(order), { 'X-Shopify-Shop-Domain': undefined });
     expect(read(text)).toEqual({ outcome: 'malformed', reason: 'detail/metadata names no shop domain.' });
   });

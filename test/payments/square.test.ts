@@ -49,7 +49,7 @@ describe('isSignedBySquare()', () => {
 });
 
 describe('a payment at Square', () => {
-  it.each(['APPROVED', 'PENDING', 'CANCELED', 'FAILED'])('that is %s is ignored', (status) => {
+  it.each(['APPROVED', 'PENDING', 'CANCELED', 'FAILED'])('is ignored when it is %s', (status) => {
     expect(read(paid({ status })).outcome).toBe('ignored');
   });
 
@@ -73,7 +73,7 @@ describe('a payment at Square', () => {
     expect(eventsOf(paid())[0]?.occurredAt).toBe('2026-11-20T10:00:00.123Z');
   });
 
-  it('in JPY has an amount without decimals', () => {
+  it('has an amount without decimals when it is in JPY', () => {
     const jpy = { amount: 1_500, currency: 'JPY' };
     expect(positionOf(paid({ amount_money: jpy, total_money: jpy }))).toMatchObject({ currency: 'JPY', exponent: 0 });
   });
@@ -146,14 +146,14 @@ describe('a dispute at Square', () => {
 });
 
 describe('a webhook of Square', () => {
-  it('of another merchant than the account that signed it is malformed', () => {
+  it('is malformed when it names another merchant than the account that signed it', () => {
     expect(read(squareEvent('payment.updated', { payment }, 'M2'))).toEqual({
       outcome: 'malformed',
       reason: 'The account M2 sent an event of the merchant M1.',
     });
   });
 
-  it('without its object is malformed', () => {
+  it('is malformed when it contains no object', () => {
     expect(read(squareEvent('payment.updated', {})).outcome).toBe('malformed');
   });
 });

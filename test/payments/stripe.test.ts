@@ -45,19 +45,19 @@ describe('a payment at Stripe', () => {
     expect(positionOf(...texts)).toMatchObject({ capturedAmount: 10_000, netEligibleAmount: 10_000, faults: [] });
   });
 
-  it('without a PaymentIntent has the id of its charge', () => {
+  it('has the id of its charge when it has no PaymentIntent', () => {
     expect(eventsOf(stripeEvent('charge.succeeded', { ...charge, payment_intent: null }))).toMatchObject([
       { paymentId: 'ch_1', aliases: [] },
     ]);
   });
 
-  it('that is only authorized earns nothing until its capture', () => {
+  it('earns nothing until its capture when it is only authorized', () => {
     const authorized = { ...charge, captured: false, amount_captured: 0 };
     expect(meaningOf('charge.succeeded', authorized)).toEqual(['ignored: The charge is not captured.']);
     expect(positionOf(stripeEvent('charge.captured', charge)).capturedAmount).toBe(10_000);
   });
 
-  it('that is captured in parts has the highest captured total', () => {
+  it('has the highest captured total when it is captured in parts', () => {
     const part = stripeEvent('charge.captured', { ...charge, amount_captured: 4_000 });
     const rest = stripeEvent('charge.updated', { ...charge, amount_captured: 9_000 });
     expect(positionOf(rest, part).capturedAmount).toBe(9_000);
@@ -115,7 +115,7 @@ describe('a checkout session', () => {
     expect(positionOf(stripeEvent('checkout.session.completed', session)).netEligibleAmount).toBe(9_000);
   });
 
-  it('that is not paid yet earns nothing', () => {
+  it('earns nothing while it is not paid', () => {
     const unpaid = stripeEvent('checkout.session.completed', { ...session, payment_status: 'unpaid' });
     expect(positionOf(unpaid).netEligibleAmount).toBe(0);
     const later = stripeEvent('checkout.session.async_payment_succeeded', session);
@@ -139,11 +139,11 @@ describe('an invoice', () => {
     ['total_excluding_tax', { total_excluding_tax: 10_000 }],
     ['total_tax_amounts', { total_tax_amounts: [{ amount: 1_500 }, { amount: 500 }] }],
     ['total_taxes', { total_taxes: [{ amount: 2_000 }] }],
-  ])('earns on its total without the tax, which is in the field %s', (_, tax) => {
+  ])('earns on its total without the tax of the field %s', (_, tax) => {
     expect(positionOf(stripeEvent('invoice.paid', { ...invoice, ...tax })).netEligibleAmount).toBe(10_000);
   });
 
-  it('that was paid partly from a balance earns in proportion to the paid amount', () => {
+  it('earns in proportion to the paid amount when a balance paid a part of it', () => {
     const text = stripeEvent('invoice.paid', { ...invoice, amount_paid: 6_000, tax: 2_000 });
     expect(positionOf(text)).toMatchObject({ capturedAmount: 6_000, netEligibleAmount: 5_000 });
   });
@@ -177,7 +177,7 @@ describe('a refund at Stripe', () => {
     expect(read(stripeEvent('refund.created', { ...refund, ...change })).outcome).toBe('ignored');
   });
 
-  it('that fails after a running total included it does not count', () => {
+  it('does not count when it fails after a running total included it', () => {
     const texts = [
       stripeEvent('payment_intent.succeeded', intent),
       stripeEvent('refund.created', { ...refund, status: 'succeeded' }),
@@ -209,7 +209,7 @@ describe('a dispute at Stripe', () => {
     ['closed', 'lost', 0],
     ['closed', 'won', 10_000],
     ['funds_reinstated', 'won', 10_000],
-  ])('leaves after charge.dispute.%s with the status %s a net amount of %i', (type, status, net) => {
+  ])('leaves a net amount of $2 after charge.dispute.$0 with the status $1', (type, status, net) => {
     expect(netAfter(event(type, status))).toBe(net);
   });
 
@@ -265,7 +265,7 @@ describe('an event of Stripe', () => {
     [false, true, 'events', 'ignored'],
     [false, false, 'events', 'ignored'],
   ])(
-    'with livemode %s about an object with livemode %s returns "%s" at a test stage and "%s" at a live stage',
+    'with livemode %s, about an object with livemode %s, returns "%s" at a test stage and "%s" at a live stage',
     (...row) => {
       const [livemode, ofObject, atTest, atLive] = row;
       expect(read(event(livemode, ofObject), testMode).outcome).toBe(atTest);
@@ -317,7 +317,7 @@ describe('a malformed event of Stripe', () => {
     expect(read(text)).toEqual({ outcome: 'malformed', reason: expect.stringContaining(reason) });
   });
 
-  it('with two different types has a reason that names both types', () => {
+  it('has a reason that names both types when it has two different types', () => {
     const detail = { id: 'evt_1', type: 'charge.failed', created: 1, livemode: false, data: { object: {} } };
     const text = envelopeText('aws.partner/stripe.com/ed_1', 'charge.succeeded', JSON.stringify(detail));
     expect(read(text)).toEqual({

@@ -110,7 +110,7 @@ describe('a posted transaction', () => {
       () => aReversal(aTransaction({ type: 'REDEEM' }), { cashbackCents: 250, isRestoration: true }),
       [-10, 250],
     ],
-  ])('that is %s has its cashback against its points', async (_kind, make, change) => {
+  ])('that is %s has cashback of the opposite sign to its points', async (_kind, make, change) => {
     const transaction = make();
     await program().post(transaction);
 

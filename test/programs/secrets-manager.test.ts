@@ -32,7 +32,7 @@ describe('a secret', () => {
     expect(await manager.read('rewards-local/program/2')).toBe('second');
   });
 
-  it('is kept for the next start', async () => {
+  it('is still stored at the next start', async () => {
     await manager.write('kept', 'text');
     await server.close();
     server = createSecretsServer(file);
@@ -41,7 +41,7 @@ describe('a secret', () => {
     expect(await manager.read('kept')).toBe('text');
   });
 
-  it('of a program is stored in a list with the newest secret first', async () => {
+  it('is stored in a list with the newest secret first when it belongs to a program', async () => {
     const secrets = new ProgramSecrets(manager, 'sandbox');
     expect(await secrets.of(7)).toEqual([]);
     await secrets.write(7, ['whsec_new', 'whsec_old']);

@@ -60,7 +60,7 @@ describe('Campaigns', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated']);
   });
 
-  it('keeps every approved version, each of which is live until the next version is approved', async () => {
+  it('keeps every approved version; each version is live until the approval of the next version', async () => {
     const campaign = await desk.approved(shared);
     const { id, partnershipUuid } = campaign.record;
     const document = { ...documentOf(campaign.live as Campaign), name: 'Second' };
@@ -80,7 +80,7 @@ describe('Campaigns', () => {
     expect(await desk.told(campaign)).toEqual(['campaign_activated', 'campaign_updated']);
   });
 
-  it('finds an ended campaign at instants before its end, and no deleted campaign', async () => {
+  it('finds an ended campaign at instants before its end, but never a deleted campaign', async () => {
     const campaign = await desk.approved();
     const { id } = campaign.record;
 

@@ -104,7 +104,7 @@ describe('the idempotency key of a request that died', () => {
     expect(await idempotency.claim(request(scope, 'c'), later(lockMs))).toMatchObject({ kind: 'running' });
   });
 
-  it('prevents every write of that request once another request has taken the key over', async () => {
+  it('prevents every write of that request after another request took over the key', async () => {
     const scope = await firstDied();
     await idempotency.claim(request(scope, 'b'), later(lockMs));
 
@@ -112,7 +112,7 @@ describe('the idempotency key of a request that died', () => {
     expect(await work(scope, 'b')).toEqual([undefined, true]);
   });
 
-  it('stays with that request when it turns out to be alive and writes its work during a takeover', async () => {
+  it('stays with that request when the request is alive and writes its work during a takeover', async () => {
     const scope = await firstDied();
     let writes = 0;
     const table = {

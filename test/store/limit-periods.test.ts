@@ -99,7 +99,7 @@ describe('the period of a limit, in the time zone of the partnership,', () => {
   });
 });
 
-describe('a charge returns to the period that it was charged to', () => {
+describe('a charge returns to its own period', () => {
   /** Five minutes before midnight and five after, in New York. */
   const [late, early] = ['2026-11-21T04:55:00.000Z', '2026-11-21T05:05:00.000Z'];
   const [yesterday, today] = ['2026-11-20', '2026-11-21'];
@@ -157,7 +157,7 @@ describe('an order gets a new token although its own earlier token used up the l
     expect(await ask({ campaign, order: 'B', at, points: 1 })).toBeUndefined();
   });
 
-  it('when another member requests the order after that token expired: each member has a usage of their own', async () => {
+  it('when another member requests the order after the token expired, because each member has an own usage', async () => {
     const campaign = limited({ amount: 1 });
     const first = account;
     await ask({ campaign, order: 'shared', at });

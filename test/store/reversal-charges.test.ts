@@ -149,7 +149,7 @@ describe('a refund of a reward that a limit reduced', () => {
 });
 
 describe('a limit of events, for a flow that gives points and cashback,', () => {
-  it('counts the event until the cashback is reversed too', async () => {
+  it('counts the event after the points are reversed, until the cashback is reversed', async () => {
     const [point, cents] = (await pointAndCents('cashback left')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
     // The net of 99 cents is worth no point, but 49 cents of cashback.
@@ -160,7 +160,7 @@ describe('a limit of events, for a flow that gives points and cashback,', () => 
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('counts the event until the points are reversed too', async () => {
+  it('counts the event after the cashback is reversed, until the points are reversed', async () => {
     const [point, cents] = (await pointAndCents('points left')) as [RewardTransaction, RewardTransaction];
     await endByRefund(cents, 100);
     expect(Object.values(await used())).toEqual([1]);

@@ -39,7 +39,7 @@ describe('stored subscriptions', () => {
     expect(await subscriptions.of(2)).toHaveLength(4);
   });
 
-  it('are created by one of several parallel writes with the same selector', async () => {
+  it('are created once by several parallel writes with the same selector', async () => {
     const created = await Promise.all(
       Array.from({ length: 8 }, () => subscriptions.create(aSubscription({ organisationId: 3 }))),
     );
@@ -68,7 +68,7 @@ describe('stored subscriptions', () => {
     expect(await subscriptions.find(before)).toMatchObject({ endpointUrl: before.endpointUrl });
   });
 
-  it('are neither changed, deleted nor created by a change of an unknown subscription', async () => {
+  it('are not affected by a change of an unknown subscription', async () => {
     await expect(subscriptions.moveEndpoint(aSubscription({ organisationId: 5 }), to)).rejects.toThrow(
       HealthConflictError,
     );
@@ -117,7 +117,7 @@ describe('recently read subscriptions', () => {
     expect(reads).toEqual([1, 1, 1]);
   });
 
-  it('are read again for a reference to a later URL than the one in memory', async () => {
+  it('are read again when a delivery refers to a newer URL than the URL in memory', async () => {
     const { recent, reads } = counted();
     const before = aSubscription({ organisationId: 8 });
     await subscriptions.create(before);

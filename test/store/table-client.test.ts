@@ -146,7 +146,7 @@ describe('write()', () => {
       { ...item, isUsed: true },
     ],
     'a conditional delete': (item) => [{ kind: 'delete', key: keyOf(item), when: isThere }, undefined],
-    'an update of one revision by the next': (item) => [
+    'an update of a revision': (item) => [
       {
         kind: 'update',
         key: keyOf(item),
@@ -158,7 +158,7 @@ describe('write()', () => {
     ],
   };
 
-  it.each(Object.entries(unsafe))('performs %s once when the answer is lost', async (_name, unsafeWrite) => {
+  it.each(Object.entries(unsafe))('writes once when the answer to %s is lost', async (_name, unsafeWrite) => {
     const item = newItem({ revision: 1 });
     await table.write(put(item));
     const [write, after] = unsafeWrite(item);

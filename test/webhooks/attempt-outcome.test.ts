@@ -22,7 +22,7 @@ describe('verdictOf()', () => {
     [429, 'rate_limited'],
     [500, 'server_error'],
     [503, 'server_error'],
-  ])('returns a failure for the status %d, of the class %s', (status, errorClass) => {
+  ])('for the status %d, returns a failure of the class %s', (status, errorClass) => {
     expect(verdictOf(status, undefined, now)).toEqual({ result: 'failed', errorClass, status });
   });
 
@@ -51,7 +51,7 @@ describe('retryAfterSeconds()', () => {
     ['soon', undefined],
     ['-5', 0],
     ['', undefined],
-  ])('returns for the header %j the number of seconds %s', (header, seconds) => {
+  ])('for the header %j, returns %s seconds', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });
 });

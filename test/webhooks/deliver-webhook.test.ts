@@ -25,7 +25,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     ]);
   });
 
-  it('writes a row of a success into one write unit', async () => {
+  it('stores a success in a row of one write unit', async () => {
     const { subscription, run } = await scene();
     await run();
     const [row] = await rows(subscription);
@@ -41,7 +41,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     expect(await rows(subscription)).toHaveLength(1);
   });
 
-  it('writes the health of an endpoint with its first successes, and not with later ones', async () => {
+  it('writes the endpoint’s health for its first successes, and not for its later successes', async () => {
     const { deliver, message, newEvent, found } = await scene();
     const ten = () => Array.from({ length: 10 }, () => ({ ...message, event: newEvent() }));
     await deliver(ten());
@@ -51,7 +51,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     expect((await found()).healthVersion).toBe(healthVersion);
   });
 
-  it('handles the message when the success cannot be recorded, because the endpoint has the event', async () => {
+  it('handles the message when the success cannot be recorded, because the endpoint already has the event', async () => {
     const { receiver, lines, deps, run } = await scene();
     const record = () => Promise.reject(new Error('throttled'));
     const finalAmong = async () => new Set<string>();
@@ -60,7 +60,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     expect(lines.map(([level, text]) => [level, text])).toContainEqual(['warn', 'delivery.not_recorded']);
   });
 
-  it('does not log the URL, the salt and the body of the reply', async () => {
+  it('does not log the URL, the salt or the body of the reply', async () => {
     const { subscription, lines, run } = await scene((response) => response.end('their secret'));
     await run();
     const logged = JSON.stringify(lines);
@@ -69,7 +69,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
 });
 
 describe('deliverWebhooks(), when the endpoint fails', () => {
-  it('stores the attempt and queues the next one with a delay, in the slow lane', async () => {
+  it('stores the attempt, and queues the next attempt with a delay, in the slow lane', async () => {
     const { subscription, message, sent, lines, run, entry } = await scene(failing(500));
     await run();
 

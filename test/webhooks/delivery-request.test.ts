@@ -63,7 +63,7 @@ describe('the signature of a webhook', () => {
     expect(Buffer.from(standardWebhooksSecret(salt).slice('whsec_'.length), 'base64').toString()).toBe(salt);
   });
 
-  it('has two signatures during a rotation: the one that each salt alone would make', () => {
+  it('has two signatures during a rotation, one for each salt', () => {
     const nextSalt = { salt: 'the new salt', activatesAt: '2026-03-02T12:00:00.000Z' };
     const event = anEvent();
     const headersWith = (parts: object) => signedRequest(event, aSubscription({ salt, ...parts }), signedAt).headers;

@@ -71,14 +71,14 @@ describe('afterAttempt(), while deliveries are sent', () => {
     ['SFFSFFSFFSFFSFF', 'open'],
     // A slow success is a success.
     ['LLLLLLLLLL', 'closed'],
-  ])('after %s, the endpoint is %s', (letters, state) => {
+  ])('after the attempts %s, where S succeeds and F fails, the endpoint is %s', (letters, state) => {
     const { health, events } = series(letters);
     expect(health.state).toBe(state);
     // The owner learns it when the first probes have failed too.
     expect(events).toEqual([]);
   });
 
-  it('waits until the end of a pause that is too long for a queue', () => {
+  it('opens the endpoint for a pause that is too long for a queue', () => {
     const { health, events } = afterAttempt(newHealth, {
       outcome: failure('rate_limited', 3600),
       at: at(0),
@@ -88,7 +88,7 @@ describe('afterAttempt(), while deliveries are sent', () => {
     expect(events).toEqual(['webhook.endpoint_degraded']);
   });
 
-  it('forgets the start of failures with a success', () => {
+  it('forgets the start of the failures after a success', () => {
     expect(series('FF').health.failingSince).toBe(iso(0));
     expect(series('FFS').health.failingSince).toBeUndefined();
   });
@@ -104,7 +104,7 @@ describe('afterAttempt(), for the retry of one event', () => {
     expect(retry(series('SFFFF').health).health.state).toBe('closed');
   });
 
-  it('disables the endpoint when it is the second reply 410 after more than a minute', () => {
+  it('disables the endpoint on the second reply 410 when the first was more than a minute earlier', () => {
     const gone = afterAttempt(newHealth, { outcome: failure('gone'), at: at(0), random: 0.5 });
     expect(retry(gone.health, failure('gone')).health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
   });
@@ -123,13 +123,13 @@ describe('laneOf()', () => {
     ['SSSSSFSSSS', 'slow'],
     ['SSSSSFSSSSS', 'fast'],
     ['FFFFF', 'slow'],
-  ])('after %j, is %s', (letters, lane) => {
+  ])('after the attempts %j, returns the lane %s', (letters, lane) => {
     expect(laneOf(letters === '' ? undefined : series(letters).health)).toBe(lane);
   });
 });
 
 describe('afterAttempt(), while probes are sent', () => {
-  it('probes after the delays of the attempts, and after the last delay again and again', () => {
+  it('probes after the delays of the attempts, then repeats the last delay', () => {
     const { times } = probing(failure(), 11);
     const gaps = times.map((time, index) => time - (times[index - 1] ?? 4));
     expect(gaps.map((seconds) => seconds * 1000)).toEqual(webhookAttemptDelaysMs.slice(1));
@@ -154,7 +154,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(times).toEqual([9, 39, 159]);
   });
 
-  it('closes after one success, with a drain that is due at once, in the slow lane', () => {
+  it('closes after one success, with a drain that is due at once and uses the slow lane', () => {
     const { health } = series('FFFFF');
     const change = afterAttempt(health, { outcome: success(), at: at(60), random: 0.5, isProbe: true });
     expect(change.health).toMatchObject({ state: 'closed', probes: 0, resumeAt: iso(60) });
@@ -162,7 +162,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(laneOf(change.health)).toBe('slow');
   });
 
-  it('tells the owner after two probes that failed, and only then of the recovery', () => {
+  it('tells the owner about failures after two failed probes, and about a recovery only after that', () => {
     const { health } = series('FFFFF');
     expect(afterAttempt(health, { outcome: success(), at: at(9), random: 0.5, isProbe: true }).events).toEqual([]);
     const { health: told, events } = probing(failure(), 2);
@@ -177,7 +177,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(afterAttempt(health, { outcome: failure(), at: at(6), random: 0.5 }).health).toBe(health);
   });
 
-  it('respects Retry-After of a probe', () => {
+  it('waits as long as the Retry-After of a probe requires', () => {
     const { health } = series('FFFFF');
     const change = afterAttempt(health, {
       outcome: failure('rate_limited', 86_400),
@@ -190,7 +190,7 @@ describe('afterAttempt(), while probes are sent', () => {
 });
 
 describe('enabled()', () => {
-  it('sends the parked deliveries of a disabled endpoint, without its history', () => {
+  it('makes the parked deliveries of a disabled endpoint due, and clears its history', () => {
     const { health } = probing(failure('gone'), 100);
     expect(enabled(health, at(9))).toEqual({
       ...{ ...newHealth, resumeAt: iso(9), recoveredAt: iso(9), drainSize: 10 },

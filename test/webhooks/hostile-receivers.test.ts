@@ -64,7 +64,7 @@ describe('the deadline of an attempt', { retry: 3 }, () => {
     expect(Math.abs(lateMs), `${lateMs} ms late`).toBeLessThan(100);
   });
 
-  it('holds for twenty endpoints at once that send their body a byte each second', async () => {
+  it('holds for twenty endpoints at once when each endpoint sends one byte of its body a second', async () => {
     const longMs = 2500;
     const post = posting({ deadlineMs: longMs });
     const attempts = Array.from({ length: 20 }, () =>
@@ -82,7 +82,7 @@ describe('the deadline of an attempt', { retry: 3 }, () => {
 const failed = (errorClass: string, status?: number) => ({ result: 'failed', errorClass, ...(status && { status }) });
 const delivered = (status = 200) => ({ result: 'delivered', status });
 
-describe('two attempts in a row have the outcome of the endpoint', () => {
+describe('two attempts in a row have the expected outcome at an endpoint', () => {
   it.each<[Hostility, object]>([
     ['thanks', delivered()],
     ['asks for the body after the body', delivered()],
@@ -149,7 +149,7 @@ describe('two attempts in a row have the outcome of the endpoint', () => {
 });
 
 describe('a reply without a request', () => {
-  it('ends the idle connection and is not the reply to the next request', async () => {
+  it('ends the idle connection and is not taken as the reply to the next request', async () => {
     const post = posting({ deadlineMs: 5000 });
     expect(await post('sends an error, and a success while the connection is idle')).toMatchObject({ status: 500 });
     await expect.poll(openSockets, { timeout: 10_000 }).toBe(0);
@@ -158,7 +158,7 @@ describe('a reply without a request', () => {
 });
 
 describe('the resources of an attempt', () => {
-  it('do not include a connection on which the endpoint has not read the request', async () => {
+  it('include no connection on which the endpoint has left the request unread', async () => {
     const outcome = await posting()('answers and reads no request', { body: 'x'.repeat(16 * 1024 ** 2) });
     expect(outcome).toMatchObject(delivered());
     // Before the poster closes.

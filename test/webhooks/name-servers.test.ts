@@ -53,7 +53,7 @@ describe('post(), with the answers of a name server', () => {
     [publicAddress, '::1'],
     ['2606:4700:4700::1111', '127.0.0.1'],
     [publicAddress, '1.1.1.1', '8.8.8.8', '8.8.4.4', '100.64.0.1', '9.9.9.9'],
-  ])('does not connect when aliases end at %s %s', async (...addresses) => {
+  ])('does not connect when aliases end at %s and %s', async (...addresses) => {
     setChain([host, 'a.example.net', 'metadata.google.internal'], ...addresses);
     expect(await outcomeOf(`https://${host}/`)).toMatchObject(forbidden);
     setChain([host], ...addresses);
@@ -71,7 +71,7 @@ describe('post(), with the answers of a name server', () => {
     expect(trap.targets).toEqual([]);
   });
 
-  it('checks the answer of this attempt, not an earlier one', async () => {
+  it('checks the answer to its own query, and not an earlier answer', async () => {
     names.set(host, [publicAddress]);
     await outcomeOf(`https://${host}/`);
     expect(trap.targets).toEqual([publicAddress]);

@@ -22,7 +22,7 @@ describe('the reply of an endpoint', () => {
     return { sent, answer };
   }
 
-  it('of a gigabyte is not read completely', async () => {
+  it('is not read completely when it has a gigabyte', async () => {
     const { sent, answer } = flood(Buffer.alloc(64 * 1024, 'a'));
     const receiver = await receiving(answer);
     const outcome = await post(receiver.url);
@@ -66,7 +66,7 @@ describe('a reply in many pieces', () => {
 });
 
 describe('kept connections', () => {
-  it('are as many as there may be; one more is closed after its request', async () => {
+  it('are as many as the maximum allows; one more is closed after its request', async () => {
     const poster = createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now: () => new Date(), maximumConnections: 2 });
     const receivers = [await receiving(), await receiving(), await receiving()];
     for (const { url } of [...receivers, ...receivers]) {

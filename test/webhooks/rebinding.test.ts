@@ -61,7 +61,7 @@ class AddresslessAgent extends Agent {
 }
 
 describe('a connection of post()', () => {
-  it('goes to the addresses that were checked, although a second query would return loopback', async () => {
+  it('uses the addresses that were checked, although a second query would return loopback', async () => {
     await receive();
     const answers = [[{ address: '93.184.216.34', family: 4 }], loopback];
     const resolve: ResolveHost = async () => answers.shift() ?? [];
@@ -104,7 +104,7 @@ describe('a connection of post()', () => {
     expect(received).toEqual([]);
   });
 
-  it('sends nothing when it has no address any more', async () => {
+  it('fails and sends nothing when the socket has no address any more', async () => {
     await receive();
     const { outcome } = await postOnce(plan({ agent: new AddresslessAgent() }));
 

@@ -71,7 +71,7 @@ describe('relayOutbox()', () => {
     expect(bus.taken[0]).toMatchObject({ DetailType: 'order_received' });
   });
 
-  it('publishes an event of a newer release, whose name it does not know, with all of its fields', async () => {
+  it('publishes an event with an unknown name, of a newer release, with all its fields', async () => {
     const newer = { ...anEvent(), name: 'tier_reached', tier: { id: 3 } };
     const { reply, bus } = await relaying([
       streamed({ pk: 'OUTBOX#1', sk: 'EVENT', event: newer }, 0),
@@ -149,7 +149,7 @@ describe('relayOutbox()', () => {
     expect(bus.taken.map(({ Detail }) => JSON.parse(Detail))).toEqual([{ ...one, requestId }, two]);
   });
 
-  it('publishes the events that an item carries from its insertion or from a change', async () => {
+  it('publishes the events that an item carries when it is inserted or changed', async () => {
     const [one, two, three] = events(3) as [PlatformEvent, PlatformEvent, PlatformEvent];
     const { reply, bus } = await relaying([
       streamed({ pk: 'TRANSACTION#1', sk: 'TRANSACTION', ...carrying([one]) }, 0),

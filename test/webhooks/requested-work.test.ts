@@ -16,7 +16,7 @@ const open: EndpointHealth = { state: 'open', recent: 'FFFFF', probes: 2, resume
 const disabled: EndpointHealth = { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'failing' };
 
 describe('work that an owner requests', () => {
-  it('is due now for an endpoint that works, also when a run has passed it', () => {
+  it('is due now when the endpoint works, even when a run has already passed it', () => {
     expect(withWork(newHealth, now)).toEqual({ ...newHealth, resumeAt: at, waitingUntil: at });
   });
 
@@ -29,7 +29,7 @@ describe('work that an owner requests', () => {
     expect(withReplay(health, 'replay', now)).toEqual({ ...health, replayId: 'replay' });
   });
 
-  it('is the next probe of an endpoint that is open, when nothing else waits or a run may have passed it', () => {
+  it('becomes the next probe of an open endpoint when nothing else waits, or when a run may have passed it', () => {
     const { resumeAt: _, ...idle } = open;
     expect(withWork(idle, now)).toEqual({ ...idle, resumeAt: at });
     const inTurn = { ...open, leaseUntil: '2026-03-01T12:01:00.000Z' };

@@ -70,7 +70,7 @@ describe('resumeEndpoint(), while the endpoint does not work', () => {
     expect(receiver.received.length - before).toBe(1);
   });
 
-  it('probes with another delivery when the endpoint cannot take the oldest one', async () => {
+  it('probes with another delivery when the endpoint refuses the oldest delivery', async () => {
     const { receiver, reply, until, parked, message } = await openScene(5);
     reply.answer = (response, _request, { body }) =>
       response.writeHead(body.includes(message.event.entityId) ? 400 : 204).end();
@@ -161,7 +161,7 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
     expect(await parked()).toEqual([]);
   });
 
-  it('finds a lost timer by the sweep', async () => {
+  it('continues by the sweep when a timer was lost', async () => {
     const { receiver, reply, sent, until, deps, time } = await openScene(5);
     reply.answer = accepts;
     const before = receiver.received.length;
@@ -199,7 +199,7 @@ describe('resumeEndpoint(), for a delivery that fails while the endpoint works',
 describe('resumeEndpoint(), by order of the owner', () => {
   const context = (ms: number) => ({ now: new Date(ms), nextUuid: () => newId(new Date(ms)) });
 
-  it('sends what waits for a disabled endpoint when it is enabled', async () => {
+  it('sends the waiting deliveries of a disabled endpoint when the owner enables it', async () => {
     const { receiver, reply, until, found, subscriptions, time, parked, resume, announced } = await openScene(5);
     await until(start + 6 * day);
     reply.answer = accepts;
@@ -236,7 +236,7 @@ describe('resumeEndpoint(), by order of the owner', () => {
     expect((await health())?.testEventId).toBeUndefined();
   });
 
-  it('records a test event that failed, without an effect on health and without another attempt', async () => {
+  it('records the failure of a test event, with no effect on health and no further attempt', async () => {
     const { receiver, subscriptions, found, time, newEvent, resume, announced, health, entry, until } =
       await openScene();
     const test = newEvent({ name: testEventName });

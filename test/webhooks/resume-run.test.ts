@@ -31,7 +31,7 @@ describe('afterRun(), when nothing else has changed the endpoint', () => {
     }
   });
 
-  it('continues a drain at twice the size, and ends it without a timer when nothing waits', () => {
+  it('continues a drain at twice the size, and ends the drain without a timer when nothing waits', () => {
     const attempts = [{ outcome: success, at: at(0) }];
     const run = aRun(draining, { attempts, drainedTo: 'x' });
     const quick = { now: at(0.2), random: 0.5 };
@@ -39,25 +39,25 @@ describe('afterRun(), when nothing else has changed the endpoint', () => {
     expect(afterRun(inTurn(draining), aRun(draining, { attempts }), later).health.resumeAt).toBeUndefined();
   });
 
-  it('pauses twice as long as a long run took, so that a slow endpoint does not occupy a run all the time', () => {
+  it('pauses twice as long as the run took, so that a slow endpoint does not occupy all runs', () => {
     const { health } = afterRun(inTurn(draining), aRun(draining, { drainedTo: 'x' }), later);
     expect(health.resumeAt).toBe(iso(60));
   });
 
-  it('halves the size after a failure, and not for a delivery that has failed before', () => {
+  it('halves the size after a failure, except for a delivery that had failed before', () => {
     const failed = (isRetry: boolean) =>
       aRun(draining, { drainedTo: 'x', attempts: [{ outcome: failure, at: at(0), isRetry }] });
     expect(afterRun(inTurn(draining), failed(false), later).health.drainSize).toBe(5);
     expect(afterRun(inTurn(draining), failed(true), later).health.drainSize).toBe(20);
   });
 
-  it('waits for the earliest of the late deliveries, and looks at most once a minute', () => {
+  it('waits for the earliest late delivery, and looks at most once a minute', () => {
     const wait = (seconds: number) => aRun(draining, { waitingUntil: iso(seconds) });
     expect(afterRun(inTurn(draining), wait(600), later).health.resumeAt).toBe(iso(600));
     expect(afterRun(inTurn(draining), wait(22), later).health.resumeAt).toBe(iso(80));
   });
 
-  it('stays open without a timer when no delivery waits, and tells the owner nothing', () => {
+  it('keeps the endpoint open without a timer when no delivery waits, and sends the owner no event', () => {
     const { health, events } = afterRun(inTurn(open), aRun(open), later);
     expect(health).toMatchObject({ state: 'open', failingSince: open.failingSince });
     expect(health.resumeAt).toBeUndefined();
@@ -76,7 +76,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     ['a test of a disabled endpoint', aRun({ ...open, state: 'disabled', testEventId: 'test' }, { testedId: 'test' })],
     ['the last page of a drain', aRun(draining, { attempts: [{ outcome: success, at: at(0) }] })],
     ['a page of a drain', aRun(draining, { attempts: [{ outcome: success, at: at(0) }], drainedTo: 'x' })],
-  ])('keeps the timer of an owner who enables the endpoint during %s', (_, run) => {
+  ])('keeps the timer that is set when the owner enables the endpoint during %s', (_, run) => {
     const fresh = enabled(run.begun, at(10));
     const { health } = afterRun(fresh, run, later);
     expect(health.state).toBe('closed');
@@ -86,14 +86,14 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
   it.each<[string, Run]>([
     ['a probe that fails', aRun({ ...open, probes: 9 }, { attempts: probe(failure) })],
     ['the last page of a drain', aRun(draining)],
-  ])('sends a test event at once that was requested during %s', (_, run) => {
+  ])('sends a test event at once when the owner requests it during %s', (_, run) => {
     const fresh = { ...run.begun, resumeAt: iso(10), testEventId: 'test' };
     const { health } = afterRun(fresh, run, later);
     expect(health.testEventId).toBe('test');
     expect(health.resumeAt && health.resumeAt <= iso(21)).toBe(true);
   });
 
-  it('begins a replay that was requested during the last page of a drain', () => {
+  it('begins a replay that the owner requests during the last page of a drain', () => {
     const run = aRun(draining);
     const replayId = '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05';
     const { health } = afterRun({ ...run.begun, resumeAt: iso(10), replayId }, run, later);
@@ -101,7 +101,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(isReached(health)).toBe(true);
   });
 
-  it('keeps the probe of a deliverer that opened the endpoint during a drain', () => {
+  it('keeps the probe that a deliverer sets when it opens the endpoint during a drain', () => {
     const run = aRun(draining, { drainedTo: 'x', attempts: [{ outcome: failure, at: at(15), isRetry: false }] });
     const opened = [1, 2, 3, 4, 5].reduce(
       (health) => afterAttempt(health, { outcome: failure, at: at(14), random: 0.5 }).health,
@@ -111,7 +111,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(health).toMatchObject({ state: 'open', resumeAt: opened.resumeAt });
   });
 
-  it('comes back for a delivery that was parked where the run had already passed', () => {
+  it('comes back for a delivery that was parked behind the position of the run', () => {
     const run = aRun({ ...draining, drainedTo: 'x' });
     const { health } = afterRun({ ...run.begun, waitingUntil: iso(1800) }, run, later);
     expect(health.resumeAt).toBe(iso(1800));

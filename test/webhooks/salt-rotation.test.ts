@@ -42,14 +42,14 @@ describe('signingSalts()', () => {
   it.each([
     ['2026-03-02T12:00:00.999Z', { current: 'old', next: 'new' }],
     ['2026-03-02T12:00:01.000Z', { current: 'new' }],
-  ])('decides by the second that the timestamp header contains: at %s returns %j', (at, expected) => {
+  ])('uses the whole seconds of the timestamp header: at %s returns %j', (at, expected) => {
     const nextSalt = { salt: 'new', activatesAt: '2026-03-02T12:00:00.500Z' };
     expect(signingSalts({ salt: 'old', nextSalt }, new Date(at))).toEqual(expected);
   });
 });
 
 describe('rotateSalt()', () => {
-  it('keeps the old salt and activates the new one a day later', () => {
+  it('keeps the old salt, and activates the new salt a day later', () => {
     expect(rotateSalt({ salt: 'old' }, 'new', now)).toEqual({ ...rotating, updatedAt: now.toISOString() });
   });
 
@@ -58,7 +58,7 @@ describe('rotateSalt()', () => {
     expect(nextSalt?.activatesAt).toBe('2026-03-02T12:00:01.000Z');
   });
 
-  it('refuses a second rotation until the first one activates its salt', () => {
+  it('refuses a second rotation until the new salt of the first rotation is active', () => {
     const lastSecond = new Date('2026-03-02T11:59:59.999Z');
     const second = () => rotateSalt(rotating, 'newer', lastSecond);
     expect(second).toThrow(RotationRunningError);
@@ -74,7 +74,7 @@ describe('rotateSalt()', () => {
 });
 
 describe('commitRotation()', () => {
-  it.each([now, new Date(activatesAt)])('leaves only the new salt, at %s', (at) => {
+  it.each([now, new Date(activatesAt)])('leaves only the new salt when it runs at %s', (at) => {
     expect(commitRotation(rotating, at)).toEqual({ salt: 'new', updatedAt: at.toISOString() });
   });
 
@@ -103,13 +103,13 @@ function deliveryAt(stored: StoredSalts, signedAt: Date) {
 const isVerified = ({ body, headers }: ReturnType<typeof deliveryAt>, salt: string, at: Date) =>
   isGenuineBySpecification({ headers, rawBody: body }, { salt, now: at });
 
-describe('a rotation, for a receiver', () => {
+describe('a rotation', () => {
   // Every second instant is within seconds of the activation.
   const aroundActivation = fc.integer({ min: -3_000, max: 3_000 }).map((ms) => webhookMs.saltRotation + ms);
   const afterMs = fc.oneof(aroundActivation, fc.integer({ min: 0, max: 3 * webhookMs.saltRotation }));
   const start = fc.date({ min: new Date('2026-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
 
-  it('exactly one salt signs x-platform-signature at every instant: the one that timestamp and activates_at name', () => {
+  it('signs x-platform-signature with exactly one salt at every instant, as timestamp and activates_at require', () => {
     fc.assert(
       fc.property(start, afterMs, (startedAt, ms) => {
         const stored = rotateSalt({ salt: 'old' }, 'new', startedAt);
@@ -123,7 +123,7 @@ describe('a rotation, for a receiver', () => {
     );
   });
 
-  it('every delivery verifies with both salts, in both schemes', () => {
+  it('lets a receiver verify every delivery with either salt, in both schemes', () => {
     fc.assert(
       fc.property(start, afterMs, (startedAt, ms) => {
         const at = new Date(startedAt.getTime() + ms);
@@ -135,7 +135,7 @@ describe('a rotation, for a receiver', () => {
     );
   });
 
-  it('every delivery of a random series of rotations and commits verifies with the salts that the replies named', () => {
+  it('lets a receiver verify every delivery with the salts of the replies, in any series of rotations and commits', () => {
     const step = fc.record({
       call: fc.constantFrom('rotate', 'commit', 'wait'),
       waitMs: fc.oneof(afterMs, fc.nat(9_000)),

@@ -66,17 +66,20 @@ describe.each(receipts)('the receipt "$name"', (vector) => {
   const { salts, body, headers, outcome } = vector;
   const now = new Date(vector.received_at);
 
-  it.each(['platform', 'standard'] as const)(`is ${outcome} in the %s scheme, if it has its headers`, (scheme) => {
-    const accepts = salts.some((salt) => isGenuine[scheme]({ body, headers }, { salt, now }));
-    expect(accepts).toBe(outcome === 'accepted' && schemesOf(vector)[scheme]);
-  });
+  it.each(['platform', 'standard'] as const)(
+    `is ${outcome} in the %s scheme when the receipt has its headers`,
+    (scheme) => {
+      const accepts = salts.some((salt) => isGenuine[scheme]({ body, headers }, { salt, now }));
+      expect(accepts).toBe(outcome === 'accepted' && schemesOf(vector)[scheme]);
+    },
+  );
 });
 
 /** Events about endpoints are the platform's own. */
 const inSpecification = eventNames.filter((name) => !/^(webhook\.|order_)/.test(name));
 
 describe('the vectors', () => {
-  it('have the exact body of each event', () => {
+  it('contain the exact body of each event', () => {
     const bodies = deliveries.filter(({ name }) => name.startsWith('event ')).map(({ body }) => body);
     const expected = bodies.map((body) => {
       const { event, entity_id } = JSON.parse(body);

@@ -27,7 +27,7 @@ describe('selectorMatches()', () => {
     ['an event and another entity', { eventName: 'campaign_ended', entityType: USER }, []],
   ];
 
-  it.each(cases)('returns true for only these events with a selector of %s', (_, selector, selected) => {
+  it.each(cases)('returns true for exactly the expected events with a selector of %s', (_, selector, selected) => {
     expect(eventNames.filter((name) => selectorMatches(selector, name))).toEqual(selected);
   });
 });
@@ -52,7 +52,7 @@ describe('matchingSubscriptions()', () => {
     expect(matchingSubscriptions(event, subscriptions.toReversed())).toEqual([heardBy]);
   });
 
-  it('returns one subscription for every URL, in an order that does not depend on the order of the input', () => {
+  it('returns one subscription for every URL, in the same order for any order of the input', () => {
     const others = Array.from({ length: 5 }, (_, index) =>
       aSubscription({ endpointUrl: `https://${index}.example.com/`, entityType: TRANSACTION }),
     );
@@ -61,7 +61,7 @@ describe('matchingSubscriptions()', () => {
     expect(matchingSubscriptions(event, [...others.toReversed(), all])).toEqual(heard);
   });
 
-  it('omits a subscription whose key may not read the entity', () => {
+  it('omits a subscription whose key may not read the entity of the event', () => {
     const blind = aSubscription({ readableEntityTypes: [USER, CAMPAIGN] });
     expect(matchingSubscriptions(event, [blind])).toEqual([]);
     expect(matchingSubscriptions(anEvent({ name: 'campaign_ended' }), [blind])).toEqual([blind]);

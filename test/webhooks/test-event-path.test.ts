@@ -93,7 +93,7 @@ describe('the path of a request from the API to the endpoint', () => {
     ]);
   });
 
-  it('makes an endpoint that is open work again when the test event succeeds', async () => {
+  it('makes an open endpoint work again when the test event succeeds', async () => {
     const health: EndpointHealth = { state: 'open', recent: 'FFFFF', probes: 3, resumeAt: '2126-01-01T00:00:00.000Z' };
     const { subscription, ask } = await subscribed({ health });
     await ask('test-webhook');
@@ -101,7 +101,7 @@ describe('the path of a request from the API to the endpoint', () => {
     expect((await ask('get-webhook')).health.state).toBe('closed');
   });
 
-  it('shows a test event that failed, which says nothing about the health', async () => {
+  it('shows a failed test event, and leaves the health unchanged', async () => {
     const { subscription, ask } = await subscribed({ answer: (response) => response.writeHead(404).end('no route') });
     const { delivery } = await ask('test-webhook');
     await carryWork(subscription.subscriptionId);
@@ -110,7 +110,7 @@ describe('the path of a request from the API to the endpoint', () => {
     expect((await ask('get-webhook')).health).toMatchObject({ state: 'closed', failing_since: null });
   });
 
-  it('sends a delivery again that had failed, with the same event id', async () => {
+  it('sends a failed delivery again, with the same event id', async () => {
     const { receiver, subscription, ask } = await subscribed();
     const { event } = await storedDelivery(world, subscription);
     await ask('replay-delivery', { event_id: event.id });

@@ -31,7 +31,7 @@ describe('cursors of lists', () => {
     ask('campaign/list-campaigns', { headers: keyOf(side), query: { campaign_types: '1,2', limit: '1', ...query } });
   const nextOf = ({ text }: { readonly text: string }): string => JSON.parse(text).cursor.next;
 
-  it('get the same reply whether they are invented or belong to another tenant or query', async () => {
+  it('get the same reply when they are invented and when they belong to another tenant or query', async () => {
     const own = nextOf(await list('own', {}));
     const replies = [
       await list('partner', { cursor: own }),
@@ -116,7 +116,7 @@ describe('codes and tokens', () => {
     expect((await exchange('own', fields)).status).toBe(200);
   });
 
-  it('are not revoked by another organisation, which gets the same reply as for an unknown token', async () => {
+  it('cannot be revoked by another organisation; its reply is the same as for an unknown token', async () => {
     const { world, members, organisations } = scene;
     const tokens = await issueUserTokens({ member: members.own, merchantId: organisations.own.id }, world.platform);
     const revoke = (side: Side, token: string) =>

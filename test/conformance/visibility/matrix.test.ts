@@ -78,7 +78,7 @@ describe.each(contracts.map((contract) => [rowName(contract), contract] as const
   });
 
   it.each(good.flatMap((name) => rowsOf(contract).map(([title, row]) => [name, title, row] as const)))(
-    'shows each caller with the credential %s only the promised entities of the row "%s"',
+    'shows callers with the credential %s only the promised entities (row "%s")',
     async (name, _title, row) => {
       const hidden = new Set<string>();
       for (const [title, thing] of Object.entries(row.things)) {

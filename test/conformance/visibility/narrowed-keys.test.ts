@@ -52,7 +52,7 @@ describe('endpoint 6 (partnership)', () => {
     expect([answer.status, answer.body.data.partnership.campaigns]).toEqual([200, null]);
   });
 
-  it('reads the same items for a partnership of other organisations as for an unknown partnership', async () => {
+  it('treats a partnership of other organisations like an unknown partnership', async () => {
     const { demo, platform } = world;
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };
     const foreign = await createPartnership({ name: 'Foreign', description: null, ...sides }, platform);

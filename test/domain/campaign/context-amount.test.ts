@@ -35,7 +35,7 @@ describe('a flow that rewards an amount in the context of an event', () => {
     // A part of a cent never counts.
     [0.999, 99, 1],
     [10_000_000, 1_000_000_000, 20_000_000],
-  ])('awards the points of $%s', (fare, countedCents, expected) => {
+  ])('awards points for the amount $%s', (fare, countedCents, expected) => {
     const outcome = flowOf({ fare });
     expect(outcome?.countedCents).toBe(countedCents);
     expect(outcome?.actions[0]?.points).toBe(expected);
@@ -51,7 +51,7 @@ describe('a flow that rewards an amount in the context of an event', () => {
     expect(flowOf(context)?.result).toBe('NO_AMOUNT');
   });
 
-  it('ignores the other flows of the trigger that reward the event', () => {
+  it('does not stop other flows of its trigger from rewarding the event', () => {
     const both = aCampaign({
       flows: [
         { ...flow([earning(20_000)]), trigger: byFare },
@@ -70,13 +70,13 @@ describe('a flow that rewards an amount in the context of an event', () => {
     expect(flowOf({ fare: 50 }, capped)?.actions).toMatchObject([{ points: 20 }, { cashbackCents: 50 }]);
   });
 
-  it('is explained by the dollar', () => {
+  it('is explained in points per dollar', () => {
     const lines = explain(decide({ fare: 12.34 })).map((line) => line.trim());
     expect(lines).toContain('It rewards the event’s amount of $12.34.');
     expect(lines).toContain('$12.34 × 2 points per dollar came to 24 points, rounded down.');
   });
 
-  it('has a fault when the trigger has no such required number', () => {
+  it('has a fault when its amount field is not a required number of the trigger', () => {
     const faultsOf = (amountField: string) =>
       validateCampaign(
         aCampaign({ flows: [{ ...flow([earning(20_000)]), trigger: { ...trigger, amountField } }] }),
@@ -112,7 +112,7 @@ describe('CUSTOM_NUMBER', () => {
     expect(holds('3', '4')).toBe(false);
   });
 
-  it('has a fault when no number is between two required bounds, but not for two attributes', () => {
+  it('has a fault when its bounds exclude every number, unless the bounds belong to two attributes', () => {
     const lessThan = (name: string, value: number): Condition => ({
       ...{ id: 72, ownerId: 2, attribute: 'CUSTOM_NUMBER', operator: 'LESS_THAN', name, value },
     });

@@ -171,7 +171,7 @@ describe('limits of a campaign, for any event,', () => {
     );
   });
 
-  it('reward a purchase above a maximum in dollars like a purchase of the maximum', () => {
+  it('treat a purchase above a maximum in dollars like a purchase of exactly the maximum', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 1, max: 20_000 }), (one, most) => {
         const only = (limits: Campaign['flows'][number]['limits']) => ({

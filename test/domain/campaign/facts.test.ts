@@ -22,7 +22,7 @@ describe('the schema', () => {
   it.each([
     ['start', { startsAt: 'soon' }],
     ['end', { endsAt: '2026-13-01T00:00:00Z' }],
-  ])('of campaigns refuses a %s that is not a timestamp', (_what, wrong) => {
+  ])('of campaigns refuses the %s of a campaign when it is not a timestamp', (_what, wrong) => {
     expect(Campaign.safeParse(aCampaign()).success).toBe(true);
     expect(Campaign.safeParse({ ...aCampaign(), ...wrong }).success).toBe(false);
   });

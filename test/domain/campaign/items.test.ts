@@ -61,7 +61,7 @@ describe('a condition that chooses items', () => {
     expect(decide(campaignWith(...groups)).points).toBe(points);
   });
 
-  it('rewards the whole purchase when another condition of each group holds', () => {
+  it('rewards the whole purchase when each group holds by a condition without items', () => {
     // `lives` is IS_NOT_IN.
     const location = { country: 'US', region: 'TX', city: 'Austin' };
     expect(decide(campaignWith(any(ofCategory('coffee'), lives('CA'))), { location }).flow).toMatchObject({
@@ -97,7 +97,7 @@ describe('a condition that chooses items', () => {
     );
   });
 
-  it('loses the refunded share of its items, and all of it after a full refund', () => {
+  it('loses the refunded share of the reward, and the whole reward after a full refund', () => {
     const { flow, decision } = decide(campaignWith(all(ofCategory('coffee'))));
     const left = (refundedCents: number) => netRewards(flow, decision.facts, { capturedCents: 10_000, refundedCents });
 
@@ -135,7 +135,7 @@ describe('the amount of chosen items, for random purchases,', () => {
     );
   });
 
-  it('together with the amount of the other items is at most the amount of the purchase', () => {
+  it('plus the amount of the other items is at most the amount of the purchase', () => {
     fc.assert(
       fc.property(purchases, (purchase) => {
         const both = counted(ofCategory('coffee', 'tea'), purchase) + counted(notOfCategory('coffee', 'tea'), purchase);

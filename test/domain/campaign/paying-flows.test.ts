@@ -34,7 +34,7 @@ describe('a REDEEM campaign with several flows', () => {
   );
   const yearly = { attributes: { plan: ['yearly'] } };
 
-  it('takes points by the first flow that can, and by no other', () => {
+  it('takes points by the first flow that qualifies, and by no other flow', () => {
     expect(paidBy(campaign, yearly)).toEqual([[1, 5_000]]);
     expect(resultsOf(campaign, yearly)).toEqual(['REWARDED', 'EARLIER_FLOW']);
     expect(paidBy(campaign)).toEqual([[2, 10_000]]);
@@ -45,7 +45,7 @@ describe('a REDEEM campaign with several flows', () => {
     expect(paidBy(campaign, yearly, { '50#LIFETIME': 1 })).toEqual([[2, 10_000]]);
   });
 
-  it('has no fault, unless an earlier flow always takes the points', () => {
+  it('has a fault only when an earlier flow always takes the points', () => {
     const [first, second] = campaign.flows as [Flow, Flow];
     expect(validateCampaign(campaign, settings())).toEqual([]);
     expect(validateCampaign(redeem(second, first), settings())).toMatchObject([
@@ -55,7 +55,7 @@ describe('a REDEEM campaign with several flows', () => {
 });
 
 describe('a TRANSFER campaign with several flows', () => {
-  it('moves the points once, by the first increment that fits', () => {
+  it('moves the points once, by the first flow whose increment fits', () => {
     const route = { fromPartnerId: 2, toPartnerId: 3, conversionRateBp: 20_000, increment: 10_000 };
     const better: Action = { id: 2, ownerId: 2, kind: 'TRANSFER_POINTS', ...route };
     const campaign = aCampaign({ type: 'TRANSFER', flows: [aFlow([better], [], 1), aFlow([moving()], [], 2)] });
@@ -85,7 +85,7 @@ describe('a redemption in steps', () => {
     expect(resultsOf(multiplied, { amountCents: 500, statusTierId: 2 })).toEqual(['NO_MULTIPLE']);
   });
 
-  it('returns the exact points of a partial refund, without steps', () => {
+  it('returns the exact points of a partial refund, and no multiple of the step', () => {
     const paid = rewarded(campaign, { amountCents: 1_000 });
     const [original] = paid.transactions;
     if (!original) throw new Error('nothing was paid');
@@ -99,7 +99,7 @@ describe('the cashback of a payment with points', () => {
     limits: [perTransaction('MAXIMUM', 'POINTS', 10_000)],
   });
 
-  it('is in the transaction of the payment, so both succeed or fail together', () => {
+  it('is part of the payment’s transaction, so that both succeed or fail together', () => {
     expect(rewardsOf(evaluate(campaign, facts()), 2)).toEqual([
       { flowId: 1, actionId: 2, type: 'REDEEM', partnerId: 2, points: 10_000, cashbackCents: 500, charges: [] },
     ]);
@@ -115,7 +115,7 @@ describe('the cashback of a payment with points', () => {
     ]);
   });
 
-  it('is reversed with the payment, exactly, in any parts of a refund', () => {
+  it('is reversed exactly with the payment, into whatever parts the refund is divided', () => {
     const weights = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), weights, (amountCents, wanted) => {

@@ -111,7 +111,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('end when the next period starts in UTC, and in other time zones at most 14 hours before or 12 hours after that', () => {
+  it('end when the next period starts in UTC; in other time zones up to 14 hours earlier or 12 hours later', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         const name = periodOf(period, instantOf(time), timeZone);

@@ -38,7 +38,7 @@ describe('a campaign that refers to registries', () => {
     expect(found(more)).toEqual([]);
   });
 
-  it('has a fault for each name, value and tier that is not registered', () => {
+  it('has a fault for each unregistered name, value and tier', () => {
     const faults = found({
       conditionGroups: [all(attribute('plann'), status(2, 9))],
       multipliers: [variable('plan', 'gold', 'golf'), aMultiplier({ id: 60, statusTierIds: [7] })],
@@ -67,7 +67,7 @@ describe('a campaign that refers to registries', () => {
     ]);
   });
 
-  it('may refer to the fields of its own trigger, with values of their types', () => {
+  it('may compare fields of its own trigger with values of their types', () => {
     const seats = (value: string) => ({ conditionGroups: [any(attribute('seats', value))] });
     expect(found(seats('3'), custom(7))).toEqual([]);
     expect(found(seats('many'), custom(7))).toMatchObject([{ code: 'unknown_value' }]);
@@ -77,7 +77,7 @@ describe('a campaign that refers to registries', () => {
     expect(found(seats('3'), flow([points(1)], registration))).toMatchObject([{ code: 'unknown_attribute' }]);
   });
 
-  it('uses the entries that it refers to, and not the fields of its trigger', () => {
+  it('counts the registry entries that it refers to as in use, and no fields of its trigger', () => {
     const flows = [
       earnFlow({ conditionGroups: [any(attribute('plan'), status(2))] }),
       { ...custom(7), conditionGroups: [any(attribute('seats', '3'))] },

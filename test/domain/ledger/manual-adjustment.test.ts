@@ -31,11 +31,11 @@ describe('decideAdjustment()', () => {
     ['above the maximum together with earlier ones', 2, maximumPointsAdjustedAlone - 1, 'PROPOSED'],
     ['that takes points, up to the maximum', -500, maximumPointsAdjustedAlone - 500, 'APPLIED'],
     ['that takes points, above the maximum', -500, maximumPointsAdjustedAlone - 499, 'PROPOSED'],
-  ])('makes an adjustment %s', (_, points, adjustedAlone, state) => {
+  ])('gives an adjustment $0 the state $3', (_, points, adjustedAlone, state) => {
     expect(decide(points, { adjustedAlone })).toMatchObject({ points, state });
   });
 
-  it('proposes what one operator may not move any more in the month, of whichever account', () => {
+  it('proposes an adjustment when the operator has moved the monthly maximum, in any account', () => {
     expect(decide(100, { byPerson: maximumPointsMovedAlone - 100 }).state).toBe('APPLIED');
     expect(decide(101, { byPerson: maximumPointsMovedAlone - 100 }).state).toBe('PROPOSED');
   });
@@ -53,7 +53,7 @@ describe('a proposal', () => {
     expect(approveAdjustment(proposal, account, two)).toMatchObject({ state: 'APPLIED', proposed: one, decided: two });
   });
 
-  it('is not applied by its proposer, whoever the proposer claims to act for', () => {
+  it('is not applied by its proposer, even when the proposer acts for another person', () => {
     expect(() => approveAdjustment(proposal, account, { ...one, actor: 'two' })).toThrow('another operator');
   });
 
@@ -66,7 +66,7 @@ describe('a proposal', () => {
     expect(approveAs(arn('Admin', 'bert@example.com')).state).toBe('APPLIED');
   });
 
-  it('is refused by anyone, its proposer included', () => {
+  it('may be refused by any operator, and by its proposer too', () => {
     expect(refuseAdjustment(proposal, one)).toMatchObject({ state: 'REFUSED', decided: one });
   });
 
@@ -74,13 +74,13 @@ describe('a proposal', () => {
     ['was applied', approveAdjustment(proposal, account, two), at],
     ['was refused', refuseAdjustment(proposal, two), at],
     ['expired', proposal, new Date(noon.getTime() + 7 * dayMs).toISOString()],
-  ])('that %s is neither approved nor refused', (_, closed, later) => {
+  ])('is neither approved nor refused when it %s', (_, closed, later) => {
     expect(isOpenProposal(closed, new Date(later))).toBe(false);
     expect(() => approveAdjustment(closed, account, { ...two, at: later })).toThrow(AdjustmentNotAllowedError);
     expect(() => refuseAdjustment(closed, { ...two, at: later })).toThrow(AdjustmentNotAllowedError);
   });
 
-  it('is not applied when the points to take were spent meanwhile', () => {
+  it('is not applied when the points that it takes are spent before the approval', () => {
     const taking = decide(-400, { adjustedAlone: maximumPointsAdjustedAlone });
 
     expect(() => approveAdjustment(taking, aMembership({ availablePoints: 399 }), two)).toThrow('399 available');

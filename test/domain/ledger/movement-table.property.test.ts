@@ -302,7 +302,7 @@ describe('the movement table, over random histories,', () => {
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
   }, 60_000);
 
-  it('ends with the same points for every order of refunds, expiries and answers', () => {
+  it('ends with the same points for every sequence of refunds, expiries and answers', () => {
     const counts = { owing: 0, settled: 0 };
     fc.assert(
       fc.property(purchases, fc.infiniteStream(fc.nat()), fc.infiniteStream(fc.nat()), (bought, one, other) => {

@@ -13,7 +13,7 @@ const aCharge = { limitId: 50, period: 'LIFETIME', amount: 100, most: 700 };
 const payment = (points: number) => aTransaction({ type: 'REDEEM', points });
 
 describe('historyOf()', () => {
-  it.each(transactionStates)('returns allowed transitions only, and the last one leads to the state %s', (state) => {
+  it.each(transactionStates)('returns only allowed transitions, and ends in the state %s', (state) => {
     const states = historyOf({ state }).map((transition): TransactionState => movementTable[transition].to);
 
     expect(states[0]).toBe('INITIATED');
@@ -37,7 +37,7 @@ describe('ruleFor()', () => {
     ['begin', aTransaction()],
     ['award', payment(100)],
   ] as const)(
-    'throws for the transition %s when this kind of transaction cannot make it',
+    'throws for the transition %s when this kind of transaction cannot make the transition',
     (transition, transaction) => {
       expect(() => ruleFor(transition, transaction)).toThrow(RangeError);
     },
@@ -107,7 +107,7 @@ describe('sumMovements()', () => {
       { redeemed: -100 },
     ],
   ] as const)(
-    'uses the points of %s first for what the member owes, and makes the rest available',
+    'first uses the points of %s for what the member owes, then makes the rest available',
     (_case, step, more) => {
       const { userId, partnerId } = step.transaction;
       const { accounts, entries } = sumMovements([step], noon, [{ userId, partnerId, owedPoints: 30 }]);
@@ -140,7 +140,7 @@ describe('sumMovements()', () => {
       { available: 20, owed: -80 },
       [{ points: -10 }],
     ],
-  ] as const)('returns for a rejected reversal %s', (_case, owedPoints, moved, rows) => {
+  ] as const)('for a rejected reversal, returns %s', (_case, owedPoints, moved, rows) => {
     const transaction = aTransaction({ reverses, points: 100, shortfallPoints: 70 });
     const owing = { userId: transaction.userId, partnerId: transaction.partnerId, owedPoints };
     const { accounts, entries } = sumMovements([{ transition: 'fail', transaction }], noon, [owing]);

@@ -10,7 +10,7 @@ const pointsPerHour: VelocityRule = { unit: 'POINTS', window: 'HOUR', most: 500 
 const rewardsPerWeek: VelocityRule = { unit: 'REWARDS', window: 'WEEK', most: 10 };
 
 describe('neededRoom()', () => {
-  it('counts one reward, or its points, in the window in which the reward was made, in UTC', () => {
+  it('counts a reward, or its points, in the window (in UTC) in which the reward was made', () => {
     const transaction = aTransaction({ points: 120, createdAt: '2026-01-01T23:59:59.999Z' });
     expect(neededRoom([rewardsPerDay, pointsPerHour, rewardsPerWeek], transaction)).toEqual([
       { rule: 'REWARDS_PER_DAY', window: '2026-01-01', amount: 1, most: 3 },
@@ -19,7 +19,7 @@ describe('neededRoom()', () => {
     ]);
   });
 
-  it('counts cashback as a reward, and as no points', () => {
+  it('counts cashback as one reward and as zero points', () => {
     const cashback = aTransaction({ points: 0, cashbackCents: 300, createdAt: '2026-01-01T12:00:00.000Z' });
     expect(neededRoom([rewardsPerDay, pointsPerHour], cashback).map(({ rule }) => rule)).toEqual(['REWARDS_PER_DAY']);
   });
@@ -37,7 +37,7 @@ describe('breachesOf()', () => {
     expect(breachesOf(needed, usedOf).map(({ rule }) => rule)).toEqual(expected);
   });
 
-  it('returns the rule that a single reward exceeds', () => {
+  it('returns a rule when a single reward exceeds its maximum', () => {
     const large = neededRoom([pointsPerHour], aTransaction({ points: 501 }));
     expect(breachesOf(large, () => 0)).toMatchObject([{ rule: 'POINTS_PER_HOUR', amount: 501, used: 0, most: 500 }]);
   });
@@ -52,7 +52,7 @@ describe('the rules of a program', () => {
 });
 
 describe('isReviewable()', () => {
-  it('is true for a reward, and false for what has given something or follows a refund', () => {
+  it('is true for an award, and false for a payment, a transfer and a reversal', () => {
     expect(isReviewable(aTransaction())).toBe(true);
     expect(isReviewable(aTransaction({ type: 'REDEEM' }))).toBe(false);
     expect(isReviewable(aTransaction({ otherLegId: 7 }))).toBe(false);
@@ -61,7 +61,7 @@ describe('isReviewable()', () => {
 });
 
 describe('the movement table', () => {
-  it('moves the same when an operator refuses a held reward as when its program rejects it', () => {
+  it('makes the same movements for a reward that an operator refuses and for a reward that its program rejects', () => {
     expect(movementTable.refuse.EARN).toEqual(movementTable.fail.EARN);
     expect(movementTable.refuse.to).toBe(movementTable.fail.to);
   });

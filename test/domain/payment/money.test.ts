@@ -15,11 +15,11 @@ describe('exponentOf()', () => {
     ['BHD', 3],
     ['TND', 3],
     ['CLF', 4],
-  ])('returns for the currency %s the %i decimals of ISO 4217', (currency, exponent) => {
+  ])('returns the decimals of ISO 4217 for the currency %s: %i', (currency, exponent) => {
     expect(exponentOf(currency)).toBe(exponent);
   });
 
-  it('prefers the decimals that the platform uses to those of ISO 4217', () => {
+  it('prefers the platform’s own decimals over the decimals of ISO 4217', () => {
     expect(exponentOf('ISK', { ISK: 2 })).toBe(2);
     expect(exponentOf('CVE', { CVE: 0 })).toBe(0);
   });

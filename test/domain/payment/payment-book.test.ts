@@ -64,7 +64,7 @@ const events = fc
 const histories = fc.array(events, { maxLength: 14 });
 
 describe('a payment book', () => {
-  it('is the same for every order and repetition of its events', () => {
+  it('is the same when events arrive repeatedly or in another order', () => {
     fc.assert(
       fc.property(
         histories.chain((history) =>
@@ -82,7 +82,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('is equal to the merged books of any parts of its events', () => {
+  it('is equal to the merge of several books that share its events', () => {
     fc.assert(
       fc.property(histories, histories, histories, (first, second, third) => {
         const [one, two, three] = [bookOf(...first), bookOf(...second), bookOf(...third)];
@@ -104,7 +104,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('has a net eligible amount between zero and the eligible amount, which never exceeds the captured amount', () => {
+  it('has a net eligible amount from zero up to the eligible amount, and never above the captured amount', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const position = paymentPosition(bookOf(...history));
@@ -174,7 +174,7 @@ describe('a payment book with many entries', () => {
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['too_many_entries'] });
   });
 
-  it('makes every book overfull that it is merged with', () => {
+  it('makes every merged book overfull too', () => {
     const overfull = bookOf(...refunds(maximumCount.paymentEntries + 1));
     expect(mergePaymentBooks(bookOf(captured(10_000)), overfull)).toMatchObject({ isOverfull: true, captures: {} });
     expect(mergePaymentBooks(overfull, bookOf(captured(10_000)))).toMatchObject({ isOverfull: true, captures: {} });
@@ -193,7 +193,7 @@ describe('a payment book with many entries', () => {
     expect(JSON.stringify(bookOf(...history)).length).toBeLessThan(400 * 1_024);
   });
 
-  it('keeps the first five customer ids of the alphabet, in any order of events', () => {
+  it('keeps the five customer ids that sort first, in any order of events', () => {
     const named = (id: string) => anEvent({ kind: 'payment.updated', customer: { platformCustomerId: id } });
     const customers = ['g', 'c', 'a', 'f', 'b', 'e', 'd'].map(named);
     expect(bookOf(...customers).platformCustomerIds).toEqual(['a', 'b', 'c', 'd', 'e']);

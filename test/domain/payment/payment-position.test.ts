@@ -30,7 +30,7 @@ describe('a payment with captures', () => {
     expect(paymentPosition(book).capturedAmount).toBe(10_000);
   });
 
-  it('counts either its total or the sum of its parts, the higher of the two', () => {
+  it('counts the higher of its total and the sum of its parts', () => {
     const parts = [captured(3_000, { id: 'c1', extent: 'part' }), captured(4_000, { id: 'c2', extent: 'part' })];
     expect(paymentPosition(bookOf(...parts, captured(10_000))).capturedAmount).toBe(10_000);
     expect(paymentPosition(bookOf(...parts, captured(5_000))).capturedAmount).toBe(7_000);
@@ -69,7 +69,7 @@ describe('a payment with captures', () => {
 });
 
 describe('a payment for an order', () => {
-  it('earns on the eligible amount of the order, whichever is reported first', () => {
+  it('earns on the eligible amount of the order, whether the payment or the order is reported first', () => {
     expect(netEligible(bookOf(captured(12_000), ordered(12_000, 10_000)))).toBe(10_000);
     expect(netEligible(bookOf(ordered(12_000, 10_000), captured(12_000)))).toBe(10_000);
   });
@@ -104,7 +104,7 @@ describe('a payment with refunds', () => {
     { of: 1_000, refunds: [400, 600], net: 0 },
     { of: 120, refunds: [20, 100], net: 0 },
   ])(
-    'of $of keeps $net after refunds of $refunds, reported one by one, as running totals or both',
+    'keeps $net of $of after refunds of $refunds, reported one by one, as running totals or both',
     ({ of, refunds, net }) => {
       const each = refunds.map((amount, position) => refunded(`re_${position}`, amount));
       const totals = refunds.map((_, position) =>
@@ -257,7 +257,7 @@ describe('refunds that the merchant reports', () => {
   ];
   const refundedAmount = (...of: Parameters<typeof paymentPosition>) => paymentPosition(...of).refundedAmount;
 
-  it('count only by the amount that exceeds the refunds of the platform', () => {
+  it('count only by the amount that exceeds the refunds that the platform reports', () => {
     expect(refundedAmount(book, reported(10_000, 4_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 1_000, 2_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 4_000, 2_000))).toBe(6_000);

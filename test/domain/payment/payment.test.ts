@@ -44,11 +44,11 @@ describe('nextAward()', () => {
   const payment = paidAt('2026-11-20T10:00:00.000Z');
   const rejected = (reason: NonNullable<Payment['reason']>) => withReason(payment, reason, new Date(arrival));
 
-  it('returns the award again after most reasons, because a later decision may differ', () => {
+  it('returns the award again after most rejections, because a later decision may differ', () => {
     expect(nextAward(rejected('no_running_campaign'), 'live')?.award.eligibleCents).toBe(10_000);
   });
 
-  it('returns nothing after a block, so the block keeps its effect when it has ended', () => {
+  it('returns nothing after a block, even when the block has ended', () => {
     expect(nextAward(rejected('member_blocked'), 'live')).toBeUndefined();
   });
 });

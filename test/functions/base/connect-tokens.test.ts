@@ -115,7 +115,7 @@ describe('the grant refresh_token', () => {
     expect((await refresh(second.refresh_token)).body).toEqual(third.body);
   });
 
-  it('revokes the family when it is used again after thirty seconds', async () => {
+  it('revokes the family when the refresh token is used again after thirty seconds', async () => {
     const first = await connected();
     const second = (await refresh(first.refresh_token)).body;
     await letPass(first.refresh_token);
@@ -134,7 +134,7 @@ describe('the grant refresh_token', () => {
     expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('is stored without the text of any token', async () => {
+  it('stores the reply without the text of any token', async () => {
     const first = await connected();
     const second = (await refresh(first.refresh_token)).body;
     const stored = await world.platform.credentials.find(digestOf(first.refresh_token));
@@ -174,7 +174,7 @@ describe('the grant refresh_token', () => {
     expect((await refresh(one?.body.refresh_token)).status).toBe(200);
   });
 
-  it('returns 400 to another organisation, and stays valid for its owner', async () => {
+  it('returns 400 to another organisation; the refresh token stays valid for its owner', async () => {
     const { refresh_token } = await connected();
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     const byOutsider = () => exchange({ grant_type: 'refresh_token', refresh_token }, outsider);

@@ -42,7 +42,7 @@ describe('endpoint 12 (connect token)', () => {
     expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(29 * 60_000);
   });
 
-  it('returns the configured URL of the page, whatever the headers of the request name', async () => {
+  it('returns the configured URL of the page, whatever host the request headers name', async () => {
     const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' };
     const { connect_url, connect_token } = (await begin({}, { ...merchantKey(), ...forged })).body.data;
     expect(connect_url).toBe(`https://base.rewards.test/local/connect/${connect_token}/page`);

@@ -127,7 +127,7 @@ function report(body: object, { secret = server.secret, signedAt = new Date(), p
 const answered = (uuid: string) => ({ type: 'transaction.answered', data: { transaction_uuid: uuid } });
 const changed = (member: string) => ({ type: 'balance.changed', data: { member_id: member } });
 
-describe('endpoint 8 of a transaction of a partner’s own program', () => {
+describe('endpoint 8, for a transaction in a partner’s own program,', () => {
   it('shows no attempts before and after a posting that was confirmed at once', async () => {
     const transaction = await earn();
     const none = { next_attempt_at: null, retry_method: null, retry_count: 0 };
@@ -148,7 +148,7 @@ describe('endpoint 8 of a transaction of a partner’s own program', () => {
     queued.splice(0);
   });
 
-  it('shows when the platform asks a program that accepted the transaction', async () => {
+  it('shows when the platform asks again, after the program accepted the transaction', async () => {
     const transaction = await earn();
     await server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await relay();
@@ -169,7 +169,7 @@ describe('the report of a program', () => {
     return transaction;
   }
 
-  it('about an answer makes the platform ask for the answer at once', async () => {
+  it('makes the platform ask at once for the answer that the report announces', async () => {
     const transaction = await accepted();
     await server.answer(transaction.uuid, 'confirmed');
 
@@ -178,7 +178,7 @@ describe('the report of a program', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3 });
   });
 
-  it('changes only what the program confirms, even when it is repeated', async () => {
+  it('changes only what the program confirms, even when the report is repeated', async () => {
     const transaction = await accepted();
     for (let repetition = 0; repetition < 3; repetition += 1) {
       expect((await report(answered(transaction.uuid))).status).toBe(200);
@@ -264,7 +264,7 @@ describe('the command program', () => {
     expect(again).toMatchObject({ status: 1, err: expect.stringContaining('no transaction in ERROR') });
   });
 
-  it('replaces a secret without interrupting requests and reports', async () => {
+  it('replaces a secret while requests and reports go on', async () => {
     const { json } = await admin.script('program', 'rotate-secret', 'Skyline Miles');
     expect(json.secret).toMatch(/^whsec_/);
     expect(await admin.script('program', 'rotate-secret', 'Skyline Miles')).toMatchObject({ status: 1 });

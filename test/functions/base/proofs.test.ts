@@ -40,7 +40,7 @@ async function guess(times: number, request: (index: number) => object, address:
 }
 
 describe('proofs for many accounts', () => {
-  it('count for at most five account numbers of one session, even in parallel', async () => {
+  it('are checked for at most five account numbers of one session, even in parallel', async () => {
     const token = await connectToken();
     const numbers = Array.from({ length: 40 }, () => `burst-${randomUUID()}`);
     const address = newAddress();
@@ -55,7 +55,7 @@ describe('proofs for many accounts', () => {
     expect(counters.filter(Boolean)).toHaveLength(5);
   });
 
-  it('lock their address after fifty wrong PINs, so that a right PIN returns 429', async () => {
+  it('lock their address after fifty wrong PINs, so that even the right PIN returns 429', async () => {
     const address = newAddress();
     const answers = await guess(50, (index) => ({ member_id: `spray-${account}-${index}` }), address);
     expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['verification_failed']));
@@ -82,7 +82,7 @@ describe('proofs for many accounts', () => {
     await proofCounters.reset(subject);
   });
 
-  it('keep their count for the address after a right proof', async () => {
+  it('stay counted for the address after a right proof', async () => {
     const address = newAddress();
     await guess(4, (index) => ({ member_id: `own-${account}-${index}` }), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);
@@ -91,7 +91,7 @@ describe('proofs for many accounts', () => {
 });
 
 describe('proofs for one account', () => {
-  it('count from zero again after a right proof', async () => {
+  it('are counted from zero again after a right proof', async () => {
     const address = newAddress();
     await guess(4, () => ({}), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);
@@ -115,7 +115,7 @@ describe('proofs for one account', () => {
   it.each([
     ['a linked account', 'SKY-77001'],
     ['a number that no account has', 'SKY-0'],
-  ])('make the same calls to the table for %s as for an unlinked account', async (_, number) => {
+  ])('for %s, make the same table calls as for an unlinked account', async (_, number) => {
     const expected = await callsOf(account);
     expect(await callsOf(number)).toEqual(expected);
   });

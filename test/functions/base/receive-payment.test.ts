@@ -109,7 +109,7 @@ describe('a webhook of Square', () => {
     ]);
   });
 
-  it('is checked with the URL of the endpoint when the account names no other', async () => {
+  it('is checked with the URL of the endpoint when the account names no other URL', async () => {
     const { body } = squarePayment('M2');
     const url = 'https://base.rewards.test/local/payments/square/M2';
 

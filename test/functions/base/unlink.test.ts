@@ -252,7 +252,7 @@ describe('points of an unlinked account', () => {
     expect(await associationOf(owner.id)).toMatchObject({ attributes: {}, customerSince: expect.any(String) });
   });
 
-  it('follow the account to a customer that exists without an account', async () => {
+  it('follow the account to a customer who had no account before', async () => {
     const thief = await linked();
     const merchant = { id: world.demo.merchant.id, externalId: `cc-${randomUUID()}` };
     const names = { firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' };
@@ -301,7 +301,7 @@ describe('points of an unlinked account', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('stay owed with the account', async () => {
+  it('stay owed after another customer links the account', async () => {
     const member = await linked();
     await world.platform.table.write({
       kind: 'update',
@@ -368,7 +368,7 @@ describe('purchases after an unlink', () => {
     expect((await postOrder(world, byExternalId)).status).toBe(404);
   });
 
-  it('hold no points in the end when they begin at the same time as the unlink', async () => {
+  it('leave no points held when they begin at the same time as the unlink', async () => {
     const member = await linked();
     const asked = await Promise.all([
       ask(member, { campaignId: world.demo.campaigns.redeem, amount: 1 }),
@@ -383,7 +383,7 @@ describe('purchases after an unlink', () => {
 });
 
 describe('a connect session', () => {
-  it('does not link an account that was offered before its unlink', async () => {
+  it('does not link an account that was offered before the unlink', async () => {
     const member = await linked();
     const { code } = (await link(await connectToken({ user: { external_id: externalId } }))).body.data;
     await unlink(member.uuid);

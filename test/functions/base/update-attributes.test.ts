@@ -48,7 +48,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect(await associationOf(customer)).toMatchObject(reported);
   });
 
-  it('stores the tier that the partner reports, and 0 removes it', async () => {
+  it('stores the tier that the partner reports, and removes the tier for 0', async () => {
     const customer = await newShopper(world);
     const { body } = await put(customer, { partner_status_tier_id: 2 }, asPartner());
     expect(body.data.user).toEqual({ uuid_id: customer.uuid, id: customer.id, partner_status_tier_id: 2 });
@@ -106,7 +106,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect({ ...foreign.body, request_id: '' }).toEqual({ ...absent.body, request_id: '' });
   });
 
-  it('loses none of several reports at the same time', async () => {
+  it('stores all of several reports that arrive at the same time', async () => {
     const customer = await newShopper(world);
     await setAttribute(String(world.demo.merchant.id), { name: 'club', type: 'text', values: null }, world.platform);
     const answers = await Promise.all([
@@ -123,7 +123,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect((await memberOf(customer)).memberships).toMatchObject([{ statusTierId: 2 }]);
   });
 
-  it('is not overwritten by a link that began before it', async () => {
+  it('is not overwritten by a link that is made at the same time', async () => {
     const { platform, demo } = world;
     const card = `card-${randomUUID()}`;
     await openAccount(world, card);
@@ -142,7 +142,7 @@ describe('PUT /users/{id}/attributes', () => {
     });
   });
 
-  it('counts from the next purchase on: rewards that were decided stay', async () => {
+  it('affects rewards from the next purchase on, and no reward that was decided before', async () => {
     const conditionGroups: FlowInput['conditionGroups'] = [
       {
         id: 4,
@@ -169,7 +169,7 @@ describe('PUT /users/{id}/attributes', () => {
   });
 });
 
-it('updateAttributes() refuses an organisation that does not know the user, before it looks at the report', async () => {
+it('updateAttributes() refuses an organisation that does not know the user, before it reads the report', async () => {
   const customer = await newShopper(world);
   const update = { userUuid: customer.uuid, organisationId: world.demo.outsider.id, report: { statusTierId: 77 } };
   await expect(updateAttributes(update, world.platform)).rejects.toThrow('The user does not exist');

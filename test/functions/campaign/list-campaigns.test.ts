@@ -135,7 +135,7 @@ describe('endpoint 9, reply 200', () => {
     ]);
   });
 
-  it('contains scheduled, active, paused and ended campaigns, but no drafts, campaigns in review or deleted ones', async () => {
+  it('contains scheduled, active, paused and ended campaigns, but none that is a draft, in review or deleted', async () => {
     const { partnership, merchant } = await aPartnership();
     const shown: number[] = [];
     for (const status of ['SCHEDULED', 'PAUSED', 'ENDED'] as const) shown.push((await add(partnership, { status })).id);
@@ -183,7 +183,7 @@ describe('a page of endpoint 9', () => {
     expect(idsOf(await list({ ...query, limit: '100' }, scene.partner.apiKey))).toEqual(newestFirst);
   });
 
-  it('returns every existing campaign once while new ones are created', async () => {
+  it('returns every existing campaign exactly once, even when new campaigns are created meanwhile', async () => {
     const { merchant, partnership } = scene;
     const added: Campaign[] = [];
     const onPage = async () => void added.push(await add(partnership));

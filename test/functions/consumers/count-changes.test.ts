@@ -98,7 +98,7 @@ describe('the total spend of a member', () => {
     ]);
   });
 
-  it('includes neither live tokens nor transfers nor rewards of other events than purchases', async () => {
+  it('includes no live token, no transfer and no reward for another event than a purchase', async () => {
     await count(
       purchaseOf({ state: 'ISSUED' }),
       purchaseOf({ isTransfer: true }),

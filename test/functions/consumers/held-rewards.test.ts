@@ -85,7 +85,7 @@ const end = (transaction: RewardTransaction, outcome: 'RELEASED' | 'REFUSED') =>
   );
 
 describe('a reward beyond a velocity rule', () => {
-  it('is held and moves nothing, with the rule and its count', async () => {
+  it('is held with the rule and its count, and moves nothing', async () => {
     const held = await aHeld();
     expect(await account.balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
     expect((await now(held)).review).toMatchObject({
@@ -96,7 +96,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(events.map(({ name }) => name)).not.toContain('transaction_status_updated');
   });
 
-  it('is held when two postings take the last place at once, also when messages are repeated', async () => {
+  it('is held when another posting takes the last place at the same time, even with repeated messages', async () => {
     const rewards = [];
     for (let reward = 0; reward < 5; reward += 1) rewards.push(await aPending());
     const messages = rewards.flatMap((reward) => [reward, reward]);
@@ -111,7 +111,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await account.balance()).toMatchObject({ availablePoints: 1_200 });
   });
 
-  it('is held when it alone exceeds the rule, and leaves the room to others', async () => {
+  it('is held when it alone exceeds the rule, and leaves room for other rewards', async () => {
     const [large, small] = [await aPending('earn', 1_001), await aPending('earn', 1_000)];
     await sync(large);
     await sync(small);
@@ -142,7 +142,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await stateOf(third)).toBe('HELD');
   });
 
-  it('is not queued for the program of the partner', async () => {
+  it('is held and never sent when the partner runs the program itself', async () => {
     const [held] = [await aPending('earn', 1_001)];
     const own = await world.platform.programs.find(held.partnerId);
     const find = async (): Promise<LoyaltyProgram> => ({ ...own, isHosted: false });
@@ -153,7 +153,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await stateOf(held)).toBe('HELD');
   });
 
-  it('is never a payment, a transfer or a reversal', async () => {
+  it('is held, but a payment or a transfer is never held', async () => {
     await aHeld();
     const paid = await aPending('redeem', 50);
     const [leg] = await account.pending({
@@ -168,7 +168,7 @@ describe('a reward beyond a velocity rule', () => {
 });
 
 describe('a held reward', () => {
-  it('is posted once when an operator releases it, without being counted', async () => {
+  it('is posted once when an operator releases it, and is not counted', async () => {
     const held = await aHeld();
     await end(held, 'RELEASED');
     await expect(end(held, 'RELEASED')).rejects.toThrow('only one in HELD');
@@ -180,7 +180,7 @@ describe('a held reward', () => {
     expect(await world.platform.postings.heldOf(held.partnerId)).not.toContain(held.id);
   });
 
-  it('is FAILED when an operator refuses it, and its limits are returned', async () => {
+  it('becomes FAILED and returns its charges when an operator refuses it', async () => {
     const [first, second] = [await aPending('limitedEarn'), await aPending('limitedEarn')];
     await sync(await aPending());
     await sync(first);
@@ -255,7 +255,7 @@ describe('a velocity rule', () => {
     await setRule('Skyline Miles', { unit: 'POINTS', window: 'HOUR', most: 1_000 }, world.platform);
   });
 
-  it('changes its maximum without a new count', async () => {
+  it('keeps its count when its maximum changes', async () => {
     const held = await aHeld();
     await setRule('Skyline Miles', { unit: 'REWARDS', window: 'DAY', most: 3 }, world.platform);
     const [third, fourth] = [await aPending(), await aPending()];

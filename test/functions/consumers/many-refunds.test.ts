@@ -73,7 +73,7 @@ async function deliver(events: readonly InternalEvent[]): Promise<number> {
 const callsOf = (operation: string) => calls.filter((call) => call.operation === operation).length;
 
 describe('many refunds of one order', () => {
-  it('are applied together when there are 400, with at most 40 conflicts and 200 DynamoDB calls', async () => {
+  it('are applied together: 400 refunds cause at most 40 conflicts and 200 DynamoDB calls', async () => {
     const events = await refundInParts(many);
     const before = locks.conflicts;
 

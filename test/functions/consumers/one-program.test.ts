@@ -104,13 +104,13 @@ async function programs() {
 }
 
 describe('an order of a member with two programs', () => {
-  it('earns nothing more when a token earned in the other program just before it', async () => {
+  it('earns nothing when a token has just earned in the other program', async () => {
     await createBy(shopper, await askFor(other));
     await process(await report());
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('waits for a token of the other program, alone and with other orders', async () => {
+  it('waits for a token of the other program, both alone and together with other orders', async () => {
     const token = await askFor(other);
     const order = await report();
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -132,7 +132,7 @@ describe('an order of a member with two programs', () => {
 });
 
 describe('a token for a purchase that earned in another program', () => {
-  it('is refused when an order earned', async () => {
+  it('is refused when an order for the purchase earned', async () => {
     await process(await report());
     await count();
     expect((await askFor(other)).body.data).toMatchObject({
@@ -142,7 +142,7 @@ describe('a token for a purchase that earned in another program', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('is refused when a token earned', async () => {
+  it('is refused when a token for the purchase earned', async () => {
     await createBy(shopper, await askFor(own));
     await count();
     expect((await askFor(other)).body.data.authentication_status).toBe(4);
@@ -158,7 +158,7 @@ async function expire(campaignId: number): Promise<void> {
 const statusOf = ({ body }: Awaited<ReturnType<typeof askFor>>) => body.data.authentication_status;
 
 describe('tokens of two programs for one purchase', () => {
-  it('are not live together: the second is refused until the first is spent, and after it', async () => {
+  it('are not live together: the second is refused until the first is spent, and stays refused afterwards', async () => {
     const first = await askFor(own);
     expect((await askFor(other)).body.data).toMatchObject({
       authentication_status: 4,
@@ -169,7 +169,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('are one token when both are decided before one is written', async () => {
+  it('give one token and one refusal when endpoint 1 decides both before it writes one', async () => {
     let arrived = 0;
     let open = () => {};
     const both = new Promise<void>((resolve) => {
@@ -195,7 +195,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['AUTHENTICATED', 'ERROR']);
   });
 
-  it('may follow each other: the second is granted once the first has expired, which can no longer be spent', async () => {
+  it('may follow each other: the second is granted after the first expired, and the first can no longer be spent', async () => {
     const first = await askFor(own);
     await expire(own);
     const second = await askFor(other);
@@ -206,21 +206,21 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('may follow each other: the first was released after its expiry', async () => {
+  it('may follow each other when the first token was released after its expiry', async () => {
     await askFor(own);
     const now = () => new Date(Date.now() + validityMs.transactionToken + minuteMs);
     await releaseExpired(withSources(world, { now }));
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('may follow each other: the first was cancelled by an operator', async () => {
+  it('may follow each other when an operator cancelled the first token', async () => {
     await askFor(own);
     const id = String((await claimOf(own))?.rewards[0]?.id);
     await cancelByOperator({ id, reason: 'The customer chose the hotel' }, world.platform);
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('stay in the program of a token with another amount that replaced the first', async () => {
+  it('stay in the first token’s program after a token with another amount replaced it there', async () => {
     await askFor(own);
     const replacing = await ask(shopper, { campaignId: own, amount: 50, order: externalOrderId });
     expect(statusOf(await askFor(other))).toBe(4);
@@ -228,7 +228,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('stay in a program in which one of two campaigns still has a token', async () => {
+  it('stay in a program while one of two campaigns there still has a token', async () => {
     const { id: second } = await runCampaign(world, {});
     await askFor(own);
     const last = await askFor(second);
@@ -238,13 +238,13 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(4);
   });
 
-  it('cost endpoint 1 one small item more than at a merchant with one program, and endpoint 2 nothing', async () => {
+  it('cost endpoint 1 one small item more than with one program, and cost endpoint 2 nothing more', async () => {
     const [atAuthentication = 0, atCreation = 0] = itemsAlone;
     expect(await itemsOfPurchase()).toEqual([atAuthentication + 1, atCreation]);
   });
 });
 
-describe('a token of a campaign that ended long before the report of its purchase', () => {
+describe('a token of a campaign that ended long before the purchase was reported', () => {
   /** The campaigns without the one that ended. The other program has another campaign. */
   class Ended extends Campaigns {
     override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
@@ -261,7 +261,7 @@ describe('a token of a campaign that ended long before the report of its purchas
   const processLater = async (order: Order) =>
     processOrder(await announcementOf(world, order), { ...world.platform, campaigns: new Ended(world.platform.table) });
 
-  it('does not keep the order from its own program when the token expired and was never released', async () => {
+  it('lets the order earn in its own program when the token expired and was never released', async () => {
     await askFor(ended);
     await expire(ended);
     const order = await report();
@@ -270,7 +270,7 @@ describe('a token of a campaign that ended long before the report of its purchas
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('keeps the order in its program when the token was spent', async () => {
+  it('keeps the order in the program of the token when the token was spent', async () => {
     await createBy(shopper, await askFor(ended));
     const order = await report();
     await processLater(order);
@@ -294,7 +294,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
   });
   const interrupted = () => ({ ...world.platform, claims: new Interrupted(world.platform.table) });
 
-  it('let an order wait for the token, alone', async () => {
+  it('let an order that is processed alone wait for the token', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
     await expect(processOrder(event, interrupted())).rejects.toThrow('in another program');
@@ -304,14 +304,14 @@ describe('a token and a report of the same purchase at the same instant', () => 
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('let an order wait for the token, with other orders', async () => {
+  it('let an order that is processed with other orders wait for the token', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
     expect(await processOrders([event], interrupted())).toEqual([expect.any(Error)]);
     expect((await world.platform.orders.find(order.uuid))?.state).toBe('PENDING');
   });
 
-  it('refuse the token when the order was faster', async () => {
+  it('lead to a refusal of the token when the order was faster', async () => {
     const order = await report();
     class Faster extends Campaigns {
       override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
@@ -344,7 +344,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('let a later capture earn in the program of the first, also after the member chose another one', async () => {
+  it('let a later capture earn in the first capture’s program, even after the member chose another program', async () => {
     const payment_id = randomUUID();
     const customer = { external_id: shopper.externalId };
     const capture = (capture_id: string) =>

@@ -137,7 +137,7 @@ describe('an order, a quarter of it paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('is corrected when the order was decided while the redemption was recorded', async () => {
+  it('loses the reward of the paid part after all when it was decided before the redemption was recorded', async () => {
     await spend(redeemId, 27);
     const before = await world.platform.spend.find(keys().claims[0] ?? { merchantId: 0, externalTransactionId: '' });
     expect(before).toBeUndefined();
@@ -171,12 +171,12 @@ async function pay(amount: number) {
   return (cents: number) => send('refund.completed', { refund_id: randomUUID(), amount: cents });
 }
 
-describe('an order of which points paid a quarter, and a payment the money', () => {
+describe('an order that was paid with points for a quarter and with a payment for the rest', () => {
   it.each([
-    ['before', async () => spend(redeemId, 27), async () => 0],
-    ['after', async () => 0, async () => spend(redeemId, 27)],
+    ['before the order was reported', async () => spend(redeemId, 27), async () => 0],
+    ['after the refund', async () => 0, async () => spend(redeemId, 27)],
   ])(
-    'loses its whole reward when the platform refunds all of the money; the points were paid %s',
+    'loses its whole reward when the platform refunds all of the money and the points were paid %s',
     async (_, before, after) => {
       await before();
       await settle();
@@ -302,7 +302,7 @@ describe('a reward that an operator reverses', () => {
   });
 });
 
-it('reward, payment with points and refunds have the same result in any sequence', async () => {
+it('reward, payment with points and refunds give the same result in any sequence', async () => {
   type Step = 'report' | 'redeem' | 'refund' | 'settle' | 'count';
   const steps = fc.shuffledSubarray<Step>(['redeem', 'refund', 'refund', 'settle', 'settle', 'count', 'count'], {
     minLength: 7,

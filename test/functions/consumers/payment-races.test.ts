@@ -97,7 +97,7 @@ const linked = ({ uuid: entityId }: Shopper): PlatformEvent => ({
 });
 
 describe('a payment of a customer without an account', () => {
-  it('is claimed by the link when an earlier claim and its processing overlapped', async () => {
+  it('is claimed by the link when an earlier claim overlapped with its processing', async () => {
     const customer = await newCustomer();
     await settle(paid(customer));
     const { platform } = world;
@@ -202,7 +202,7 @@ describe('a second payment of one order at the same account', () => {
     [10_000, 10_000, 200],
     [6_000, 4_000, 120],
   ])(
-    'with the amounts %i and %i, is refunded without an effect on the reward of the first payment',
+    'with the amounts %i and %i, can be refunded without a change to the first payment’s reward',
     async (first, second, points) => {
       const { shopper, ids } = await paidTwice(first, second);
       await settle(refunded(ids[1], second));

@@ -160,7 +160,7 @@ describe('a payment of a customer who is no member yet', () => {
   });
 
   // The last test: the campaign stays paused.
-  it('earns nothing when its campaign has ended before the link', async () => {
+  it('earns nothing when its campaign was paused before the link', async () => {
     const { externalId, id: paymentId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
     const admin = commandLineOf(world.table);

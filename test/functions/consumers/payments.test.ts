@@ -181,7 +181,7 @@ describe('a payment', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('is ignored when it is live money at a test stage', async () => {
+  it('is ignored when live money arrives at a test stage', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper, { livemode: true });
 
@@ -213,7 +213,7 @@ describe('a payment', () => {
 });
 
 describe('a payment whose worker died after the reversal', () => {
-  it('gets the reversed points back when the refund fails after that', async () => {
+  it('gets the reversed points back when the refund fails later', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
     await settle(card.succeeded);
@@ -253,7 +253,7 @@ describe('the member of a payment', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('is the member of the customer’s earlier payment when the payment itself names none', async () => {
+  it('is the member of the customer’s earlier payment when the payment itself names no member', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
 
@@ -477,7 +477,7 @@ describe('refunds that the merchant and the platform report', () => {
 });
 
 describe('an event', () => {
-  it('that cannot be read is rejected with the reason', async () => {
+  it('is rejected with the reason when it cannot be read', async () => {
     const text = stripeText('payment_intent.succeeded', { id: 'pi_1', amount: 'much' });
     expect(await ingest(world, text)).toEqual([
       { body: text, reason: expect.stringContaining('payment_intent/amount') },
@@ -485,7 +485,7 @@ describe('an event', () => {
     expect(await ingest(world, 'no JSON')).toMatchObject([{ reason: 'The event is no JSON.' }]);
   });
 
-  it('of an unknown type or account is acknowledged with a receipt', async () => {
+  it('is acknowledged with a receipt when its type or account is unknown', async () => {
     expect(await ingest(world, stripeText('charge.rejuvenated', { id: 'ch_1' }))).toEqual([]);
     const foreign = stripeText('charge.rejuvenated', { id: 'ch_1' }, { account: 'acct_foreign' });
     expect(await ingest(world, foreign)).toEqual([]);

@@ -114,7 +114,7 @@ describe('a transaction whose answer was lost', () => {
     expect(await stateOf(award)).toBe('COMPLETED');
   });
 
-  it('is completed when the program lost it after accepting it', async () => {
+  it('is completed even when the program loses it after accepting it', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await desk.post(award);
@@ -143,7 +143,7 @@ function withDeadline(deps: PostDeps, deadlineMs: number): PostDeps {
 }
 
 describe('attempts without an answer', () => {
-  it('are repeated for a day after pauses of 5 seconds to an hour, then the transaction is in ERROR and logged', async () => {
+  it('are repeated for a day with pauses from 5 seconds to an hour; then the transaction is in ERROR', async () => {
     const payment = await paid();
     await desk.server.order({ fault: 'fail', call: 'transactions' });
     await desk.server.order({ fault: 'fail', call: 'query' });
@@ -216,7 +216,7 @@ describe('a program that answers later', () => {
 });
 
 describe('a program that is down', () => {
-  it('receives fewer than 40 requests for ten transactions, and every transaction once it is up again', async () => {
+  it('receives fewer than 40 requests for ten transactions, and every transaction after it is up again', async () => {
     const awards: RewardTransaction[] = [];
     for (let count = 0; count < 10; count += 1) awards.push(await earned());
     await desk.server.order({ fault: 'fail', call: 'transactions' });
@@ -335,7 +335,7 @@ describe('the balance of an account', () => {
     });
   });
 
-  it('is set to a wrong balance of the program, and corrected by the next right one', async () => {
+  it('takes a wrong balance from the program, and is corrected by the next right balance', async () => {
     await desk.server.order({ fault: 'lie', points: 7, times: 2 });
     await desk.post(await earned());
     await desk.work();
@@ -363,7 +363,7 @@ describe('a transfer between two programs', () => {
     await desk.other.movementsOf(two.uuid),
   ];
 
-  it('moves points in both', async () => {
+  it('moves points in both programs', async () => {
     const transfer = await legs();
     await desk.post(transfer[1]);
 
@@ -371,7 +371,7 @@ describe('a transfer between two programs', () => {
     expect(await booked(transfer)).toEqual([[-100], [50]]);
   });
 
-  it('returns the points of the first program when the second one rejects', async () => {
+  it('returns the points of the first program when the second program rejects the transfer', async () => {
     const transfer = await legs();
     await desk.other.order({ fault: 'reject', reason: 'no such member' });
     await desk.server.order({ fault: 'fail_after', call: 'cancel', times: 1 });
@@ -383,7 +383,7 @@ describe('a transfer between two programs', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('with one hosted program is posted only to the other program', async () => {
+  it('is posted only to the partner’s own program when the other program is hosted', async () => {
     await desk.host(partnerIds.second);
     const transfer = await legs();
     await desk.server.order({ fault: 'hang_after', call: 'transactions', times: 1 });

@@ -62,7 +62,7 @@ it.each([
   ['points completely', { unit: 'POINTS', amount: 100 }],
   ['points for the most part', { unit: 'POINTS', amount: 150 }],
 ] as const)(
-  'when its own token used a limit of %s, an order waits for the token and takes over the reward',
+  'an order waits for its own token, which used a limit of %s, and takes over the reward',
   async (_, limit) => {
     const { campaign, order, token } = await playing(limit);
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -81,7 +81,7 @@ it.each([
   ['points completely', { unit: 'POINTS', amount: 80 }, 80],
   ['points for the most part', { unit: 'POINTS', amount: 150 }, 100],
 ] as const)(
-  'when its own token used a limit of %s, an order is rewarded in full after the token expired',
+  'an order whose own token used a limit of %s is rewarded in full after the token expired',
   async (_, limit, points) => {
     const { campaign, order } = await playing(limit);
     await letExpire(campaign, order);

@@ -149,7 +149,7 @@ describe('the event about a finalized order', () => {
   it.each([
     ['order_processed', {}],
     ['order_rejected', { transaction_subtotal: 30 }],
-  ])('is %s for the merchant alone when the body contains %j', async (name, more) => {
+  ])('is %s and goes to the merchant alone when the body contains %j', async (name, more) => {
     const order = await processed(more);
 
     const event = { name, entityId: order?.uuid, merchantId: demo.merchant.id, partnerId: demo.merchant.id };
@@ -269,7 +269,7 @@ describe('an order with a token of endpoint 1', () => {
     expect((await createByToken(world, token)).body).toMatchObject({ error: 'transaction_already_exists' });
   });
 
-  it('is rewarded, after which endpoint 1 issues no token for the order', async () => {
+  it('is rewarded; afterwards endpoint 1 issues no token for the order', async () => {
     const order = await processed();
 
     const token = await issueToken(world, order?.externalOrderId ?? '', { status: 4 });

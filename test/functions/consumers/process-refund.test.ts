@@ -210,7 +210,7 @@ describe('a refund', () => {
 });
 
 describe('a refund that arrives before its order or transaction is final', () => {
-  it("waits for a pending order, which sends the refund's event again when it is final", async () => {
+  it('waits for a pending order; the final order sends the refund’s event again', async () => {
     const order = await received();
     await refund(order, 10_800);
     expect(await asItIs(order)).toMatchObject({ state: 'PENDING', refundedCents: 10_800 });
@@ -227,7 +227,7 @@ describe('a refund that arrives before its order or transaction is final', () =>
     expect(await reversalsOf(await asItIs(order))).toMatchObject([{ points: 300 }]);
   });
 
-  it("waits for a pending transaction, which sends the refund's event again on completion", async () => {
+  it('waits for a pending transaction; the completed transaction sends the refund’s event again', async () => {
     const before = await books();
     const order = await rewarded();
     await refund(order, 10_800);
@@ -256,7 +256,7 @@ describe('a refund that arrives before its order or transaction is final', () =>
 });
 
 describe('a refund of an order that earned nothing', () => {
-  it('keeps the order REJECTED while it is partial, and makes it REFUNDED once it is full', async () => {
+  it('keeps the order REJECTED when it is partial, and makes the order REFUNDED when it is full', async () => {
     const order = await rewarded({ user: { merchant_external_id: 'cc-1002' } });
     await refund(order, 800);
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED' });

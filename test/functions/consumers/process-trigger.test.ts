@@ -99,7 +99,7 @@ async function eventsOf(uuid: string | undefined): Promise<string[]> {
 }
 
 describe('a trigger event with an amount', () => {
-  it('earns points by the dollar of the amount, once for every event', async () => {
+  it('earns points for each dollar of the amount, once for each event', async () => {
     const trigger = await newTrigger();
     const { customTriggerId } = trigger;
     const flow = awarding({ type: 'CUSTOM', customTriggerId, amountField: 'fare' }, 0, {
@@ -271,7 +271,7 @@ describe('a referral is rewarded once for each friend', () => {
   const isRewarded = { state: 'PROCESSED', transactionIds: [expect.any(Number)] };
   const isRepeated = { state: 'REJECTED', rejection: 'referral_rewarded_before', transactionIds: [] };
 
-  it('however often the event is sent, by whichever id and by whomever', async () => {
+  it('when the event is sent repeatedly, with either id of the friend, and for another referrer', async () => {
     const [friend, referrer] = [await newShopper(world), await newShopper(world)];
     expect(await refer(friend.externalId)).toMatchObject(isRewarded);
     expect(await refer(friend.externalId)).toMatchObject(isRepeated);
@@ -281,7 +281,7 @@ describe('a referral is rewarded once for each friend', () => {
     expect(await refer((await newShopper(world)).externalId)).toMatchObject(isRewarded);
   });
 
-  it('when several events arrive in one batch', async () => {
+  it('when several events about the friend arrive in one batch', async () => {
     const friend = await newShopper(world);
     const events = [];
     for (let sent = 0; sent < 4; sent += 1)
@@ -293,7 +293,7 @@ describe('a referral is rewarded once for each friend', () => {
     expect(states.toSorted()).toEqual(['PROCESSED', 'REJECTED', 'REJECTED', 'REJECTED']);
   });
 
-  it('and not again when the friend was referred by the link', async () => {
+  it('and not again when the connect link of the friend names a referrer', async () => {
     const friend = await newShopper(world);
     const member = await platform.members.find(friend.id);
     const [membership] = member?.memberships ?? [];
@@ -306,13 +306,13 @@ describe('a referral is rewarded once for each friend', () => {
     expect(claim).toMatchObject({ state: 'SPENT', userId: expect.any(Number) });
   });
 
-  it('and not for an unknown friend or for oneself', async () => {
+  it('and never for an unknown friend or for oneself', async () => {
     const isNobody = { state: 'REJECTED', rejection: 'friend_not_member', transactionIds: [] };
     expect(await refer('nobody')).toMatchObject(isNobody);
     expect(await refer('cc-1001')).toMatchObject(isNobody);
   });
 
-  it('with the same user and context, when the trigger does not name the friend', async () => {
+  it('and once for the same user and context when the trigger does not name the friend', async () => {
     const nameless = await newTrigger({ event: 'REFERRAL' });
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRewarded);
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRepeated);
@@ -428,7 +428,7 @@ describe('a repeated message about a trigger event', () => {
 });
 
 describe('parallel trigger events of one member', () => {
-  it('are rewarded up to exactly what is left of the limit', async () => {
+  it('are rewarded up to exactly the rest of the limit', async () => {
     const trigger = await rewardedTrigger({ limits: [forLife('POINTS', 120)] });
     const events = await Promise.all(Array.from({ length: 6 }, () => received(trigger)));
 

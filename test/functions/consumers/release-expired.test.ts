@@ -48,7 +48,7 @@ describe('a token that expired unused', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('returns its points in the next sweep when the time of the first one is over', async () => {
+  it('returns its points in the next sweep when the first sweep ran out of time', async () => {
     const claims = await Promise.all(Array.from({ length: 70 }, () => reserve('12:00:00.000', 1)));
     let seconds = 0;
     const slowly = () => new Date(at('12:10:10.000').getTime() + 30_000 * seconds++);

@@ -24,7 +24,7 @@ async function unanswered(): Promise<RewardTransaction> {
 const retry = ({ uuid }: RewardTransaction) =>
   retryByOperator({ id: uuid, reason: 'the program answers again' }, { ...desk.platform, now: desk.now });
 
-it('moves the points of a transaction in ERROR once, because the program is asked first', async () => {
+it('a retry by an operator moves the points of a transaction in ERROR once, because the platform first asks the program', async () => {
   const award = await unanswered();
   const context = { now: desk.now(), nextUuid: desk.platform.nextUuid };
   expect(await desk.platform.postings.suspend([award], context)).toBe(true);
@@ -37,7 +37,7 @@ it('moves the points of a transaction in ERROR once, because the program is aske
   expect(await desk.mismatches()).toEqual([]);
 });
 
-it('is refused while the platform repeats the attempts itself', async () => {
+it('a retry by an operator is refused while the platform repeats the attempts itself', async () => {
   const award = await unanswered();
 
   await expect(retry(award)).rejects.toThrow('by itself');

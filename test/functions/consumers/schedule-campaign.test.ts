@@ -78,7 +78,7 @@ function schedulesOf({ record }: ManagedCampaign): Record<string, string> {
 }
 
 describe('the schedules of a campaign', () => {
-  it('are set to its start and end, and each sends an event with that instant', async () => {
+  it('are set to the start and the end, and each schedule sends an event with its instant', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: '2026-03-08T14:00:00.001Z' });
     await schedule(campaign);
     await schedule(campaign);
@@ -97,7 +97,7 @@ describe('the schedules of a campaign', () => {
     await expect.poll(() => schedulesOf(campaign)).toEqual({});
   });
 
-  it('are changed when the start moves, the campaign starts early or it is ended by hand', async () => {
+  it('are changed when the start moves, or when the campaign starts early or ends by hand', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600), endsAt: at(700) });
     await schedule(campaign);
 
@@ -164,7 +164,7 @@ describe('the schedules of a campaign', () => {
     );
   });
 
-  it('send an event to the dead-letter queue at once when the bus refuses the event, and after a day when the bus fails', async () => {
+  it('send an event to the dead-letter queue at once when the bus refuses it, and after a day when the bus fails', async () => {
     const dueAt = () => new Date(time.now() + 60_000).toISOString();
     const keptOf = ({ record }: ManagedCampaign) => kept.filter(({ detail }) => detail.campaignId === record.id);
     const reasons = (more: object) => expect.objectContaining({ TARGET_ARN: bus, ...more });

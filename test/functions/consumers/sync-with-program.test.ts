@@ -179,7 +179,7 @@ describe('a message is retried without the rest of its batch', () => {
     expect(await stateOf(transaction)).toBe('PENDING');
   });
 
-  it('while the partner has no program, and succeeds once it has one', async () => {
+  it('while the partner has no program, and succeeds as soon as the partner has a program', async () => {
     const transaction = await aPending('redeem');
     const partner = await world.platform.organisations.find(transaction.partnerId);
     if (!partner) throw new Error('the partner of the fixtures is not in the world');

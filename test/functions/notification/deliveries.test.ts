@@ -56,7 +56,7 @@ describe('the list of deliveries', () => {
     expect([back.ids, back.cursor.prev]).toEqual([even.slice(0, 3), null]);
   });
 
-  it('filters by time: from since on, and before until', async () => {
+  it('filters by time: at or after `since`, and before `until`', async () => {
     const { desk, ids } = await withDeliveries(5);
     const period = { since: '2026-03-01T13:00:01.000+01:00', until: '2026-03-01T12:00:04.000Z' };
     expect((await listed(desk, period)).ids).toEqual([ids[3], ids[2], ids[1]]);
@@ -68,7 +68,7 @@ describe('the list of deliveries', () => {
     expect([back.ids, back.cursor.prev]).toEqual([first.ids, null]);
   });
 
-  it('looks through a limited number of deliveries for one page, and continues after them', async () => {
+  it('looks through a limited number of deliveries for one page, and continues after these deliveries', async () => {
     const { world, ask, subscription } = await openDesk();
     const at = '2026-03-01T12:00:00.000Z';
     const aged = (ageMs: number, state: 'failed' | 'delivered') => {
@@ -129,7 +129,7 @@ describe('a delivery', () => {
 });
 
 describe('the replay of a delivery', () => {
-  it('parks it as if for its first attempt, and announces the work', async () => {
+  it('parks the delivery as before its first attempt, and announces the work', async () => {
     const { world, ask, subscription, stored } = await openDesk();
     const { event } = await storedDelivery(world, subscription);
 
@@ -161,7 +161,7 @@ describe('the replay of a delivery', () => {
   it.each([
     ['open', { state: 'open', recent: 'FFFFF', probes: 1, resumeAt: '2026-03-01T12:30:00.000Z' }],
     ['disabled', { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'gone' }],
-  ] as const)('only parks it while the endpoint is %s', async (_, health) => {
+  ] as const)('only parks the delivery while the endpoint is %s', async (_, health) => {
     const { world, ask, subscription, stored } = await openDesk({ health });
     const { event } = await storedDelivery(world, subscription);
     expect((await ask('replay-delivery', { params: { event_id: event.id } })).status).toBe(200);
@@ -185,7 +185,7 @@ describe('deliveries of events that the key may not read', () => {
   );
 });
 
-it('list-deliveries answers a key that may read every event of the subscription', async () => {
+it('list-deliveries returns the deliveries to a key that may read every event of the subscription', async () => {
   const { ask, narrow } = await openDesk({ entityType: 1 });
   expect((await ask('list-deliveries', { key: await narrow('webhooks:read', 'users:read') })).status).toBe(200);
 });

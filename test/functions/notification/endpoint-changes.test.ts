@@ -29,7 +29,7 @@ describe('enabling an endpoint', () => {
     expect((await stored())?.health?.disabledReason).toBeUndefined();
   });
 
-  it('changes nothing when it works', async () => {
+  it('changes nothing when the endpoint works', async () => {
     const { ask, stored, subscription } = await openDesk();
     expect((await ask('enable-webhook')).status).toBe(200);
     expect(await stored()).toEqual(subscription);
@@ -37,7 +37,7 @@ describe('enabling an endpoint', () => {
 });
 
 describe('the rotation of a salt', () => {
-  it('returns the new salt in both notations; it signs beside the present salt for a day', async () => {
+  it('returns the new salt in both notations; both salts sign for a day', async () => {
     const { ask, stored, subscription } = await openDesk();
     const { status, body } = await ask('rotate-salt');
 
@@ -63,7 +63,7 @@ describe('the rotation of a salt', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('gives one salt to one of two requests at the same time', async () => {
+  it('gives a salt to only one of two requests at the same time', async () => {
     const { ask, stored } = await openDesk();
     const answers = await Promise.all([ask('rotate-salt'), ask('rotate-salt')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -71,7 +71,7 @@ describe('the rotation of a salt', () => {
     expect((await stored())?.nextSalt?.salt).toBe(given);
   });
 
-  it('replaces a salt whose time is over', async () => {
+  it('replaces the old salt when the earlier rotation has ended', async () => {
     const activatesAt = '2026-01-02T00:00:00.000Z';
     const { ask, stored } = await openDesk({ nextSalt: { salt: 'active', activatesAt } });
     const { salt } = (await ask('rotate-salt')).body.data;

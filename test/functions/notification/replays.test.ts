@@ -18,14 +18,14 @@ describe('a replay since a time', () => {
     expect(shown.body.data.replay).toEqual(replay);
   });
 
-  it('ends at the present when no end, or a later one, is given', async () => {
+  it('ends at the present when the request names no end or a later end', async () => {
     const { ask } = await openDesk();
     const body = { since, until: '2126-01-01T00:00:00Z', state: 'all' };
     const { replay } = (await ask('start-replay', { body })).body.data;
     expect(replay.until).toBe(replay.created_date);
   });
 
-  it('returns 409 replay_in_progress while the endpoint has one, and changes nothing', async () => {
+  it('returns 409 replay_in_progress while the endpoint has a replay, and changes nothing', async () => {
     const { ask, stored } = await openDesk();
     await ask('start-replay', { body: { since, state: 'all' } });
     const before = await stored();

@@ -28,7 +28,7 @@ async function subscribed() {
 const stored = () => world.platform.subscriptions.of(organisation.id);
 
 describe('endpoint 14, reply 200', () => {
-  it('changes only the URL, and only of the named subscription', async () => {
+  it('changes only the URL, and only in the named subscription', async () => {
     const { one, all } = await subscribed();
     const answer = await update({ endpoint: 'https://new.example.com/x', event_name: 'campaign_ended' });
 

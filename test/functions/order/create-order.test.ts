@@ -52,7 +52,7 @@ describe('endpoint 11, reply 200', () => {
     });
   });
 
-  it('stores every field of the order, which is found by either id', async () => {
+  it('stores every field of the order, and finds the order by either id', async () => {
     const items = [{ product_id: 'p-1', product_name: 'Espresso', product_price: 0 }, {}];
     const more = { transaction_discount: 10_000, order_payment_id: 'pay-1', line_items: items };
     const answer = await post({ ...more, order_external_id: '  kept ' });
@@ -223,7 +223,7 @@ describe('endpoint 11, reply 409 order_already_exists', () => {
     expect(await post({ order_external_id: 'used', transaction_total: 1 })).toMatchObject(taken);
   });
 
-  it('is returned to nineteen of twenty parallel requests, which create one order and one event', async () => {
+  it('is returned to nineteen of twenty parallel requests; all together create one order and one event', async () => {
     const body = anOrderBody({ order_external_id: 'at once' });
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => postOrder(world, body)));

@@ -88,7 +88,7 @@ describe('the details of an external order', () => {
     expect(data.rewards).toMatchObject([{ transaction_status: 5, reward_amount: 200 }]);
   });
 
-  it('contain the points that paid for the order by a token', async () => {
+  it('contain the points that a token paid for the order', async () => {
     const externalOrderId = randomUUID();
     const redeemed = await ask(shopper, { campaignId: world.demo.campaigns.redeem, amount: 5, order: externalOrderId });
     await createBy(shopper, redeemed);
@@ -110,7 +110,7 @@ describe('the details of an external order', () => {
 });
 
 describe('the details of an external order, reply 404 order_does_not_exist', () => {
-  it('is the same for an unknown id and for every id of an order of another merchant', async () => {
+  it('is the same for an unknown id and for every id of another merchant’s order', async () => {
     const order = await processedOrder(world, shopper);
     const replyTo = async (id: string) => {
       const { status, body } = await get(id, world.demo.outsider.apiKey);

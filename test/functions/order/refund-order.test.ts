@@ -43,7 +43,7 @@ describe('endpoint refund-order, reply 200', () => {
     expect(answer).toMatchObject({ status: 200, body: { data: { order_id: order } } });
   });
 
-  it('returns the same reply to a repeated refund and creates no second one', async () => {
+  it('returns the same reply to a repeated refund, and creates no second refund', async () => {
     const order = await anOrder();
     const body = { refund_external_id: 'again', amount: 10_800 };
     const first = await postRefund(world, order, body);
@@ -140,7 +140,7 @@ describe('endpoint refund-order, reply 409', () => {
     },
   );
 
-  it('is returned with refund_exceeds_order for too large a refund of an order stored before refunds existed', async () => {
+  it('is returned with refund_exceeds_order for an order that was stored before refunds existed', async () => {
     const id = await anOrder();
     const order = await world.platform.orders.find(id);
     if (!order) throw new Error('there is no order');

@@ -147,7 +147,7 @@ describe('endpoint 2, reply 409 transaction_already_exists', () => {
     expect(await create(await token(body, 12))).toMatchObject({ status: 409 });
   });
 
-  it('is returned to nineteen of twenty parallel requests, which create one transaction and one event', async () => {
+  it('is returned to nineteen of twenty parallel requests; all together create one transaction and one event', async () => {
     const authenticationId = await token({ campaign_id: world.demo.campaigns.redeem }, 3);
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(authenticationId)));

@@ -78,7 +78,7 @@ describe('endpoint 1 with items', () => {
     },
   );
 
-  it('returns the same token for the same items, and a new one for other items', async () => {
+  it('returns the same token for the same items, and a new token for other items', async () => {
     const order = randomUUID();
     const asked = (details: object) => ask(shopper, { campaignId: coffee, amount: 100, order, details });
     const first = await asked({ line_items });
@@ -121,7 +121,7 @@ describe('endpoint 1 with a context', () => {
 });
 
 describe('a refund of an order with items', () => {
-  it('reverses the share of the matching items, and the books stay whole', async () => {
+  it('reverses the share of the matching items, and leaves the books consistent', async () => {
     const buyer = await newShopper(world);
     const body = anOrderBody({
       user: { merchant_external_id: buyer.externalId },
@@ -150,7 +150,7 @@ describe('a refund of an order with items', () => {
 });
 
 describe('a payment with points that gives cashback', () => {
-  it('completes, is reversed in parts and leaves whole books', async () => {
+  it('completes, is reversed in parts, and leaves the books consistent', async () => {
     await changePartnership(world, { allowsCashback: true });
     const actions = [
       { id: 21, ownerId: 2, kind: 'REDEEM_POINTS', pointValueMicros: 10_000, increment: 500 } as const,

@@ -63,7 +63,7 @@ async function available(): Promise<number | undefined> {
 }
 
 describe('endpoint refund-transaction, reply 200', () => {
-  it('returns the refund, which returns paid points in proportion', async () => {
+  it('returns the refund, and gives paid points back in proportion', async () => {
     const payment = await paid(20);
     await confirmAll(world);
     expect(await available()).toBe(3_000);
@@ -125,7 +125,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     expect(legs.map(({ state }) => state)).toEqual(['REVERSED', 'REVERSED']);
   });
 
-  it('returns a pending refund, which is applied after the program confirms the transaction', async () => {
+  it('returns a pending refund, and applies the refund after the program confirms the transaction', async () => {
     const payment = await paid();
     await report(payment.id, { refund_external_id: 'early', amount: 2_000 });
     const [event] = await announcementsOf(world, payment.uuid, 'refund_received');

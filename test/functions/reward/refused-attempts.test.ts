@@ -75,7 +75,7 @@ describe('a refused request of endpoint 1', () => {
     ]);
   });
 
-  it('has one record for all repetitions, and one for each other amount', async () => {
+  it('has one record for each amount, however often the request is repeated', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.redeem, order };

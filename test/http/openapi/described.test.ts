@@ -70,7 +70,7 @@ describe('the joined OpenAPI document', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('has an example of every error identifier, which its schema allows', () => {
+  it('has an example of every error identifier, and its schema allows the example', () => {
     const errors = parts.filter(({ place }) => place.at(-2) === 'responses' && /^[45]/.test(place.at(-1) ?? ''));
     for (const { place, value } of errors.filter(({ place: [root] }) => root === 'paths')) {
       const { 'application/json': json, 'text/html': html } = Object(value.content);
@@ -93,7 +93,7 @@ describe('the glossary of fields', () => {
   };
   const endpoints = contracts.map(({ name }) => camelCase(name));
 
-  it('uses every text', () => {
+  it('uses every stored text', () => {
     const used = new Set(
       fields
         .flatMap(namesOf)
@@ -107,7 +107,7 @@ describe('the glossary of fields', () => {
     expect(Object.keys(glossary).filter((key) => !used.has(key))).toEqual([]);
   });
 
-  it('tells fields of one name apart by their place', () => {
+  it('distinguishes fields of the same name by their place', () => {
     expect(descriptionOf('User', 'partner_status_tiers', 'total_rewards')).toMatch(/can spend now/);
     expect(descriptionOf('UserStatus', 'partner_status_tiers', 'total_rewards')).toMatch(/including reserved/);
     expect(descriptionOf('Campaign', 'total_rewards')).toMatch(/awarded and redeemed/);
@@ -116,7 +116,7 @@ describe('the glossary of fields', () => {
     expect(descriptionOf('no-such-field')).toBeUndefined();
   });
 
-  it('has a text for each field, also when two fields have the same type', () => {
+  it('has a text for each field, even when two fields have the same type', () => {
     const { CreatedTransaction } = Object(joined.components.schemas);
     expect(CreatedTransaction.properties.created_date.description).toMatch(/created/);
     expect(CreatedTransaction.properties.last_updated_date.description).toMatch(/last change/);

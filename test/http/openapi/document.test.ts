@@ -55,7 +55,7 @@ describe('all OpenAPI documents together', () => {
 });
 
 describe.each(contracts.filter(({ summary }) => summary.startsWith('Endpoint ')))(
-  'example of $method $host$path',
+  'example of $method $host $path',
   ({ example, body, data }) => {
     it('matches the schemas of the contract', () => {
       expect(data.safeParse(example?.reply).error?.issues).toBeUndefined();

@@ -63,7 +63,7 @@ describe('the command member adjust', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('adjusts once for one reference, and refuses the reference for other points', async () => {
+  it('adjusts once for one reference, and refuses the same reference with other points', async () => {
     const shopper = await newShopper(world, 100);
     const first = await admin.script(...adjusting(shopper, 50, 'same'));
     const again = await admin.script(...adjusting(shopper, 50, 'same'));
@@ -102,7 +102,7 @@ describe('the command member adjust', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('refuses the program that a partner runs itself', async () => {
+  it('refuses a program that its partner runs itself', async () => {
     const shopper = await newShopper(world, 100);
     const partner = await world.platform.organisations.find(world.demo.partner.id);
     if (!partner) throw new Error('there is no partner');
@@ -125,7 +125,7 @@ describe('the command member adjust', () => {
 });
 
 describe('the command adjustment', () => {
-  it('approve applies the proposal of another operator, once', async () => {
+  it('`approve` applies the proposal of another operator, once', async () => {
     const shopper = await newShopper(world, 0);
     const { uuid } = await proposedByOther(shopper, 20_000);
     expect((await admin.read('adjustment', 'list')).out).toContain(uuid);
@@ -146,7 +146,7 @@ describe('the command adjustment', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('approve refuses the operator who proposed it', async () => {
+  it('`approve` refuses the operator who proposed it', async () => {
     const shopper = await newShopper(world, 0);
     const { json } = await admin.script(...adjusting(shopper, 20_000));
     const { status, err } = await admin.script(
@@ -162,7 +162,7 @@ describe('the command adjustment', () => {
     expect(await balanceOf(shopper)).toBe(0);
   });
 
-  it('refuse ends a proposal for good', async () => {
+  it('`refuse` ends a proposal, and `approve` fails afterwards', async () => {
     const shopper = await newShopper(world, 0);
     const { uuid } = await proposedByOther(shopper, 20_000);
     const refused = await admin.script('adjustment', 'refuse', uuid);
@@ -173,7 +173,7 @@ describe('the command adjustment', () => {
     expect(await balanceOf(shopper)).toBe(0);
   });
 
-  it('names an adjustment that does not exist', async () => {
+  it('reports that an adjustment does not exist', async () => {
     const { status, err } = await admin.script('adjustment', 'approve', '019b0000-0000-7000-8000-000000000001');
 
     expect({ status, err }).toEqual({

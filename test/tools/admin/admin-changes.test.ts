@@ -33,7 +33,7 @@ async function newPartnership(name: string) {
 const lastEntry = async () => (await admin.script('audit', 'list', '--limit', '1')).json.entries[0];
 
 describe('the command partnership edit', () => {
-  it('changes the given values and records them before and after', async () => {
+  it('changes the given values, and records their old and new values', async () => {
     const { uuid } = await newPartnership('Books × Miles');
     const edits = ['--name', 'Pages × Miles', '--cashback', 'on', '--reversals', 'unlimited', '--description', 'New.'];
     const { json } = await admin.script(
@@ -69,7 +69,7 @@ describe('the command partnership edit', () => {
     });
   });
 
-  it('writes nothing when the partnership has the values already', async () => {
+  it('writes nothing when the partnership already has the values', async () => {
     const { uuid } = await newPartnership('Unchanged × Miles');
     const { json } = await admin.script(
       'partnership',
@@ -85,7 +85,7 @@ describe('the command partnership edit', () => {
     expect(await world.platform.campaigns.findPartnership(uuid)).not.toHaveProperty('revision');
   });
 
-  it('is refused for one of two edits at the same time', async () => {
+  it('refuses one of two edits at the same time', async () => {
     const { uuid } = await newPartnership('Raced × Miles');
     const both = await Promise.all(
       ['only_pending', 'unlimited'].map((policy) => admin.script('partnership', 'edit', uuid, '--reversals', policy)),
@@ -100,7 +100,7 @@ describe('the command partnership edit', () => {
     expect(stored?.revision).toBe(both.filter(({ status }) => status === 0).length);
   });
 
-  it('refuses another time zone while a campaign can reward, and for good after the first reward', async () => {
+  it('refuses another time zone while a campaign can reward, and always after the first reward', async () => {
     const refused = await admin.script('partnership', 'edit', demoName, '--time-zone', 'Asia/Tokyo');
     expect(refused.status).toBe(1);
     expect(refused.err).toMatch(/it is active, with campaigns \d+ and \d+: stop it with partnership deactivate/);
@@ -120,7 +120,7 @@ describe('the command partnership edit', () => {
     expect(final.err).toContain('its ledger has entries, so its time zone is final');
   });
 
-  it('keeps cashback on while a campaign awards it, and names the campaign', async () => {
+  it('keeps cashback allowed while a campaign awards cashback, and names the campaign', async () => {
     const { uuid } = await newPartnership('Cashback × Miles');
     await admin.script('partnership', 'edit', uuid, '--cashback', 'on');
     const flows = [{ trigger: { type: 'SPEND' }, actions: [{ kind: 'AWARD_CASHBACK', shareBp: 500 }] }];
@@ -138,7 +138,7 @@ describe('the command partnership edit', () => {
   });
 
   it.each([
-    ['nothing to change', [], 2, 'give what to change'],
+    ['a call without changes', [], 2, 'give what to change'],
     ['an unknown time zone', ['--time-zone', 'Mars'], 2, 'a time zone'],
     ['a name of the merchant’s other partnership', ['--name', 'Taken × Miles'], 1, 'has this name already'],
   ])('is refused for %s', async (_, options, status, message) => {
@@ -200,7 +200,7 @@ describe('the command organisation edit', () => {
     ['a name that is taken', ['--name', 'Corner Coffee'], 1, 'has this name already'],
     ['a URL that it does not have', ['--remove-redirect-uri', 'https://x.example/'], 1, 'has no redirect URI'],
     ['a URL that is not allowed', ['--add-redirect-uri', 'javascript:alert(1)'], 2, 'redirect'],
-    ['nothing to change', [], 2, 'give what to change'],
+    ['a call without changes', [], 2, 'give what to change'],
   ])('is refused for %s', async (_, options, status, message) => {
     const refused = await admin.script('organisation', 'edit', 'Harbour Books', ...options);
 
@@ -270,10 +270,10 @@ describe('a partnership that is created while an organisation is deleted', () =>
   });
 });
 
-describe('the commands key expire and client scopes', () => {
+describe('the commands that limit credentials', () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-  it('a key works until it expires, and not after that', async () => {
+  it('`key expire` makes a key work until the given instant, and not afterwards', async () => {
     const { json } = await admin.script('key', 'create', '1', '--expires', inAnHour());
     const { id, secret } = json.key;
     expect((await admin.script('key', 'expire', id, 'never')).json.key.expiresAt).toBeNull();
@@ -286,7 +286,7 @@ describe('the commands key expire and client scopes', () => {
     expect(await world.platform.credentials.find(digestOf(other.secret))).toBeDefined();
   });
 
-  it('a client gets the scopes that are listed', async () => {
+  it('`client scopes` gives a client the listed scopes', async () => {
     const { json } = await admin.script('client', 'create', '1');
     const { clientId } = json.client;
     const { client } = (await admin.script('client', 'scopes', clientId, 'templates:read')).json;
@@ -298,7 +298,7 @@ describe('the commands key expire and client scopes', () => {
 });
 
 describe('the command token end', () => {
-  it('ends every token of a member at a merchant, once', async () => {
+  it('ends every token of a member at a merchant, and ends nothing when it is repeated', async () => {
     const [demoMember] = world.demo.members;
     const member = await world.platform.members.find(demoMember?.id ?? 0);
     if (!member) throw new Error('the demonstration has members');

@@ -52,7 +52,7 @@ describe('the command campaign apply', () => {
     expect(await eventsOf(made.id)).toEqual([]);
   });
 
-  it('changes nothing when the file is equal to the campaign, with ids or without', async () => {
+  it('changes nothing when the file is equal to the campaign, with ids or without ids', async () => {
     const content = {
       ...earn,
       flows: [{ ...earn.flows[0], limits: [{ kind: 'USER', unit: 'EVENTS', amount: 3, period: 'WEEK' }] }],
@@ -87,7 +87,7 @@ describe('the command campaign apply', () => {
     expect((await admin.read('campaign', 'show', String(id))).out).toContain('Version 2, DRAFT');
   });
 
-  it('is refused when its revision is not the present one', async () => {
+  it('is refused when its revision is not the latest one', async () => {
     const id = await draft();
     done(await campaign('apply', file({ ...earn, name: 'Other' }), ...partner, '--campaign', id));
     expect(refusal(await campaign('apply', file(earn), ...merchant, '--campaign', id, '--revision', 1))).toMatch(
@@ -114,7 +114,7 @@ describe('the command campaign apply', () => {
     for (const text of parts) expect(out).toContain(text);
   });
 
-  it('accepts an amount of a trigger that its context requires, and refuses every other field', async () => {
+  it('accepts as the amount a required number of the trigger’s context, and refuses every other field', async () => {
     const fields = { fare: { type: 'number', isRequired: true }, tip: { type: 'number' } };
     const ride = { name: 'ride_completed', description: null, contextSchema: { fields } };
     const { customTriggerId } = done(await admin.script('trigger', 'apply', partnership, file(ride))).trigger;
@@ -143,7 +143,7 @@ describe('the command campaign apply', () => {
     expect(done(await campaign('apply', file(content), ...merchant, '--campaign', id)).outcome).toBe('unchanged');
   });
 
-  it('asks for the campaign when the options name none', async () => {
+  it('asks for the campaign when no option names one', async () => {
     expect(await campaign('apply', file(earn), ...merchant)).toMatchObject({
       status: 2,
       err: expect.stringContaining('--campaign'),

@@ -129,7 +129,7 @@ describe('the faults of a campaign file', () => {
       ],
     ],
     [
-      'a fault that has others as its consequence, which are left out',
+      'a fault whose consequences are left out',
       {
         ...earn,
         startsAt: 'soon',
@@ -252,7 +252,7 @@ describe('the faults of a campaign file', () => {
     ).toEqual(['/flows/0/actions/1/rate: is not known here: is it misspelt, or in the wrong place?']);
   });
 
-  it('are also reported by campaign diff', async () => {
+  it('are also reported by `campaign diff`', async () => {
     const id = await draft();
     expect(refusal(await campaign('diff', file({}), ...merchant, '--campaign', id))).toMatch(/\/name: is missing/);
     const { differences } = done(

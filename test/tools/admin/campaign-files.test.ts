@@ -28,7 +28,7 @@ const applyTo = (content: object, as: readonly string[] = merchant) =>
 const byTrigger = { trigger: { type: 'CUSTOM', name: 'signup_completed' }, actions: [signupBonus] };
 
 describe('the command campaign apply with a partnership', () => {
-  it('creates a campaign once, then changes the one of this name', async () => {
+  it('creates a campaign in the first run, and changes the campaign of the same name in later runs', async () => {
     const made = done(await applyTo({ ...earn, name: 'Repeatable' }));
     const again = done(await applyTo({ ...earn, name: 'Repeatable' }));
     const changed = done(await applyTo({ ...earn, name: 'Repeatable', description: 'More.' }));
@@ -37,7 +37,7 @@ describe('the command campaign apply with a partnership', () => {
     expect(changed.campaign.id).toBe(made.campaign.id);
   });
 
-  it('begins the next version of a running campaign, and a new campaign after its end', async () => {
+  it('creates the next version of a running campaign, and a new campaign after the end', async () => {
     const { id } = done(await applyTo({ ...earn, name: 'Seasonal' })).campaign;
     await approveByBoth(id);
     const next = done(await applyTo({ ...earn, name: 'Seasonal', description: 'Again.' }));
@@ -61,7 +61,7 @@ describe('the command campaign apply with a partnership', () => {
     expect(named).toHaveLength(1);
   });
 
-  it('asks which campaign is meant when several have the name', async () => {
+  it('asks which campaign is meant when several campaigns have the name', async () => {
     const first = await draft({ ...earn, name: 'Twice' });
     const second = await draft({ ...earn, name: 'Twice' });
 
@@ -75,7 +75,7 @@ describe('the command campaign show with a file', () => {
   it.each([
     ['a draft', () => draft({ ...earn, flows: [...earn.flows, byTrigger] })],
     ['a running campaign with parts of both sides', () => shared()],
-  ])('writes a document that apply accepts: %s', async (_, make) => {
+  ])('writes a document that `apply` accepts: %s', async (_, make) => {
     const id = await make();
     const path = file('');
     done(await campaign('show', id, '--file', path));
@@ -142,7 +142,7 @@ describe('the command campaign simulate', () => {
     expect(out).toContain('came to');
   });
 
-  it('takes the event of a trigger with its context', async () => {
+  it('simulates the event of a trigger with its context', async () => {
     const event = ['--trigger', 'signup_completed', '--partnership', partnership];
     const { campaigns } = done(await trial(...event, '--context', '{"plan":"yearly","seats":1}'));
     expect(campaigns.length).toBeGreaterThan(0);
@@ -167,7 +167,7 @@ describe('the command campaign import', () => {
     return campaign('import', folder, ...merchant, '--partnership', partnership, ...options);
   };
 
-  it('checks in a dry run, then applies each file, and repeats without effect', async () => {
+  it('checks in a dry run, then applies each file; a repetition has no effect', async () => {
     const files = { 'a.json': { ...earn, name: 'Import A' }, 'b.json': { ...earn, name: 'Import B' }, 'notes.txt': '' };
     const dry = await importOf(files, '--dry-run');
     const real = await importOf(files);
@@ -178,7 +178,7 @@ describe('the command campaign import', () => {
     expect(again.json).toMatchObject({ created: 0, changed: 1, unchanged: 1 });
   });
 
-  it('reports every fault of every file, and applies the others', async () => {
+  it('reports every fault of every file, and applies the files without faults', async () => {
     const wrong = {
       ...earn,
       name: '',

@@ -90,7 +90,7 @@ describe('campaign commands', () => {
     expect((await admin.read('audit', 'list')).out).toContain(`ended campaign ${id} as organisation 1 (Corner Coffee)`);
   });
 
-  it('apply the due schedule of a campaign before their own change', async () => {
+  it('apply the due schedule of a campaign before the requested change', async () => {
     const endsAt = new Date(Date.now() + 800).toISOString();
     const id = await draft({ ...earn, endsAt });
     await approveByBoth(id);
@@ -105,7 +105,7 @@ describe('campaign commands', () => {
     ]);
   });
 
-  it('send the schedule again when a campaign is advanced by hand', async () => {
+  it('send the schedule again when an operator advances a campaign by hand', async () => {
     const id = await draft({ ...earn, startsAt: inAnHour() });
     await approveByBoth(id);
     done(await campaign('advance', id));
@@ -142,7 +142,7 @@ describe('campaign commands', () => {
     done(await campaign('approve', id, ...merchant));
   });
 
-  it('discard the next version of a campaign, which keeps running', async () => {
+  it('discard the next version of a campaign, and leave the campaign running', async () => {
     const id = await shared();
     const { document } = done(await campaign('show', id)).campaign.live;
     done(await campaign('apply', file({ ...document, name: 'Not this' }), ...partner));
@@ -227,7 +227,7 @@ describe('a copied campaign', () => {
     });
   });
 
-  it("of an organisation's template can be made by that organisation only, and needs only its approval", async () => {
+  it('copies an organisation’s template only for that organisation, and needs no other approval', async () => {
     const id = await shared({ goals: [{ type: 'POINTS_EARNED', target: 9 }] });
     const { template } = done(await admin.script('template', 'create', String(id), ...partner));
     const ownersOf = ({
@@ -251,7 +251,7 @@ describe('a copied campaign', () => {
     expect(done(await campaign('approve', made.id, ...partner)).campaign.status).toBe('ACTIVE');
   });
 
-  it('belongs to the organisation that creates it when the original is a template of the platform', async () => {
+  it('belongs to the organisation that creates it when it copies a template of the platform', async () => {
     const { templates } = done(await admin.script('template', 'list', 'Corner Coffee'));
     const offered = templates.find(({ ownerId }: { ownerId: number }) => ownerId === 0);
     const { campaign: made } = done(

@@ -43,7 +43,7 @@ const amountIn = async (uuid: string, { id }: Shopper) =>
   (await loadBatch(uuid, platform)).payouts.find(({ userId }) => userId === id)?.cents;
 
 describe('the command cashback', () => {
-  it('export writes the unpaid cashback once, and mark-paid repeats without effect', async () => {
+  it('`export` writes the unpaid cashback once, and a repeated `mark-paid` has no effect', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     await awardCashback(world, one, 1_250);
     await awardCashback(world, other, 300);
@@ -71,7 +71,7 @@ describe('the command cashback', () => {
     expect((await admin.read('cashback', 'list', demoName)).out).toContain(uuid);
   });
 
-  it('return makes a whole batch unpaid again, but only single payouts of a batch that was paid', async () => {
+  it('`return` makes cashback unpaid again: of a whole exported batch, or of one member in a paid batch', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 700);
     const { batch } = await newBatch();
@@ -90,7 +90,7 @@ describe('the command cashback', () => {
     await returnPayouts({ batch: (await newBatch()).batch.uuid }, platform);
   });
 
-  it('reconcile finds a payout that is returned in its batch and not in the ledger', async () => {
+  it('`reconcile` reports a payout that is returned in its batch but not in the ledger', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 640);
     const { batch } = await newBatch();
@@ -108,7 +108,7 @@ describe('the command cashback', () => {
     ]);
   });
 
-  it('a refund of cashback that was paid out is taken from later cashback', async () => {
+  it('cashback that is reversed after its payout is subtracted from later cashback', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 500);
     await newBatch();
@@ -145,7 +145,7 @@ describe('the command cashback', () => {
     expect(await amountIn((await newBatch()).batch.uuid, shopper)).toBe(100);
   });
 
-  it('an export that died is continued, and no other export begins before that', async () => {
+  it('an interrupted export has to be continued before another export begins', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 400);
     const [at, ids] = [platform.now().toISOString(), platform.nextIds()];
@@ -174,7 +174,7 @@ describe('the command cashback', () => {
     expect(refused.err).toContain(message);
   });
 
-  it('no cent is in two batches, whatever happens at the same time', async () => {
+  it('no cent is in two batches, even when awards, refunds, exports and returns run at once', async () => {
     const shoppers = await Promise.all([1, 2, 3].map(() => newShopper(world)));
     const kind = fc.constantFrom(...(['award', 'award', 'refund', 'export', 'return'] as const));
     const step = fc.record({ kind, who: fc.constantFrom(...shoppers), cents: fc.integer({ min: 1, max: 500 }) });
@@ -210,7 +210,7 @@ describe('the command cashback', () => {
   });
 });
 
-describe('unpaid cashback', () => {
+describe('findPayees()', () => {
   const entry = (userId: number, more: Partial<LedgerEntry>): LedgerEntry => ({
     ...{ userId, partnerId: 2, transactionId: 1, transactionUuid: 'u', kind: 'EARN', points: 0, cashbackCents: 0 },
     campaign: { id: 1, partnershipUuid: 'p' },
@@ -218,7 +218,7 @@ describe('unpaid cashback', () => {
     ...more,
   });
 
-  it('leaves out members below the minimum', () => {
+  it('leaves out members whose unpaid cashback is below the minimum', () => {
     const entries = [
       entry(2, { cashbackCents: 500 }),
       entry(1, { cashbackCents: 500 }),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe('the command client', () => {
-  it('create adds a second client to the organisation', async () => {
+  it('`create` adds a second client to the organisation', async () => {
     const { json } = await admin.script('client', 'create', 'Harbour Books');
     const { clientId, secret } = json.client;
 
@@ -24,7 +24,7 @@ describe('the command client', () => {
     expect(listed.out).not.toContain(secret);
   });
 
-  it('rotate returns a new secret and invalidates the earlier secret', async () => {
+  it('`rotate` returns a new secret and invalidates the earlier secret', async () => {
     const { clientId, clientSecret } = world.demo.outsider;
     const { json } = await admin.script('client', 'rotate', clientId);
 
@@ -32,7 +32,7 @@ describe('the command client', () => {
     expect(await bearerOf({ clientId, clientSecret })).toBeUndefined();
   });
 
-  it('rotate returns no secret when another command replaced the secret at the same time', async () => {
+  it('`rotate` returns no secret when another command replaced the secret at the same time', async () => {
     const { clientId } = world.demo.partner;
     let replaced = '';
     const answer = async () => {
@@ -46,7 +46,7 @@ describe('the command client', () => {
     expect(await bearerOf({ clientId, clientSecret: replaced })).toMatch(/^rwb_/);
   });
 
-  it('revoke invalidates the client', async () => {
+  it('`revoke` invalidates the client', async () => {
     const { clientId, clientSecret } = world.demo.merchant;
     const { json } = await admin.script('client', 'revoke', clientId);
 

@@ -37,7 +37,10 @@ function expectCommand(text: string): void {
   for (const option of rest.filter((word) => word.startsWith('--'))) expect(known, text).toContain(option);
 }
 
-it.each([...Object.values(listOf), ...Object.values(remedyOf)])('the advice “%s” is a command', expectCommand);
+it.each([...Object.values(listOf), ...Object.values(remedyOf)])(
+  'the advice “%s” is an existing command',
+  expectCommand,
+);
 
 const kinds = Object.keys(listOf) as (keyof typeof listOf)[];
 const subject = (kind: errors.Subject['kind'], id: string | number = 7): errors.Subject => ({ kind, id });
@@ -76,18 +79,21 @@ const isNamed = (sentence: string) =>
   commands.some((path) => sentence.includes(path)) || /create a key|create another partnership/.test(sentence);
 
 describe('a refusal', () => {
-  it.each(refusals.map((error) => [sentenceOf(error), error] as const))('leads on: %s', (sentence) => {
-    expect(isNamed(sentence)).toBe(true);
-    for (const [, text = ''] of sentence.matchAll(/npm run admin -- ([^),\n]*)/g)) expectCommand(text.trim());
-  });
+  it.each(refusals.map((error) => [sentenceOf(error), error] as const))(
+    'names a command as the next step: %s',
+    (sentence) => {
+      expect(isNamed(sentence)).toBe(true);
+      for (const [, text = ''] of sentence.matchAll(/npm run admin -- ([^),\n]*)/g)) expectCommand(text.trim());
+    },
+  );
 
-  it('of a campaign file has the command that removes its cause', () => {
+  it('about a campaign file names the command that removes its cause', () => {
     const faults = Object.keys(remedyOf).map((code) => ({ pointer: '/flows', code, message: 'is wrong' }));
     const text = sentenceOf(new FaultyDocumentError('the file', faults));
     for (const remedy of Object.values(remedyOf)) expect(text).toContain(`(npm run admin -- ${remedy})`);
   });
 
-  it('that says what to change needs no command', () => {
+  it('needs no command when it says what to change', () => {
     expect(sentenceOf(new DifferentValuesError(subject('order'), ['total']))).toContain('with another total');
   });
 });
@@ -101,7 +107,7 @@ const mendedInFile = [
   ...['too_many_limits', 'trigger_of_other_type', 'unknown_place', 'unreachable_flow'],
 ];
 
-it('each fault of a campaign file is mended in the file, or by a command', () => {
+it('each fault of a campaign file can be removed in the file or by a command', () => {
   const sources = globSync('shared/domain/campaign/**/*.ts').map((path) => readFileSync(path, 'utf8'));
   const codes = sources.flatMap((text) =>
     [...text.matchAll(/\bfault\(\s*[^,]+,\s*'([a-z_]+)'/g)].map(([, code = '']) => code),
@@ -120,7 +126,7 @@ describe('every command', () => {
     expect(help).toContain('--json');
   });
 
-  it('is named by a test, together with its group', () => {
+  it('is named in a test or a document, together with its group', () => {
     const files = globSync(['test/tools/**/*.ts', 'test/functions/**/*.ts', 'docs/*.md']).map((path) =>
       readFileSync(path, 'utf8'),
     );

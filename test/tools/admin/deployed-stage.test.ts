@@ -86,7 +86,7 @@ describe('a deployed stage', () => {
     expect(refused.err).toMatch(/^on production only members themselves/);
   });
 
-  it('has test identities on sandbox, once, but not on production', async () => {
+  it('gets test identities once on sandbox, and none on production', async () => {
     const create = ['member', 'test-identities', '--merchant', '1', '--program', '2', '--json', '--stage'];
     const refused = await run([...create, 'production']);
     expect(refused).toMatchObject({ status: 1, out: '' });

@@ -184,7 +184,7 @@ describe('explain(), about conditions,', () => {
   });
 });
 
-it('explain() accepts a condition without an attribute name, which earlier releases stored', () => {
+it('explain() accepts a condition without an attribute name, as earlier releases stored it', () => {
   const custom: Condition = { ...part(11), attribute: 'CUSTOM', operator: 'IS_IN', name: 'plan', values: ['gold'] };
   const flow = {
     ...aFlow([earning(10_000)]),

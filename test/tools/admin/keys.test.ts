@@ -25,7 +25,7 @@ describe('the command key', () => {
     return json.key as { id: string; secret: string; permissions: string[] };
   }
 
-  it('create returns a key with the given permissions, and shows its secret once', async () => {
+  it('`create` returns a key with the given permissions, and shows its secret once', async () => {
     const good = await newKey('partnerships:read', 'users:read');
     const other = await newKey('users:read');
 
@@ -40,14 +40,14 @@ describe('the command key', () => {
   it.each([
     ['an unknown permission', ['--permissions', 'users:delete'], /There is no permission users:delete/],
     ['no permission', ['--permissions', ' , '], /Name at least one/],
-  ])('create ends with wrong usage for %s', async (_, options, message) => {
+  ])('`create` ends with wrong usage for %s', async (_, options, message) => {
     const { status, err } = await admin.script('key', 'create', '1', ...options);
 
     expect(status).toBe(2);
     expect(err).toMatch(message);
   });
 
-  it.each(['its id', 'its text', 'its digest'])('narrow finds a key by %s', async (how) => {
+  it.each(['its id', 'its text', 'its digest'])('`narrow` finds a key by %s', async (how) => {
     const key = await newKey('partnerships:read', 'users:read');
     const names = { 'its id': key.id, 'its text': key.secret, 'its digest': digestOf(key.secret) };
     const { json } = await admin.script(
@@ -64,7 +64,7 @@ describe('the command key', () => {
     expect(await receptionOf(world, key.secret)).toBe('not allowed');
   });
 
-  it('narrow refuses to add permissions', async () => {
+  it('`narrow` refuses to add permissions', async () => {
     const key = await newKey('users:read', 'orders:write');
     const more = await admin.script('key', 'narrow', key.id, '--permissions', 'users:read,webhooks:write');
     const same = await admin.script('key', 'narrow', key.id, '--permissions', 'users:read,orders:write');
@@ -76,7 +76,7 @@ describe('the command key', () => {
     expect([more.status, same.status]).toEqual([1, 1]);
   });
 
-  it('narrow changes nothing when the key was revoked at the same time', async () => {
+  it('`narrow` changes nothing when the key was revoked at the same time', async () => {
     const key = await newKey('partnerships:read', 'users:read');
     const answer = async () => {
       await admin.script('key', 'revoke', key.id);
@@ -91,7 +91,7 @@ describe('the command key', () => {
     expect(stored).toMatchObject({ isRevoked: true, permissions: ['users:read', 'partnerships:read'] });
   });
 
-  it('narrow changes nothing when the key was narrowed at the same time', async () => {
+  it('`narrow` changes nothing when the key was narrowed at the same time', async () => {
     const key = await newKey('partnerships:read', 'users:read', 'orders:write');
     const answer = async () => {
       await admin.script('key', 'narrow', key.id, '--permissions', 'users:read');
@@ -103,7 +103,7 @@ describe('the command key', () => {
     expect(err).toBe(`key ${key.id} was changed meanwhile: look at it again; nothing was changed now\n`);
   });
 
-  it('revoke asks a question and revokes the key after the answer yes', async () => {
+  it('`revoke` asks a question and revokes the key after the answer yes', async () => {
     const key = await newKey('partnerships:read');
     const { status, out, asked } = await admin.person(() => 'y', 'key', 'revoke', key.id);
 
@@ -113,7 +113,7 @@ describe('the command key', () => {
     expect((await admin.script('key', 'revoke', key.id)).err).toBe(`key ${key.id} is revoked already\n`);
   });
 
-  it.each(['', 'n', 'nay', 'yesterday'])('revoke changes nothing when the operator answers %j', async (answer) => {
+  it.each(['', 'n', 'nay', 'yesterday'])('`revoke` changes nothing when the operator answers %j', async (answer) => {
     const key = await newKey('partnerships:read');
     const { status, err } = await admin.person(() => answer, 'key', 'revoke', key.id);
 
@@ -121,7 +121,7 @@ describe('the command key', () => {
     expect(await receptionOf(world, key.secret)).toBe('good');
   });
 
-  it('revoke changes nothing when there is no terminal to ask the question', async () => {
+  it('`revoke` changes nothing when there is no terminal to ask the question', async () => {
     const key = await newKey('partnerships:read');
     const { status, err } = await admin.read('key', 'revoke', key.id);
 
@@ -131,7 +131,7 @@ describe('the command key', () => {
   });
 
   it.each(['1-0123456789ab', '9999-0123456789ab', 'rwk_local_nothing', 'f'.repeat(64)])(
-    'revoke reports that no key matches %s, and does not print a secret',
+    '`revoke` reports that no key matches %s, and does not print a secret',
     async (text) => {
       const { status, err } = await admin.script('key', 'revoke', text);
 
@@ -141,7 +141,7 @@ describe('the command key', () => {
     },
   );
 
-  it('revoke names the kind of a credential that is not a partner key', async () => {
+  it('`revoke` names the kind of a credential that is not a partner key', async () => {
     const { err } = await admin.script('key', 'revoke', world.demo.members[0]?.accessToken ?? '');
 
     expect(err).toContain('it is a userToken');

@@ -117,7 +117,7 @@ describe('the command member block', () => {
     });
   });
 
-  it('rejects orders of the person for good, and lets no account be linked', async () => {
+  it('rejects orders of the person for good, and prevents new links', async () => {
     const shopper = await newShopper(world);
     await blockWithoutTokens(shopper);
     const order = await processedOrder(world, shopper);
@@ -139,7 +139,7 @@ describe('the command member block', () => {
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REJECTED' });
   });
 
-  it('blocks one account, and leaves the other programs and the user tokens', async () => {
+  it('blocks one account, and changes neither other programs nor user tokens', async () => {
     const shopper = await newShopper(world, 100);
     await linkTo(world, shopper, otherId, 70);
     const { json } = await admin.script(...blocking(shopper, '--program', 'Skyline Miles'));
@@ -157,14 +157,14 @@ describe('the command member block', () => {
     expect(absent).toMatchObject({ status: 1, err: expect.stringContaining('has no linked account') });
   });
 
-  it('asks first, because tokens do not come back', async () => {
+  it('asks first, because a block ends tokens for good', async () => {
     const shopper = await newShopper(world);
     const refused = await admin.read(...blocking(shopper));
     expect(refused).toMatchObject({ status: 1, err: expect.stringContaining('give --yes') });
     expect((await world.platform.members.find(shopper.id))?.user.block).toBeUndefined();
   });
 
-  it('may be repeated, and is ended by unblock, which restores everything but tokens', async () => {
+  it('has no effect when it is repeated; `unblock` restores everything except tokens', async () => {
     const shopper = await newShopper(world, 5_000);
     await blockWithoutTokens(shopper);
     // An account that was linked at the same moment.
@@ -238,7 +238,7 @@ describe('a token that is written at the moment of a block', () => {
     expect((await transactionOf(transaction.id)).state).toBe('FAILED');
   });
 
-  it('is not brought to the program of the partner', async () => {
+  it('leaves its reward HELD when the reward was not posted before the block', async () => {
     const shopper = await newShopper(world, 0);
     const { body } = await createBy(shopper, await buy(shopper));
     const transaction = await transactionOf(body.data.reward_transactions[0].id);
@@ -251,7 +251,7 @@ describe('a token that is written at the moment of a block', () => {
     expect((await transactionOf(transaction.id)).state).toBe('HELD');
   });
 
-  it('is not held when the program may have received the reward', async () => {
+  it('leaves its reward PENDING when the program may have received the reward', async () => {
     const shopper = await newShopper(world, 0);
     const { body } = await createBy(shopper, await buy(shopper));
     const transaction = await transactionOf(body.data.reward_transactions[0].id);

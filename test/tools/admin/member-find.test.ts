@@ -53,7 +53,7 @@ describe('the command member find', () => {
   });
 
   it.each(['sophie kovalevskaya', 'sop', 'nobody@example.com', '12'])(
-    'finds nobody by %s, with status 1',
+    'finds no member by %s, and ends with status 1',
     async (text) => {
       expect(await find(text)).toEqual({ status: 1, found: [] });
     },
@@ -82,7 +82,7 @@ describe('a member without index rows', () => {
     associations: [anAssociation({ id: 78, userId: 77, externalId: 'emmy' })],
   });
 
-  it('is found after the command member index, which may be repeated', async () => {
+  it('is found after `member index`, even when this command is repeated', async () => {
     await world.platform.table.transact(memberWrites(emmy));
     expect((await find('Emmy Noether')).found).toEqual([]);
     for (let time = 0; time < 2; time += 1) expect((await admin.script('member', 'index')).status).toBe(0);
@@ -91,14 +91,14 @@ describe('a member without index rows', () => {
     expect((await find('+49 (30) 123-456')).found).toEqual([[77, 'phone']]);
   });
 
-  it('is no longer found by an address that only an old row contains', async () => {
+  it('is no longer found by an address that only an outdated index row contains', async () => {
     const former = { ...emmy.user, email: 'former@example.com' };
     await world.platform.memberIndex.add([former]);
 
     expect((await find('former@example.com')).found).toEqual([]);
   });
 
-  it('is found once the consumer has received the link, also when it receives the link twice', async () => {
+  it('is found as soon as the consumer receives the link, also when the link arrives twice', async () => {
     const { user } = sophie;
     const linked = { ...user, uuid: user.uuid };
     const event = PlatformEvent.parse({

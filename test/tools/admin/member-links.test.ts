@@ -50,7 +50,7 @@ async function linkEvents(uuid: string): Promise<PlatformEvent[]> {
 }
 
 describe('the command member link', () => {
-  it('links the account to a new customer with its opening balance and the event of a link', async () => {
+  it('links an account to a new customer, and adds the opening balance and the event of the link', async () => {
     const { status, json } = await link();
     const member = await holder();
 
@@ -67,7 +67,7 @@ describe('the command member link', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('issues no tokens: the merchant gets these with the consent of the customer', async () => {
+  it('issues no tokens, because the merchant gets tokens only with the customer’s consent', async () => {
     await link();
     const { user } = await holder();
     expect(await world.platform.grants.activeOf(user.id, world.demo.merchant.id)).toEqual([]);
@@ -155,7 +155,7 @@ describe('the command member link, with a program that its partner runs', () => 
     await program.open({ member_id: 'OWN-1', proof: '2468', balance: 350, status_tier_id: 4 });
   });
 
-  it('links an account that the program verifies, with the balance that it has', async () => {
+  it('links an account that the program verifies, with the balance that the program reports', async () => {
     const wanted = ['member', 'link', customer, ...own(), '--account', 'OWN-1'];
     expect((await admin.script(...wanted)).err).toContain('give the proof of account OWN-1');
     expect((await admin.script(...wanted, '--proof', '1111')).err).toContain('does not know account OWN-1');
@@ -174,7 +174,7 @@ describe('the command member link, with a program that its partner runs', () => 
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('keeps its accounts itself: the commands about stored accounts are refused', async () => {
+  it('leaves the accounts to the program, so that commands about stored accounts are refused', async () => {
     for (const args of [
       ['open', 'Own Miles', 'OWN-2', '--first-name', 'A', '--last-name', 'B'],
       ['list', 'Own Miles'],
@@ -219,14 +219,14 @@ describe('the command member import', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('links the account of a customer who was imported without one', async () => {
+  it('links an account to a customer who was imported without an account', async () => {
     await importFile(['customer,first_name,last_name,email', `${customer},Ada,Byron,a@example.com`]);
     const later = ['customer,account', `${customer},${account}`];
     expect((await importFile(later, ...withAccounts)).json).toMatchObject({ changed: 1, faults: [] });
     expect((await importFile(later, ...withAccounts)).json).toMatchObject({ unchanged: 1 });
   });
 
-  it('reports other values and impossible links by their lines', async () => {
+  it('reports different values and impossible links by their lines', async () => {
     await importFile(file(), ...withAccounts);
     const [head = '', one = '', two = ''] = file();
     const { json, status } = await importFile(

@@ -105,7 +105,7 @@ describe('the command member merge', () => {
     mina = { ...mina, ...(await issueUserTokens(issued, world.platform)) };
   });
 
-  it('moves the points, the cashback and the totals, and leaves the statement as it is', async () => {
+  it('moves points, cashback and totals, and leaves the program’s statement unchanged', async () => {
     const [one, other] = [await accountOf(keep), await accountOf(mina)];
     const before = (await admin.script('statement', 'program', 'Skyline Miles')).json;
     const { status, json, err } = await merge(keep, mina);
@@ -152,7 +152,7 @@ describe('the command member merge', () => {
     await confirmAll(world);
   });
 
-  it('reverses a refund of an old order at the account that has the points', async () => {
+  it('applies the refund of an old order to the account that now has the points', async () => {
     const before = (await accountOf(keep))?.availablePoints ?? 0;
     await postRefund(world, mina.order.uuid, { refund_external_id: randomUUID(), amount: 8_100 });
     await applyRefunds(world, mina.order);
@@ -165,14 +165,14 @@ describe('the command member merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('awards no purchase twice, and joins the spend', async () => {
+  it('awards no purchase twice, and adds up the spend of both members', async () => {
     const order = mina.order.externalOrderId;
     const { body } = await ask(keep, { campaignId: world.demo.campaigns.earn, amount: 100, order });
     expect(body.data).toMatchObject({ authentication_status: 4, reason: 'transaction_already_exists' });
     expect((await memberOf(keep)).spend).toMatchObject([{ userId: keep.id }]);
   });
 
-  it('is repeated without effect, and refuses another kept member and the member itself', async () => {
+  it('has no effect when it is repeated, and refuses another kept member and one member twice', async () => {
     const again = await merge(keep, mina);
     expect(again.json.merged).toMatchObject({ isRepeated: true, items: 0 });
     const third = await newShopper(world);
@@ -180,7 +180,7 @@ describe('the command member merge', () => {
     expect((await merge(third, third)).err).toContain('name two members');
   });
 
-  it('exports and erases the kept member with what belonged to the other one', async () => {
+  it('lets `export` and `erase` of the kept member include the data of the merged member', async () => {
     const { json } = await admin.script('member', 'export', String(keep.id));
     const titled = (title: string) =>
       json.sections.find((section: { title: string }) => section.title === title).entries;
@@ -203,7 +203,7 @@ describe('the command member merge', () => {
 });
 
 describe('a merge', () => {
-  it('moves a whole account to a kept member without one', async () => {
+  it('moves a whole account to a kept member who has no account', async () => {
     const gone = await newShopper(world, 300);
     const platform = world.platform;
     const order = anOrderBody({ user: { merchant_external_id: gone.externalId } });
@@ -219,7 +219,7 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('joins what both used of a limit', async () => {
+  it('adds up what both members used of a limit', async () => {
     const flow = {
       ...{ id: 1, trigger: { type: 'SPEND' as const }, limits: [forLife('EVENTS', 2)] },
       actions: [{ id: 2, ownerId: 1, kind: 'AWARD_POINTS' as const, pointsPerDollarBp: 10_000 }],
@@ -238,7 +238,7 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('joins what both used of a velocity rule', async () => {
+  it('adds up what both members used of a velocity rule', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world)];
     await setRule('Skyline Miles', { unit: 'REWARDS', window: 'WEEK', most: 2 }, world.platform);
     const buy = async (who: Shopper) => {
@@ -255,7 +255,7 @@ describe('a merge', () => {
     await removeRule('Skyline Miles', { unit: 'REWARDS', window: 'WEEK' }, world.platform);
   });
 
-  it('is refused while the member who goes has work in progress, and cancels its unspent tokens', async () => {
+  it('is refused while the merged member has work in progress, and cancels that member’s unspent tokens', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 9_000)];
     await createBy(gone, await ask(gone, { campaignId: world.demo.campaigns.earn, amount: 10 }));
     expect((await merge(keep, gone)).err).toContain('(PENDING) is in progress');
@@ -268,7 +268,7 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('keeps the books whole while the member who goes buys', async () => {
+  it('keeps the books consistent while the merged member buys', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 9_000)];
     const buy = async () => {
       const asked = await ask(gone, { campaignId: world.demo.campaigns.redeem, amount: 1 });
@@ -283,7 +283,7 @@ describe('a merge', () => {
     expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true });
   });
 
-  it('loses no block that comes after the operator was asked, and none in the moment of the write', async () => {
+  it('keeps a block that is made after the confirmation, and a block at the moment of the write', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 200)];
     const author = { operator: async () => 'grace@desk', actor: null, command: 'merge' };
     const block = (who: Shopper, program?: string) =>
@@ -308,7 +308,7 @@ describe('a merge', () => {
     expect((await merge(keep, gone)).err).toBe('');
   });
 
-  it('leaves no award with the former user, when an order was decided before and is written after it', async () => {
+  it('leaves no award with the former user when an order is decided before the merge and written after it', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
     const [decided, merged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const table = beforeThePut('CLAIM', () => {
@@ -341,7 +341,7 @@ describe('a merge', () => {
     expect((await accountOf(keep))?.availablePoints).toBeGreaterThan(200);
   });
 
-  it('strands no link that is written in its moment or after it', async () => {
+  it('loses no link that is written during or after the merge', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world)];
     const { user, memberships, associations } = await memberOf(gone);
     const [account, customer] = [memberships[0], associations[0]];
@@ -375,7 +375,7 @@ describe('a merge', () => {
     expect((await merge(keep, gone)).json.merged).toMatchObject({ isRepeated: true, items: 0 });
   });
 
-  it('finishes after its kept member was merged too', async () => {
+  it('finishes after its kept member was merged into a third member', async () => {
     const [last, middle, first] = [
       await newShopper(world, 10),
       await newShopper(world, 10),

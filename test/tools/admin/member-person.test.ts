@@ -77,7 +77,7 @@ const containing = (items: readonly Item[], texts: readonly (number | string)[])
   });
 
 describe('the command member export', () => {
-  it('has a section, or a reason, for every item of the person', async () => {
+  it('has a section for every item of the person, or a reason to leave the item out', async () => {
     const items = await allItems();
     const person = new StoredPerson({ userId: mina.id, userUuid: mina.uuid });
     for (const item of items) person.learn(item);
@@ -88,7 +88,7 @@ describe('the command member export', () => {
     expect(kindless.map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([]);
   });
 
-  it('is tested with an item of every kind that the functions of this test write', async () => {
+  it('is tested with an item of every personal kind that the functions of this test write', async () => {
     const items = await allItems();
     const person = new StoredPerson({ userId: mina.id, userUuid: mina.uuid });
     for (const item of items) person.learn(item);
@@ -107,7 +107,7 @@ describe('the command member export', () => {
     ]);
   });
 
-  it('writes one document in the words of a person, without secrets, and records who exported whom', async () => {
+  it('writes one document in plain words, without secrets, and records the export in the audit trail', async () => {
     const file = temporaryFile('mina.json', '');
     const { status, json } = await admin.script(
       'member',
@@ -139,7 +139,7 @@ describe('the command member export', () => {
     });
   });
 
-  it('prints the document without a file, and knows no member that is not there', async () => {
+  it('prints the document when no file is named, and reports an unknown member', async () => {
     const { out } = await admin.read('member', 'export', String(mina.id));
 
     expect(JSON.parse(out).member.id).toBe(mina.id);
@@ -157,7 +157,7 @@ const look = ({ uuid }: Person) =>
 const statement = async () => (await admin.script('statement', 'program', 'Skyline Miles')).json;
 
 describe('the command member erase', () => {
-  it('refuses while points or cashback are left, or the id is not confirmed, and names every obstacle', async () => {
+  it('refuses while points or cashback are left, or while the id is unconfirmed, and names every obstacle', async () => {
     await awardCashback(world, mina, 500);
     const { status, err } = await erase(mina);
     expect(status).toBe(1);
@@ -192,7 +192,7 @@ describe('the command member erase', () => {
     await confirmAll(world);
   });
 
-  it('leaves nothing of the person, and the books whole', async () => {
+  it('leaves nothing of the person, and leaves the books consistent', async () => {
     // A token that is not spent, and the points that it holds.
     const token = await ask(mina, { campaignId: world.demo.campaigns.redeem, amount: 1 });
     const [before, ledger] = [await statement(), await admin.script('member', 'ledger', String(mina.id))];
@@ -233,7 +233,7 @@ describe('the command member erase', () => {
     }
   });
 
-  it('is repeated for what arrived since, and says so', async () => {
+  it('removes later data when it is repeated, and reports the repetition', async () => {
     // The refusal of a purchase with a token that another function had cached. It may be there already.
     await erase(mina);
     const purchase = { merchantId: world.demo.merchant.id, externalTransactionId: 'late-purchase', userId: mina.id };
@@ -250,7 +250,7 @@ describe('the command member erase', () => {
     expect(out).toContain('was erased at');
   });
 
-  it('lets late events and refunds be processed; a repetition writes off points that came back', async () => {
+  it('lets late events and refunds be processed, and writes off returned points when it is repeated', async () => {
     for (const event of (await outboxEvents(world)).filter(({ entityId }) => entityId === mina.uuid)) {
       const linked = PlatformEvent.parse(event);
       await processRegistration(linked, world.platform);
@@ -292,7 +292,7 @@ describe('the command member erase', () => {
     expect({ status, err }).toEqual({ status: 1, err: expect.stringContaining('is closed') });
   });
 
-  it('shows and takes nothing of another person who has a former id of the person now', async () => {
+  it('keeps the data of another person who now has a former id, and `export` leaves these data out', async () => {
     const { merchant, partner } = world.demo;
     const anna = await newShopper(world);
     await admin.script('member', 'unlink', String(anna.id), '--program', 'Skyline Miles');

@@ -42,7 +42,7 @@ const ada = () => world.demo.members[0] as World['demo']['members'][number];
 describe('the command member', () => {
   const person = ['--first-name', 'Alan', '--last-name', 'Mathison', '--email', 'alan@example.com'];
 
-  it('create returns a member who is a customer of the merchant', async () => {
+  it('`create` returns a member who is a customer of the merchant', async () => {
     const { status, json } = await admin.script(
       ...['member', 'create', ...person, '--merchant', 'Corner Coffee', '--external-id', 'cc-9'],
     );
@@ -57,7 +57,7 @@ describe('the command member', () => {
     expect((await admin.read('member', 'ledger', 'cc-9', '--of', '1')).out).toContain('is in no program');
   });
 
-  it('unlink unlinks an account at every merchant, with a row in the audit trail', async () => {
+  it('`unlink` unlinks an account at every merchant, with a row in the audit trail', async () => {
     const shopper = await newShopper(world, 30);
     const named = ['member', 'unlink', shopper.externalId, '--of', 'Corner Coffee', '--program', 'Skyline Miles'];
     const { status, json } = await admin.script(...named, '--yes');
@@ -74,7 +74,7 @@ describe('the command member', () => {
     expect(again.err).toContain(`has no linked account of member ${shopper.id}`);
   });
 
-  it('create opens a program account and writes its opening balance to the ledger', async () => {
+  it('`create` opens a program account and writes its opening balance to the ledger', async () => {
     const { json } = await admin.script(
       ...['member', 'create', ...person, '--merchant', '1', '--external-id', 'cc-10'],
       ...['--program', 'Skyline Miles', '--program-id', 'SKY-10', '--tier', '2', '--points', '500'],
@@ -119,7 +119,7 @@ describe('the command member', () => {
     ['points without a program', ['cc-11', '--points', '5'], 2, 'name its partner with --program'],
     ['a program without an account id', ['cc-11', '--program', '2'], 2, '--program needs --program-id'],
     ['points below zero', ['cc-11', '--points', '-5'], 2, 'a whole number, from 0 on'],
-  ])('create refuses %s', async (_, [externalId = '', ...options], status, message) => {
+  ])('`create` refuses %s', async (_, [externalId = '', ...options], status, message) => {
     const refused = await admin.script(
       ...['member', 'create', ...person, '--merchant', '1', '--external-id', externalId, ...options],
     );
@@ -128,7 +128,7 @@ describe('the command member', () => {
     expect(refused.err).toContain(message);
   });
 
-  it('show finds a member by id, by UUID and by the external id of an organisation', async () => {
+  it('`show` finds a member by id, by UUID and by the external id of an organisation', async () => {
     const { id, uuid } = ada();
     const found = await Promise.all([
       admin.script('member', 'show', String(id)),
@@ -151,7 +151,7 @@ describe('the command member', () => {
     );
   });
 
-  it('show lists the data of each merchant separately', async () => {
+  it('`show` lists the data of each merchant separately', async () => {
     const { platform, demo } = world;
     const merchant = { id: demo.merchant.id, externalId: 'cc-reported' };
     const names = { firstName: 'Alan', lastName: 'Mathison', email: 'reported@example.com' };
@@ -190,7 +190,7 @@ describe('the command member', () => {
     ['another UUID of the same integer', [], 'there is no member'],
     ['an id without its organisation', ['cc-1001'], 'name the organisation with --of'],
     ['an id of another organisation', ['cc-1001', '--of', '3'], 'organisation 3 (Harbour Books) has no member cc-1001'],
-  ])('show reports that no member exists for %s', async (_, args, message) => {
+  ])('`show` reports that no member exists for %s', async (_, args, message) => {
     const asked = args.length > 0 ? args : [`${ada().uuid.slice(0, -6)}abcdef`];
     const { status, err } = await admin.read('member', 'show', ...asked);
 
@@ -198,7 +198,7 @@ describe('the command member', () => {
     expect(err).toContain(message);
   });
 
-  it('ledger shows the balance after each entry', async () => {
+  it('`ledger` shows the balance after each entry', async () => {
     const { json } = await admin.script('member', 'ledger', String(ada().id), '--program', 'Skyline Miles');
     const [account] = json.accounts;
 
@@ -220,7 +220,7 @@ describe('the command member', () => {
     expect(elsewhere.err).toContain('has no account in the program of organisation 3 (Harbour Books)');
   });
 
-  it('why explains the points that a transaction earned', async () => {
+  it('`why` explains the points that a transaction earned', async () => {
     const { json } = await admin.script('member', 'why', String(earned.id));
     const { out } = await admin.read('member', 'why', earned.uuid.toUpperCase());
 
@@ -234,7 +234,7 @@ describe('the command member', () => {
     expect(out).toContain('$42.50 × 2 points per dollar × 1.5 came to 127 points, rounded down.');
   });
 
-  it('why explains the points that a transaction redeemed', async () => {
+  it('`why` explains the points that a transaction redeemed', async () => {
     const { out } = await admin.read('member', 'why', String(redeemed.id));
 
     expect(out).toContain('redeemed 1,500 points');
@@ -244,7 +244,7 @@ describe('the command member', () => {
     );
   });
 
-  it('why explains a refunded transaction and its reversal', async () => {
+  it('`why` explains a refunded transaction and its reversal', async () => {
     const { platform } = world;
     const received = await orderOf(world, await postOrder(world, anOrderBody()));
     await processOrder(await announcementOf(world, received), platform);
@@ -287,7 +287,7 @@ describe('the command member', () => {
 });
 
 describe('the command token', () => {
-  it('issue returns tokens that work', async () => {
+  it('`issue` returns tokens that work', async () => {
     const { json } = await admin.script('token', 'issue', 'cc-1002', '--of', 'Corner Coffee');
     const { digestOf } = await import('../../../shared/store/credential/credentials.ts');
 
@@ -306,7 +306,7 @@ describe('the command token', () => {
     });
   });
 
-  it('issue is refused when the member is not a customer of the merchant', async () => {
+  it('`issue` is refused when the member is not a customer of the merchant', async () => {
     const { status, err } = await admin.script('token', 'issue', String(ada().id), '--merchant', 'Harbour Books');
 
     expect(status).toBe(1);
@@ -317,7 +317,7 @@ describe('the command token', () => {
 });
 
 describe('the command audit', () => {
-  it('list shows operator and change, newest first, and no secret', async () => {
+  it('`list` shows operator and change, newest first, and no secret', async () => {
     const { json: key } = await admin.script('key', 'create', '1', '--actor', 'Maria of operations');
     await admin.script('key', 'revoke', key.key.id);
     const { json } = await admin.script('audit', 'list', '--limit', '2');
@@ -343,7 +343,7 @@ describe('the command audit', () => {
     expect(out).not.toMatch(/rw[kurs]_/);
   });
 
-  it('list shows no change that was refused', async () => {
+  it('`list` shows no change that was refused', async () => {
     const before = (await admin.script('audit', 'list')).json.entries.length;
     await admin.script('organisation', 'create', 'Corner Coffee', '--kind', 'merchant');
     await admin.person(() => 'no', 'partnership', 'deactivate', 'Corner Coffee × Skyline Miles');

@@ -42,7 +42,7 @@ describe('the command order import', () => {
     expect(await auditOf('--all')).toMatchObject([{ changes: 1 }, { changes: 1 }]);
   });
 
-  it('reports the rows that cannot be recorded, and records the others', async () => {
+  it('reports the rows that cannot be recorded, and records the other rows', async () => {
     await importOf([`known,${shopper.externalId},500,500,`]);
     const { status, json } = await importOf([
       `known,${shopper.externalId},900,900,`,
@@ -61,7 +61,7 @@ describe('the command order import', () => {
     expect(await orderOf('fine')).toBeDefined();
   });
 
-  it('reports every fault of a file at once: of cells, rows and orders. It records the other rows', async () => {
+  it('reports all faults of cells, rows and orders at once, and records the other rows', async () => {
     const { status, json } = await importOf([
       `bad,,4.5,100,`,
       `x,${shopper.externalId},0,,`,

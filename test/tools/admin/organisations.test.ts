@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('the command organisation', () => {
-  it('create returns the organisation with working credentials', async () => {
+  it('`create` returns the organisation with working credentials', async () => {
     const made = await admin.script(
       ...['organisation', 'create', 'Lakeside Tea', '--kind', 'merchant'],
       ...['--redirect-uri', 'https://tea.example/connected', '--redirect-uri', 'http://localhost/back'],
@@ -55,7 +55,7 @@ describe('the command organisation', () => {
   });
 
   it.each(['http://tea.example/back', 'https://tea.example/#back', 'https://*.tea.example/', 'https://u@tea.example/'])(
-    'create fails for a redirect URI that is not allowed: %s',
+    '`create` fails for a redirect URI that is not allowed: %s',
     async (uri) => {
       const { status, err } = await admin.script(
         ...['organisation', 'create', `Tea ${uri}`, '--kind', 'merchant', '--redirect-uri', uri],
@@ -65,13 +65,13 @@ describe('the command organisation', () => {
     },
   );
 
-  it('create makes a hosted program for a partner', async () => {
+  it('`create` makes a hosted program for a partner', async () => {
     const { json } = await admin.script('organisation', 'create', 'Tern Air', '--kind', 'partner');
 
     expect(json.organisation).toMatchObject({ kind: 'PARTNER', program: 'hosted' });
   });
 
-  it('create is refused when the name is taken', async () => {
+  it('`create` is refused when the name is taken', async () => {
     const refused = await admin.script('organisation', 'create', 'Corner Coffee', '--kind', 'merchant');
 
     expect(refused).toMatchObject({ status: 1, out: '' });
@@ -80,7 +80,7 @@ describe('the command organisation', () => {
     );
   });
 
-  it('list shows every organisation', async () => {
+  it('`list` shows every organisation', async () => {
     const { json } = await admin.script('organisation', 'list');
     const { out } = await admin.read('organisation', 'list');
 
@@ -93,7 +93,7 @@ describe('the command organisation', () => {
     ]);
   });
 
-  it.each(['1', 'Corner Coffee'])('show finds an organisation by "%s" and prints no secret', async (text) => {
+  it.each(['1', 'Corner Coffee'])('`show` finds an organisation by "%s" and prints no secret', async (text) => {
     const { json, status } = await admin.script('organisation', 'show', text);
     const { out } = await admin.read('organisation', 'show', text);
 
@@ -106,7 +106,7 @@ describe('the command organisation', () => {
     expect(out).toContain('Corner Coffee × Skyline Miles');
   });
 
-  it('show prints webhooks without their salt', async () => {
+  it('`show` prints webhooks without their salt', async () => {
     const createdAt = new Date().toISOString();
     const subscription = { organisationId: 3, subscriptionId: randomUUID(), endpointUrl: 'https://books.example/hook' };
     const salt = 'never-shown';
@@ -124,14 +124,14 @@ describe('the command organisation', () => {
     expect(out + (await admin.read('organisation', 'show', '3')).out).not.toContain(salt);
   });
 
-  it('show suggests an organisation whose name differs only in upper and lower case', async () => {
+  it('`show` suggests an organisation whose name differs only in upper and lower case', async () => {
     const { status, err } = await admin.read('organisation', 'show', 'corner coffee');
 
     expect(status).toBe(1);
     expect(err).toBe('there is no organisation corner coffee, but organisation 1 (Corner Coffee)\n');
   });
 
-  it('show prints the ids when two organisations have the same name', async () => {
+  it('`show` prints the ids when two organisations have the same name', async () => {
     const { platform } = world;
     const twin = { id: await platform.sequences.lease('organisation', 1), name: 'Harbour Books' };
     await platform.table.write(

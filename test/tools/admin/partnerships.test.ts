@@ -22,7 +22,7 @@ async function newOrganisations(name: string): Promise<[string, string, string]>
 }
 
 describe('the command partnership', () => {
-  it('create returns an active partnership between the two organisations', async () => {
+  it('`create` returns an active partnership between the two organisations', async () => {
     const { status, json } = await admin.script(
       ...['partnership', 'create', 'Books × Miles', '--merchant', 'Harbour Books', '--partner', '2'],
       ...[
@@ -72,7 +72,7 @@ describe('the command partnership', () => {
     ],
     ['an unknown time zone', ['--merchant', '1', '--partner', '2', '--time-zone', 'Mars'], 2, 'a time zone'],
     ['one side only', ['--merchant', '1'], 2, "'--partner <organisation>' not specified"],
-  ])('create is refused for %s', async (_, options, status, message) => {
+  ])('`create` is refused for %s', async (_, options, status, message) => {
     const refused = await admin.script('partnership', 'create', demoName, ...options);
 
     expect(refused.status).toBe(status);
@@ -91,7 +91,7 @@ describe('the command partnership', () => {
     );
   });
 
-  it('list shows all partnerships, or the partnerships of one organisation', async () => {
+  it('`list` shows all partnerships, or the partnerships of one organisation', async () => {
     const names = (json: { partnerships: { name: string }[] }) => json.partnerships.map(({ name }) => name);
 
     expect(names((await admin.script('partnership', 'list')).json)).toEqual(['Books × Miles', demoName]);
@@ -100,7 +100,7 @@ describe('the command partnership', () => {
     expect((await admin.read('partnership', 'list')).out).toContain('Harbour Books');
   });
 
-  it('show finds a partnership by UUID and by name, and prints its campaigns and triggers', async () => {
+  it('`show` finds a partnership by UUID and by name, and prints its campaigns and triggers', async () => {
     const { uuid } = world.demo.partnership;
     const byUuid = await admin.script('partnership', 'show', uuid.toUpperCase());
     const byName = await admin.script('partnership', 'show', demoName);
@@ -120,7 +120,7 @@ describe('the command partnership', () => {
     );
   });
 
-  it('deactivate stops all rewards until the command activate', async () => {
+  it('`deactivate` stops all rewards until `activate`', async () => {
     const declined = await admin.person(() => 'no', 'partnership', 'deactivate', demoName);
     expect(declined).toMatchObject({ status: 1, err: 'not confirmed; nothing was changed\n' });
     await issueToken(world, 'while-active');
@@ -134,7 +134,7 @@ describe('the command partnership', () => {
     await issueToken(world, 'while-active-again');
   });
 
-  it('deactivate changes nothing when the partnership was deactivated at the same time', async () => {
+  it('`deactivate` changes nothing when the partnership was deactivated at the same time', async () => {
     const answer = async () => {
       await admin.script('partnership', 'deactivate', demoName);
       return 'y';
@@ -158,7 +158,7 @@ describe('the command trigger', () => {
   const apply = (content: unknown) =>
     admin.script('trigger', 'apply', demoName, temporaryFile('trigger.json', content));
 
-  it('apply creates a trigger, changes it, and leaves it unchanged when nothing differs', async () => {
+  it('`apply` creates a trigger, then changes the trigger, and changes nothing when nothing differs', async () => {
     const made = await apply(file());
     const changed = await apply(file({ isActive: false }));
     const unchanged = await apply(file({ isActive: false }));
@@ -189,7 +189,7 @@ describe('the command trigger', () => {
     expect(stored).toMatchObject({ isActive: false, revision: 2 });
   });
 
-  it('apply reports that another command created a trigger of the same name at the same time', async () => {
+  it('`apply` reports that another command created a trigger of the same name at the same time', async () => {
     const at = temporaryFile('trigger.json', file({ name: 'raced' }));
     const both = await Promise.all([1, 2].map(() => admin.script('trigger', 'apply', demoName, at)));
     const [won, lost] = both.toSorted((one, other) => one.status - other.status);
@@ -217,7 +217,7 @@ describe('the command trigger', () => {
     ],
     ['no name', file({ name: '' }), 'has a fault:\n  /name: must not be empty'],
     ['a file that is not JSON', '{', 'is not JSON'],
-  ])('apply is refused for %s, with the place of the fault', async (_, content, where) => {
+  ])('`apply` is refused for %s, with the place of the fault', async (_, content, where) => {
     const { status, err } = await apply(content);
 
     expect(status).toBe(1);
@@ -225,14 +225,14 @@ describe('the command trigger', () => {
     expect(err).toContain(where);
   });
 
-  it('apply reports that the file does not exist', async () => {
+  it('`apply` reports that the file does not exist', async () => {
     const { status, err } = await admin.script('trigger', 'apply', demoName, 'nowhere.json');
 
     expect(status).toBe(1);
     expect(err).toMatch(/^nowhere\.json cannot be read: ENOENT/);
   });
 
-  it('list and show print the schema of the context', async () => {
+  it('`list` and `show` print the schema of the context', async () => {
     const { json } = await admin.script('trigger', 'list', demoName);
     const { out } = await admin.read('trigger', 'show', demoName, 'signup_completed');
 
@@ -243,8 +243,8 @@ describe('the command trigger', () => {
   });
 });
 
-describe('a merchant and a partner have one active partnership', () => {
-  it('create is refused when the pair has an active partnership, or a direct one excludes another', async () => {
+describe('the limit of one active partnership for a merchant and a partner', () => {
+  it('refuses `create` when the pair has an active partnership, or when a direct partnership excludes another', async () => {
     const create = (name: string, ...options: string[]) => admin.script('partnership', 'create', name, ...options);
     const second = await create('Coffee again', '--merchant', '1', '--partner', '2');
     expect([second.status, second.err]).toEqual([
@@ -263,7 +263,7 @@ describe('a merchant and a partner have one active partnership', () => {
     expect(more.err).toContain('a direct partnership is the only one of its merchant');
   });
 
-  it('activate is refused while another partnership of the pair is active', async () => {
+  it('refuses `activate` while another partnership of the pair is active', async () => {
     const [merchant, partner] = await newOrganisations('Cake');
     const sides = ['--merchant', merchant, '--partner', partner];
     const name = 'Cake, the first';
@@ -274,7 +274,7 @@ describe('a merchant and a partner have one active partnership', () => {
     expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('active partnership')]);
   });
 
-  it('one of several partnerships of a pair is created when all are created at the same time', async () => {
+  it('lets one of several parallel `create` commands succeed', async () => {
     const [merchant, partner] = await newOrganisations('Race');
     const sides = { merchantId: Number(merchant), partnerId: Number(partner), description: null };
     const results = await Promise.allSettled(

@@ -44,7 +44,7 @@ function paidBy(customer: string, order_id?: string) {
 }
 
 describe('the command payments', () => {
-  it('connect connects an account to one merchant and refuses a second merchant', async () => {
+  it('`connect` connects an account to one merchant and refuses a second merchant', async () => {
     const connected = await payments('connect', '--merchant', 'Corner Coffee', ...account);
     expect(connected).toMatchObject({ status: 0, json: { account: { platform: 'stripe', account: 'acct_1' } } });
 
@@ -52,7 +52,7 @@ describe('the command payments', () => {
     expect(await payments('connect', '--merchant', merchant, ...account)).toMatchObject({ status: 1 });
   });
 
-  it('list shows why a payment was not awarded, and link-customer awards the payment', async () => {
+  it('`list` shows why a payment was not awarded, and `link-customer` awards the payment', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
     const { id, paid } = paidBy(customer);
@@ -71,7 +71,7 @@ describe('the command payments', () => {
     expect(shown.payment).toMatchObject({ status: 'awarded', userId: shopper.id });
   });
 
-  it('show explains that the merchant reported larger refunds than the payment platform', async () => {
+  it('`show` explains that the merchant reported larger refunds than the payment platform', async () => {
     const shopper = await newShopper(world);
     const order = await processedOrder(world, shopper);
     const { id, paid, refunded } = paidBy('cus_refunded', order.externalOrderId);
@@ -86,7 +86,7 @@ describe('the command payments', () => {
     expect(json.explanation).toContain('The merchant reported more refunds than stripe: 50.00 USD is left to earn on.');
   });
 
-  it('replay processes a payment again and adds an entry to the audit trail', async () => {
+  it('`replay` processes a payment again and adds an entry to the audit trail', async () => {
     const { id, paid } = paidBy('cus_unknown');
     await ingest(world, paid);
     const announced = async () => (await outboxEvents(world)).filter(({ name }) => name === 'payment_changed').length;
@@ -161,7 +161,7 @@ describe('the replay of archived events', () => {
   const period = { from: new Date('2026-11-20T09:00:00Z'), to: new Date('2026-11-20T12:00:00Z') };
   const now = new Date(1_795_000_000_000);
 
-  it('sends the events of every bus to its rules of payments only', async () => {
+  it('sends the archived events of every bus only to the rules about payments', async () => {
     const replays = await replayPayments({ client, namePrefix: 'rewards-sandbox-' }, period, now);
 
     expect(replays.map(({ name }) => name)).toEqual(['payments-1795000000000-1', 'payments-1795000000000-2']);

@@ -34,7 +34,7 @@ async function entries(): Promise<[string, number][]> {
 }
 
 describe('the command program account open', () => {
-  it('opens an account that its holder links with the PIN, with its opening balance in the ledger', async () => {
+  it('opens an account that its holder can link with the PIN; the link books the opening balance', async () => {
     const { status, json } = await open('--tier', '2', '--points', '500', '--pin', '246802');
     expect(status).toBe(0);
     expect(json).toMatchObject({
@@ -65,7 +65,7 @@ describe('the command program account open', () => {
     expect(JSON.stringify(entry)).not.toMatch(/Pauling|linus@|975318/);
   });
 
-  it('opens an account without a PIN, which no proof can link', async () => {
+  it('opens an account without a PIN, and no proof can link this account', async () => {
     await open();
     for (const proof of ['', '000000', 'undefined']) {
       expect((await link(await connectToken(), { proof })).status).toBe(400);
@@ -83,7 +83,7 @@ describe('the command program account open', () => {
     expect(err).toContain(message);
   });
 
-  it('refuses the number of an account that was created with its member, and the other way round', async () => {
+  it('refuses the number of a member’s account, and `member create` refuses the number of an opened account', async () => {
     const { externalId } = await newShopper(world, 30);
     expect((await account('open', externalId, ...holder)).err).toContain(`a program account ${externalId}`);
 
@@ -108,7 +108,7 @@ describe('the command program account import', () => {
   const importFile = (lines: readonly string[], ...more: string[]) =>
     account('import', temporaryFile('accounts.csv', [head, ...lines].join('\n')), ...more);
 
-  it('writes nothing in a dry run, creates the accounts once, and leaves them as they are when it is repeated', async () => {
+  it('writes nothing in a dry run, creates the accounts once, and changes nothing when it is repeated', async () => {
     const counts = { created: 3, changed: 0, unchanged: 0, faults: [] };
     expect((await importFile(rows(500), '--dry-run')).json).toEqual({ dry_run: true, ...counts });
     expect((await account('show', `${number}-1`)).status).toBe(1);
@@ -119,13 +119,13 @@ describe('the command program account import', () => {
     });
   });
 
-  it('stays unchanged after its accounts were linked', async () => {
+  it('changes nothing when it is repeated after its accounts were linked', async () => {
     await importFile(rows(500));
     await connected(customer(), { member_id: `${number}-1` });
     expect((await importFile(rows(500))).json).toMatchObject({ unchanged: 3, faults: [] });
   });
 
-  it('reports other values as faults by their lines, and creates the other accounts', async () => {
+  it('reports different values by their lines, and creates the other accounts', async () => {
     await importFile(rows(500).slice(0, 2));
     const { status, json } = await importFile(rows(600));
     expect(status).toBe(1);
@@ -149,7 +149,7 @@ describe('the command program account import', () => {
     }
   });
 
-  it('imports nothing from malformed lines, and reports all faults of them', async () => {
+  it('imports no malformed line, and reports all faults of malformed lines', async () => {
     const { status, json } = await importFile(['A-1,Ada,Byron,nobody,x,-5,12', 'A-2,,Byron,,,1.5,']);
     expect(status).toBe(1);
     expect(json).toMatchObject({ created: 0, faults: [{ line: 2 }, { line: 3 }] });
@@ -160,7 +160,7 @@ describe('the command program account import', () => {
 });
 
 describe('the command program account list', () => {
-  it('lists the accounts by number, in parts', async () => {
+  it('lists the accounts by number, in pages', async () => {
     for (const nth of ['a', 'b', 'c']) await account('open', `LIST-${nth}`, ...holder);
     const first = (await account('list', '--after', 'LIST-', '--limit', '2')).json;
     expect(first.hasMore).toBe(true);
@@ -206,7 +206,7 @@ describe('the command program account change', () => {
     expect((await account('change', number, '--points', '500')).json.outcome).toBe('unchanged');
   });
 
-  it('refuses a code that was offered before the change: the person proves the account again', async () => {
+  it('ends a code that was offered before the change, so that the person has to prove the account again', async () => {
     await open('--points', '500', '--pin', '246802');
     const { code } = (await link(await connectToken(customer()))).body.data;
     await account('change', number, '--points', '80');
@@ -217,7 +217,7 @@ describe('the command program account change', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('unlocks an account after wrong proofs with a new PIN', async () => {
+  it('a new PIN unlocks an account that wrong proofs locked', async () => {
     await open('--pin', '246802');
     for (let guess = 0; guess < 6; guess += 1) await link(await connectToken(), { proof: '000000' });
     expect((await link(await connectToken())).status).toBe(400);
@@ -235,7 +235,7 @@ describe('the command program account change', () => {
 });
 
 describe('the command program account close', () => {
-  it('closes an account that was never linked; nobody can link it afterwards', async () => {
+  it('closes an account that was never linked, and prevents later links', async () => {
     await open('--pin', '246802');
     const { code } = (await link(await connectToken(customer()))).body.data;
     expect(await account('close', number)).toMatchObject({ status: 0, json: { writtenOffPoints: 0 } });
@@ -259,7 +259,7 @@ describe('the command program account close', () => {
     expect(entry.change).toMatchObject({ before: { openingPoints: 500 }, after: { openingPoints: 0 } });
   });
 
-  it('refuses a linked account; after the unlink it writes its points off in the ledger', async () => {
+  it('refuses a linked account, and writes off its points in the ledger after the unlink', async () => {
     await open('--points', '500', '--pin', '246802');
     await connected(customer());
     expect((await account('close', number, '--write-off')).err).toContain('is linked: end that first');
@@ -276,7 +276,7 @@ describe('the command program account close', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('reports a link that was made while the operator was asked, and leaves the points', async () => {
+  it('reports a link that is made during the confirmation, and keeps the points', async () => {
     await open('--points', '500', '--pin', '246802');
     const { status, err } = await admin.person(
       async () => {

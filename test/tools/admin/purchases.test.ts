@@ -31,7 +31,7 @@ beforeAll(async () => {
 const why = (...asked: string[]) => admin.read('member', 'why', ...asked);
 
 describe('the command member why, for a purchase that was refused at the till,', () => {
-  it('explains the refusal by the merchant’s order number', async () => {
+  it('finds the refusal by the merchant’s order number', async () => {
     const order = randomUUID();
     await ask(shopper, { campaignId: strict, amount: 10, order });
     const { status, out } = await why(order, ...merchant);
@@ -45,7 +45,7 @@ describe('the command member why, for a purchase that was refused at the till,',
     expect(out).toContain('condition 91, that the purchase is more than $500.00, did not hold: it was $10.00');
   });
 
-  it('explains the refusal by the authentication id of the reply', async () => {
+  it('finds the refusal by the authentication id of the reply', async () => {
     const order = randomUUID();
     const { body } = await ask(shopper, { campaignId: world.demo.campaigns.redeem, amount: 5_000, order });
     const id = body.data.authentication_id;

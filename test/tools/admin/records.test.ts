@@ -41,7 +41,7 @@ describe('the command transaction list', () => {
     ]);
   });
 
-  it('shows every transaction on one page when the pages follow each other', async () => {
+  it('shows every transaction exactly once when the pages are read in sequence', async () => {
     const all = idsOf(await listed());
     const paged: number[] = [];
     for (let after: string[] = []; ; ) {
@@ -113,7 +113,7 @@ describe('the command trigger events', () => {
 });
 
 describe('the commands order', () => {
-  it('find finds a purchase with a token by the merchant’s number', async () => {
+  it('`find` shows a purchase with a token by the merchant’s number', async () => {
     const { status, json } = await admin.script('order', 'find', number);
 
     expect(status).toBe(0);
@@ -126,7 +126,7 @@ describe('the commands order', () => {
     ]);
   });
 
-  it('find and list find an external order', async () => {
+  it('`find` and `list` show an external order', async () => {
     const id = `order-${randomUUID()}`;
     const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, order_external_id: id });
     const { uuid } = await orderOf(world, await postOrder(world, body));
@@ -137,7 +137,7 @@ describe('the commands order', () => {
     expect(json.orders).toMatchObject([{ uuid, order: id }]);
   });
 
-  it('find ends with status 1 when no merchant has the number', async () => {
+  it('`find` ends with status 1 when no merchant has the number', async () => {
     expect(await admin.read('order', 'find', 'none')).toMatchObject({
       status: 1,
       out: expect.stringContaining('No merchant sent the number none'),
@@ -166,7 +166,7 @@ it.each([
 });
 
 describe('listRecords()', () => {
-  it('shows every record on exactly one page, whatever the order of the reading and the size of a page', async () => {
+  it('shows every record on exactly one page, in any reading order and with any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.nat({ max: 500 })), fc.integer({ min: 1, max: 9 }), async (numbers, limit) => {
         const records = numbers.map((one) => ({

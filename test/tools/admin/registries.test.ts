@@ -78,7 +78,7 @@ describe('the command organisation attribute', () => {
     );
   });
 
-  it('refuses a partner, a faulty attribute, and an attribute without a decision about its values', async () => {
+  it('refuses a partner, a faulty attribute, and an attribute without a choice of values', async () => {
     expect(refusal(await attribute('set', program, 'plan', '--any-value'))).toMatch('is a partner, not a merchant');
     expect(refusal(await attribute('set', shop, 'cups', '--type', 'number', '--value', 'two'))).toBe(
       'values.0 is “two”, and has to be a number, such as 12 or 0.5',
@@ -108,7 +108,7 @@ describe('the command organisation attribute', () => {
     done(await attribute('remove', shop, name));
   });
 
-  it('lists the unregistered attributes that campaigns from before the registries refer to', async () => {
+  it('lists unregistered attributes to which campaigns from before the registries refer', async () => {
     const condition: Condition = {
       ...{ id: 5, ownerId: 1, attribute: 'CUSTOM', operator: 'IS_IN', name: 'older' },
       values: ['x'],
@@ -158,7 +158,7 @@ async function halfApproved() {
 }
 
 describe('a campaign that refers to registries', () => {
-  it('is refused when it is applied, with every unknown attribute, value and tier', async () => {
+  it('is refused by `apply`, with every unknown attribute, value and tier', async () => {
     const written = rewarding('plan', 'yearly', 'daily');
     const [flow] = written.flows;
     const multipliers = [
@@ -174,7 +174,7 @@ describe('a campaign that refers to registries', () => {
     ]);
   });
 
-  it('may name tiers, and is stored with their numbers', async () => {
+  it('may name tiers, and is stored with the numbers of the tiers', async () => {
     const id = await draft(forTiers({ statusTiers: ['Gold', 'Silver'] }));
     const { document } = done(await campaign('show', id)).campaign.draft;
     expect(document.flows[0].multipliers[0]).toMatchObject({ statusTierIds: [2, 1] });
@@ -182,7 +182,7 @@ describe('a campaign that refers to registries', () => {
     done(await campaign('apply', file(document), ...merchant));
   });
 
-  it('is not approved when an entry was removed after it was applied', async () => {
+  it('is not approved when a registry entry was removed after `apply`', async () => {
     const name = randomUUID();
     done(await attribute('set', shop, name, '--any-value'));
     const id = await draft(rewarding(name, 'a'));
@@ -190,7 +190,7 @@ describe('a campaign that refers to registries', () => {
     expect(refusal(await campaign('approve', id, ...merchant))).toMatch(`There is no attribute ${name}`);
   });
 
-  it('is either approved, or its entry removed, when both happen at the same time', async () => {
+  it('is either approved or loses its registry entry, but not both, when both happen at once', async () => {
     const { platform, demo } = world;
     const [merchantId, partnerId] = [demo.merchant.id, demo.partner.id];
     for (let round = 0; round < 6; round += 1) {
@@ -206,7 +206,7 @@ describe('a campaign that refers to registries', () => {
     }
   });
 
-  it('is found by a removal that listed the campaigns before its approval', async () => {
+  it('prevents the removal of an entry when the campaign is approved during the removal', async () => {
     const { platform, demo } = world;
     const { id, name } = await halfApproved();
 
@@ -268,7 +268,7 @@ describe('the command member attributes import', () => {
     expect(done(again)).toMatchObject({ changed: 0, unchanged: 1 });
   });
 
-  it('stores the tiers of members of a program, by name or number', async () => {
+  it('stores tiers for members of a program, by name or number', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     done(await imported(`id,tier\n${one.externalId},Gold\n${other.externalId},1`, '--of', program));
     const tierOf = async ({ id }: { id: number }) =>
@@ -280,7 +280,7 @@ describe('the command member attributes import', () => {
     ]);
   });
 
-  it('refuses rows with unknown columns or malformed places', async () => {
+  it('refuses rows with unknown columns or malformed locations', async () => {
     const { externalId } = await newShopper(world);
     const { json } = await imported(`id,plan,country,region\n${externalId},yearly,usa,TX`, '--of', shop);
     expect(json).toMatchObject({ changed: 0, faults: [{ line: 2 }] });

@@ -76,7 +76,7 @@ describe('the commands transaction held, release and refuse', () => {
     await admin.script(...rule('set', '--most', '1'));
   });
 
-  it('list held rewards, and release one with a reason that stays', async () => {
+  it('list held rewards, and release or refuse one with a stored reason', async () => {
     const { shopper, held } = await withHeld(2);
     const [first = 0, second = 0] = held;
     const { json } = await admin.script('transaction', 'held', '--member', String(shopper.id));
@@ -107,7 +107,7 @@ describe('the commands transaction held, release and refuse', () => {
     });
   });
 
-  it('end the reviews of a member, or of a file, each by itself', async () => {
+  it('end all reviews of a member or of a file, each review by itself', async () => {
     const { shopper, held } = await withHeld(3);
     const csv = (await admin.read('transaction', 'held', '--member', String(shopper.id), '--csv')).out;
     const file = temporaryFile('held.csv', csv.split('\n').slice(0, 3).join('\n'));
@@ -135,7 +135,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect(status).toBe(2);
   });
 
-  it('are what an operator is sent to by cancel, retry and reverse', async () => {
+  it('are named when `cancel` or `retry` refuses a held reward; `reverse` refuses the reward too', async () => {
     const { held } = await withHeld(1);
     for (const name of ['cancel', 'retry']) {
       const { status, err } = await admin.read('transaction', name, String(held[0]), '--reason', 'Try');
@@ -144,7 +144,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect((await admin.read('transaction', 'reverse', String(held[0]), '--reason', 'Try')).err).toContain('is HELD');
   });
 
-  it('leave no reward held for longer than a day without a report of reconcile', async () => {
+  it('are due within a day: `reconcile` reports a reward that is held for longer', async () => {
     const { shopper, held } = await withHeld(1);
     const books = { ...(await readBooks(world.table)), pending: [] };
     const overdueIn = (hours: number) =>

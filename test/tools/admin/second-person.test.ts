@@ -76,7 +76,7 @@ async function useUp(): Promise<void> {
 const tooMany = maximumPointsAdjustedAlone + 1;
 
 describe('an opening balance', () => {
-  it('above the bound of an account needs another operator, who approves exactly this balance', async () => {
+  it('needs another operator’s approval of exactly this balance when it is above the bound', async () => {
     expect((await open(tooMany)).err).toContain('let another operator run the same command with --approve first');
     expect((await open(tooMany, '--approve')).json).toMatchObject({ approval: { points: tooMany } });
     expect((await open(tooMany)).status).toBe(1);
@@ -103,7 +103,7 @@ describe('an opening balance', () => {
     expect((await changed()).err).toContain('--approve');
   });
 
-  it('is approved for as long as a proposal is valid', async () => {
+  it('stays approved for as long as a proposal is valid', async () => {
     await asOther(() => open(tooMany, '--approve'));
     const author = { operator: async () => 'ada', actor: null, command: 'program account open' };
     const now = () => new Date(Date.now() + validityMs.adjustmentProposal + dayMs);
@@ -114,7 +114,7 @@ describe('an opening balance', () => {
     );
   });
 
-  it('and adjustments count together for one operator, also at once, and in no other month of the own clock', async () => {
+  it('counts with the operator’s adjustments in one monthly sum, whatever the operator’s clock says', async () => {
     const shopper = await newShopper(world, 100);
     await useUp();
     const adjusted = await admin.script(
@@ -133,7 +133,7 @@ describe('an opening balance', () => {
     expect(later.status).toBe(1);
   });
 
-  it('is not exceeded by commands at the same instant', async () => {
+  it('keeps to the monthly maximum when several commands run at the same instant', async () => {
     const names = Array.from({ length: 14 }, (_, nth) => `${number}-at-once-${nth}`);
     const opened = await Promise.all(
       names.map((name) => account('open', name, ...holder, '--points', String(maximumPointsAdjustedAlone))),
@@ -143,7 +143,7 @@ describe('an opening balance', () => {
     expect(done).toBeGreaterThan(0);
   });
 
-  it('of a new member, a changed one and points that are given up follow the same rule', async () => {
+  it('follows the same rule for a new member, for a change and for points that are given up', async () => {
     const created = (...more: string[]) =>
       admin.script(
         ...['member', 'create', ...holder, '--email', 'l@example.com', '--merchant', 'Corner Coffee'],
@@ -177,7 +177,7 @@ describe('a file of accounts', () => {
       ].join('\n'),
     );
 
-  it('of more points than one operator may move is imported after another one has approved the same file', async () => {
+  it('with too many points for one operator is imported after another operator approved the same file', async () => {
     const path = file(maximumPointsAdjustedAlone);
     const refused = await account('import', path);
     expect(refused).toMatchObject({ status: 1, err: expect.stringContaining('--approve') });
@@ -190,7 +190,7 @@ describe('a file of accounts', () => {
     expect((await account('import', path)).json).toMatchObject({ unchanged: 12 });
   });
 
-  it('of fewer points counts once, also when it is repeated', async () => {
+  it('with fewer points counts once, even when it is imported repeatedly', async () => {
     const path = file(1_000);
     expect((await account('import', path)).json).toMatchObject({ created: 12 });
     for (let repetition = 0; repetition < 10; repetition += 1) {
@@ -200,10 +200,10 @@ describe('a file of accounts', () => {
   });
 });
 
-describe('points that were linked', () => {
+describe('points of an account that was linked', () => {
   const { connected } = connectStory(() => ({ world, account: number }));
 
-  it('are given up by one operator only within the bound', async () => {
+  it('can be given up by one operator only within the bound', async () => {
     await asOther(() => open(tooMany, '--pin', '246802', '--approve'));
     await open(tooMany, '--pin', '246802');
     await connected({ user: { external_id: `cc-${number}` } });
@@ -216,7 +216,7 @@ describe('points that were linked', () => {
 });
 
 describe('an erasure that gives up points', () => {
-  it('needs another operator above the bound, before anything of the member ends', async () => {
+  it('needs another operator’s approval above the bound, before it changes anything', async () => {
     // The account was created together with its member, so the program does not store it.
     const member = await newShopper(world, tooMany);
     const erase = (...more: string[]) =>
@@ -235,7 +235,7 @@ describe('an erasure that gives up points', () => {
     expect((await erase('--approve')).err).toContain('it needs no second person');
   });
 
-  it('counts with what the operator moves alone, also for an account that the program stores', async () => {
+  it('counts with everything that the operator moves alone, also when the program stores the account', async () => {
     await asOther(() => open(1));
     const customer = ['member', 'link', number, '--merchant', 'Corner Coffee', '--program', 'Skyline Miles'];
     await admin.script(...customer, '--account', number);

@@ -20,7 +20,7 @@ const entry = (more: Partial<LedgerEntry>): LedgerEntry => ({
 const inUtc = { timeZone: 'UTC' };
 
 describe('what members have in a program', () => {
-  it('is not reduced by what others owe, nor by negative cashback of another merchant', () => {
+  it('is reduced neither by the debts of other members nor by negative cashback at another merchant', () => {
     const paidOut = { kind: 'PAYOUT', campaign: null } as const;
     const entries = [
       entry({ userId: 1, points: 500, cashbackCents: 300 }),
@@ -45,7 +45,7 @@ describe('the statement of a program', () => {
     entry({ partnerId: 9, points: 999 }),
   ];
 
-  it('sums the kinds of entries by month and carries the outstanding points on', () => {
+  it('sums the kinds of entries by month, and carries the outstanding points forward', () => {
     expect(programStatement(history, 2, inUtc)).toMatchObject([
       { month: '2026-10', opening: 100, issued: 0, outstanding: 100 },
       { month: '2026-11', issued: 50, reversed: -20, shortfalls: 5, redeemed: 0, outstanding: 135 },
@@ -53,19 +53,19 @@ describe('the statement of a program', () => {
     ]);
   });
 
-  it('counts earlier months as outstanding when the range leaves them out', () => {
+  it('includes earlier months in the outstanding points when the range leaves these months out', () => {
     const [first, ...others] = programStatement(history, 2, { ...inUtc, from: '2026-11', to: '2026-12' });
 
     expect(others).toEqual([]);
     expect(first).toMatchObject({ month: '2026-11', outstanding: 135 });
   });
 
-  it('uses the months of the time zone', () => {
+  it('uses the months of the given time zone', () => {
     const [first] = programStatement(history, 2, { timeZone: 'Europe/Berlin' });
     expect(first).toMatchObject({ month: '2026-11', opening: 100 });
   });
 
-  it('adds up for every history: the columns of all months together are the last outstanding points', () => {
+  it('adds up for every history: all columns of all months give the last outstanding points', () => {
     const kinds = [
       'EARN',
       'EARN_REVERSAL',
@@ -107,7 +107,7 @@ describe('the settlement of a partnership', () => {
     [0, 1, 5_000, -1],
     [1, 0, 4_999, 0],
   ])(
-    'prices %d issued and %d redeemed points at %d millionths: %d cents',
+    'for %d issued and %d redeemed points at %d millionths a point, is %d cents',
     (issued, redeemed, pointPriceMicros, due) => {
       const entries = [
         ...(issued ? [entry({ points: issued })] : []),
@@ -147,7 +147,7 @@ describe('the command statement', () => {
     await new TotalsCounter(world.platform.table).count((await readBooks(world.table)).entries, new Date());
   });
 
-  it('program states the points that all members have, as CSV too', async () => {
+  it('`program` states the points that all members have, as CSV too', async () => {
     const file = temporaryFile('program.csv', '');
     const { status, json } = await admin.script('statement', 'program', 'Skyline Miles', '--file', file);
     const { memberships } = await readBooks(world.table);
@@ -164,7 +164,7 @@ describe('the command statement', () => {
     expect((await admin.read('statement', 'program', 'Skyline Miles')).out).toContain('outstanding');
   });
 
-  it('settlement states what merchant and partner owe each other, and equals the totals', async () => {
+  it('`settlement` states what merchant and partner owe each other, and equals the totals', async () => {
     const price = ['--point-price', '0.01'];
     const { status, json } = await admin.script('statement', 'settlement', 'Corner Coffee × Skyline Miles', ...price);
 

@@ -57,7 +57,7 @@ async function accountOf({ id }: Shopper) {
 }
 
 describe('the command transaction reverse', () => {
-  it('reverses a completed reward, once, and explains it', async () => {
+  it('reverses a completed reward once, and explains the reversal', async () => {
     const shopper = await newShopper(world, 5);
     const original = await completed(shopper);
     const { status, json } = await admin.script(...command('reverse', original.id));
@@ -88,7 +88,7 @@ describe('the command transaction reverse', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('reverses once when two operators are equally fast', async () => {
+  it('reverses once when two operators act at the same time', async () => {
     const shopper = await newShopper(world, 5);
     const { id } = await completed(shopper);
     const runs = await Promise.all([1, 2].map(() => admin.script(...command('reverse', id))));
@@ -107,7 +107,7 @@ describe('the command transaction reverse', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('lets the member owe the points that are spent', async () => {
+  it('makes the member owe the points that are already spent', async () => {
     const shopper = await newShopper(world, 0);
     const original = await completed(shopper);
     const spent = original.points - 1;
@@ -123,7 +123,7 @@ describe('the command transaction reverse', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it.each(['before', 'after'])('reverses no point twice when the order is refunded %s', async (when) => {
+  it.each(['before', 'after'])('reverses no point twice when the order is refunded %s the reversal', async (when) => {
     const shopper = await newShopper(world, 5);
     const order = `order-${randomUUID()}`;
     const original = await completed(shopper, 'earn', order);
@@ -160,7 +160,7 @@ describe('the command transaction reverse', () => {
     ['rejects', 'COMPLETED', 0.5],
     ['confirms', 'REVERSED', 0],
   ] as const)(
-    'a refund of half the order waits for a pending reversal, and is applied after the program %s it',
+    'a refund of half the order waits for a pending reversal, and is applied after the program %s the reversal',
     async (answer, state, kept) => {
       const shopper = await newShopper(world);
       const order = await processedOrder(world, shopper);

@@ -31,14 +31,14 @@ async function aDesk(parts: Partial<Subscription> = {}) {
 const disabled = { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'gone' } as const;
 
 describe('the command webhook', () => {
-  it('list shows the state of each endpoint and no salt', async () => {
+  it('`list` shows the state of each endpoint and no salt', async () => {
     const { id, subscription } = await aDesk({ health: disabled });
     const { out } = await admin.read('webhook', 'list', String(id));
     expect(out).toMatch(new RegExp(`${subscription.subscriptionId} .* disabled +https://hooks.example.com`));
     expect(out).not.toContain(subscription.salt);
   });
 
-  it('list says that an organisation has no subscriptions', async () => {
+  it('`list` says that an organisation has no subscriptions', async () => {
     const { id } = await provisionOrganisation(world.platform, { name: 'No Hooks', kind: 'MERCHANT' });
     expect((await admin.read('webhook', 'list', String(id))).out).toBe(
       `organisation ${id} (No Hooks) has no subscriptions.\n`,
@@ -48,7 +48,7 @@ describe('the command webhook', () => {
   it.each([
     ['an endpoint that works', {}, 0],
     ['a disabled endpoint', { health: disabled }, 1],
-  ] as const)('show ends with the status of a check for %s', async (_, parts, expected) => {
+  ] as const)('`show` ends with the status of a check for %s', async (_, parts, expected) => {
     const { script, subscription } = await aDesk(parts);
     await storedDelivery(world, subscription, { state: 'parked', attempts: 0 });
     const { status, json } = await script('show');
@@ -59,7 +59,7 @@ describe('the command webhook', () => {
     ]);
   });
 
-  it('deliveries filters the log, and delivery shows each failed attempt', async () => {
+  it('`deliveries` filters the log, and `delivery` shows each failed attempt', async () => {
     const { script, read, subscription } = await aDesk();
     await storedDelivery(world, subscription, { state: 'delivered' });
     const { event } = await storedDelivery(world, subscription);
@@ -70,7 +70,7 @@ describe('the command webhook', () => {
     expect(out).toMatch(/Failed attempts[\s\S]* 503 +server_error +12\.5 ms/);
   });
 
-  it('replay parks a delivery again and adds an entry to the audit trail', async () => {
+  it('`replay` parks a delivery again and adds an entry to the audit trail', async () => {
     const { script, subscription, lastAudit } = await aDesk();
     const { event } = await storedDelivery(world, subscription);
     const { status, json } = await script('replay', event.id);
@@ -80,7 +80,7 @@ describe('the command webhook', () => {
     expect(await lastAudit()).toMatchObject({ command: 'webhook replay', what });
   });
 
-  it('replay-since counts with --dry-run, starts a replay, and refuses a second one', async () => {
+  it('`replay-since` counts with --dry-run, starts a replay, and refuses a second replay', async () => {
     const { script, read, subscription } = await aDesk();
     await storedDelivery(world, subscription);
     await storedDelivery(world, subscription, { state: 'delivered' });
@@ -93,21 +93,21 @@ describe('the command webhook', () => {
     expect([second.status, second.err]).toEqual([1, expect.stringContaining('a replay of this subscription is in')]);
   });
 
-  it('test sends a test event, also to a disabled endpoint', async () => {
+  it('`test` sends a test event, even to a disabled endpoint', async () => {
     const { script, stored, lastAudit, subscription } = await aDesk({ health: disabled });
     const { json } = await script('test');
     expect((await stored())?.health?.testEventId).toBe(json.delivery.event_id);
     expect((await lastAudit()).what).toBe(`sends a test event to subscription ${subscription.subscriptionId}`);
   });
 
-  it('enable closes a disabled endpoint', async () => {
+  it('`enable` lets a disabled endpoint receive deliveries again', async () => {
     const { script, stored, lastAudit } = await aDesk({ health: disabled });
     expect((await script('enable')).json.subscription.state).toBe('closed');
     expect((await stored())?.health?.state).toBe('closed');
     expect((await lastAudit()).command).toBe('webhook enable');
   });
 
-  it('rotate-salt shows the new salt once and keeps it out of the audit trail; commit-salt ends the rotation', async () => {
+  it('`rotate-salt` shows the new salt once and keeps it out of the audit trail; `commit-salt` ends the rotation', async () => {
     const { script, read, person, stored } = await aDesk();
     const { json } = await script('rotate-salt');
     expect((await stored())?.nextSalt?.salt).toBe(json.salt);
@@ -126,12 +126,12 @@ describe('the command webhook', () => {
   it.each([
     ['show', /no subscription with this id; webhook list shows its subscriptions/],
     ['test', /no subscription with this id/],
-  ])('%s says what to do when the subscription does not exist', async (command, message) => {
+  ])('`%s` says what to do when the subscription does not exist', async (command, message) => {
     const { status, err } = await admin.script('webhook', command, '1', '0190163d-8694-739b-aea5-966c26f8ad91');
     expect([status, err]).toEqual([1, expect.stringMatching(message)]);
   });
 
-  it('delivery says what to do when there is no delivery of the event', async () => {
+  it('`delivery` says what to do when there is no delivery of the event', async () => {
     const { read } = await aDesk();
     expect((await read('delivery', 'nonsense')).err).toMatch(/webhook deliveries lists them/);
   });
@@ -140,7 +140,7 @@ describe('the command webhook', () => {
     ['deliveries', ['--state', 'lost'], /Allowed choices are delivered/],
     ['deliveries', ['--since', 'yesterday'], /a time with its offset/],
     ['replay-since', ['2026-11-20'], /a time with its offset/],
-  ])('%s ends with wrong usage for %j', async (command, more, message) => {
+  ])('`%s` ends with wrong usage for %j', async (command, more, message) => {
     const { read } = await aDesk();
     const { status, err } = await read(command, ...more);
     expect([status, err]).toEqual([2, expect.stringMatching(message)]);

@@ -64,7 +64,7 @@ describe('the command member why, for the reward of a payment,', () => {
     expect(json.reversals).toMatchObject([{ points: 80, state: 'COMPLETED' }]);
   });
 
-  it('explains a reversal and a restoration by a dispute', async () => {
+  it('explains a reversal and a restoration that a dispute caused', async () => {
     const payment = paymentBy(await newShopper(world));
     await settle(payment.succeeded);
     await settle(payment.disputed('funds_withdrawn', 'needs_response'));

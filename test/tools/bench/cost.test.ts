@@ -30,7 +30,7 @@ describe('the measured DynamoDB cost of requests', () => {
     expect([...contracts.map(folderOf), ...cases]).toEqual(expect.arrayContaining(Object.keys(costPromises)));
   });
 
-  it('includes every item of a DynamoDB transaction twice, and its index entries once', () => {
+  it('counts every item of a DynamoDB transaction twice, and its index entries once', () => {
     const created = costs.find(({ endpoint, cache }) => endpoint === 'reward/create-transaction' && cache === 'warm');
     // The claim, which carries the event, with its entry in the index `due`, and the transaction.
     expect(created).toMatchObject({ scenario: 'earn', calls: 2, writeUnits: 2 * 2 + 1 });

@@ -27,7 +27,7 @@ describe('the bill of a journey', () => {
   const quantityOf = (item: string, load: Load = loads.single) =>
     billOf(journey, load, 1024).find((line) => line.item === item)?.quantity;
 
-  it('charges counters of a batch once for the batch', () => {
+  it('charges counter updates once for each batch', () => {
     expect(writeUnitsOf(journey, loads.single)).toBe(11);
     expect(writeUnitsOf(journey, { ...loads.busy, streamBatch: 4 })).toBe(4 + 2 + 4 / 4 + 1);
   });

@@ -3,17 +3,20 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { measureTree, totalOf } from '../../../tools/bench/memory/processes.ts';
 
-it.runIf(process.platform === 'linux')('the memory of a process contains its descendants, by kind', async () => {
-  // With a command after it, Node is a process of its own and does not replace the shell.
-  const shell = spawn('sh', ['-c', `"${process.execPath}" --eval 'console.log(1); process.stdin.resume()'; true`]);
-  try {
-    await once(shell.stdout, 'data');
-    const memory = await measureTree(shell.pid ?? 0);
+it.runIf(process.platform === 'linux')(
+  'the memory of a process includes the processes that it started, by kind',
+  async () => {
+    // With a command after it, Node is a process of its own and does not replace the shell.
+    const shell = spawn('sh', ['-c', `"${process.execPath}" --eval 'console.log(1); process.stdin.resume()'; true`]);
+    try {
+      await once(shell.stdout, 'data');
+      const memory = await measureTree(shell.pid ?? 0);
 
-    expect([...memory.keys()]).toEqual(['shells', 'build and seed']);
-    expect(memory.get('build and seed')).toBeGreaterThan(2);
-    expect(totalOf(memory)).toBeGreaterThan(memory.get('build and seed') ?? 0);
-  } finally {
-    shell.stdin.end();
-  }
-});
+      expect([...memory.keys()]).toEqual(['shells', 'build and seed']);
+      expect(memory.get('build and seed')).toBeGreaterThan(2);
+      expect(totalOf(memory)).toBeGreaterThan(memory.get('build and seed') ?? 0);
+    } finally {
+      shell.stdin.end();
+    }
+  },
+);

@@ -9,7 +9,7 @@ const write = (name: string, pk: string) => ({
 });
 
 describe('the replayed writes of purchases', () => {
-  it('stay in order within one DynamoDB transaction, and do not wait for other transactions', () => {
+  it('stay in order when they share a DynamoDB transaction, and do not wait for other transactions', () => {
     const [reserve, other, create, mark, complete] = [
       write('reserve', 'TRANSACTION#1'),
       write('other', 'TRANSACTION#12'),

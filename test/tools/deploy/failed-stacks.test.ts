@@ -28,7 +28,7 @@ describe('clearFailedStacks()', () => {
     account = new Account([stack('data', 'ROLLBACK_FAILED'), stack('consumers', 'CREATE_COMPLETE')], { own: 0 });
   });
 
-  it('takes the protection from a stack whose first deployment failed, and from its empty table', async () => {
+  it('removes the protection of a stack whose first deployment failed, and of its empty table', async () => {
     expect(await clearFailedStacks(names, account)).toEqual(['data']);
     expect(account.changes).toEqual(['table own', 'stack data']);
   });
@@ -48,7 +48,7 @@ describe('clearFailedStacks()', () => {
     },
   );
 
-  it('leaves stacks alone that do not exist or have no protection', async () => {
+  it('ignores stacks that do not exist or have no protection', async () => {
     account = new Account([stack('consumers', 'ROLLBACK_COMPLETE', false)]);
     expect(await clearFailedStacks(names, account)).toEqual(['consumers']);
     expect(account.changes).toEqual([]);

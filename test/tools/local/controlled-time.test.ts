@@ -87,7 +87,7 @@ describe('a handler of a platform with a controlled clock', () => {
     expect(remainingMs).toBeLessThan(5_000);
   });
 
-  it('gets a refusal of DynamoDB after one call: the SDK does not take it for a wrong clock', async () => {
+  it('gets a refusal of DynamoDB after one call, because the SDK does not take the refusal for a wrong clock', async () => {
     const item = { pk: { S: 'USER#clock' }, sk: { S: 'USER' } };
     const TableName = fixture.platform.aws.table;
     await callAws(dynamoDbService(fixture.platform.aws.dynamodb), 'PutItem', { TableName, Item: item });
@@ -120,7 +120,7 @@ describe('the queues of a platform with a controlled clock', () => {
     expect(Number(record.attributes.SentTimestamp) - Date.now()).toBeGreaterThan(hourMs);
   });
 
-  it('deliver a failed message again after its visibility timeout, and then move it to the dead-letter queue', async () => {
+  it('deliver a failed message again after its visibility timeout, and then move the message to the dead-letter queue', async () => {
     fixture.puppeteer.play(() => ({ throw: 'broken' }));
     const { clock, messages, settled } = fixture.platform;
     await send({ n: 2 });
@@ -167,7 +167,7 @@ describe('the scheduler of a platform with a controlled clock', () => {
 });
 
 describe('the events of a day on a platform with a controlled clock', () => {
-  it('arrive in seconds, in order, each at its own time, when the day elapses', async () => {
+  it('arrive within seconds, in order, and each at its own time', async () => {
     const { clock, elapse } = fixture.platform;
     const realMs = performance.now();
     const startMs = clock.now();
@@ -191,8 +191,8 @@ describe('the events of a day on a platform with a controlled clock', () => {
   });
 });
 
-describe('a platform settles', () => {
-  it('after the function that reads a stream has read a new item', async () => {
+describe('settled() of a platform', () => {
+  it('returns after the function that reads a stream has read a new item', async () => {
     const Item = { pk: { S: 'OUTBOX#settled' }, sk: { S: 'A' } };
     await callAws(dynamoDbService(fixture.platform.aws.dynamodb), 'PutItem', {
       TableName: fixture.platform.aws.table,
@@ -204,7 +204,7 @@ describe('a platform settles', () => {
     expect(fixture.puppeteer.calls.map(({ name }) => name)).toEqual(['Reader']);
   });
 
-  it('not while an invocation runs: the error names the function', async () => {
+  it('throws an error that names the function while an invocation runs', async () => {
     const gate = Promise.withResolvers<void>();
     fixture.puppeteer.play(async () => {
       await gate.promise;

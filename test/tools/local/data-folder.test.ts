@@ -66,7 +66,7 @@ describe('data that a start keeps', () => {
   it.each([
     ['new data', false],
     ['data of an earlier start without seed', true],
-  ])('is seeded once in spite of a kill at any point of the start: %s', (_, hasData) => {
+  ])('is seeded once, even when the start is killed at any point: %s', (_, hasData) => {
     const before = hasData ? 'own ' : '';
     let kills = 0;
     for (let changes = 0; kills === changes; changes += 1) {
@@ -83,7 +83,7 @@ describe('data that a start keeps', () => {
     expect(kills).toBeGreaterThan(5);
   });
 
-  it('has no copy left after a start without seed and after starts with seed', () => {
+  it('has no copy after a start without seed, and none after starts with seed', () => {
     const directory = newDirectory();
     start(directory, false);
     start(directory, true);

@@ -84,7 +84,7 @@ describe("the proxy's record of a call", () => {
     expect(read).toMatchObject({ indexes: ['byOwner'], keys: ['OWNER#1'], unitsByIndex: { byOwner: 0.5 } });
   });
 
-  it('contains the capacity of each part of a call, which DynamoDB Local does not return', async () => {
+  it('contains the capacity of each part of a call, although DynamoDB Local does not return it', async () => {
     const owned = (sort: string) => ({ ...key('USER#5'), ownerPk: { S: 'OWNER#2' }, ownerSk: { S: sort } });
     const large = { ...key('USER#6'), text: { S: 'x'.repeat(1500) } };
     const write = (...items: object[]): Call => ({
@@ -176,7 +176,7 @@ describe('an injected fault of the proxy', () => {
     expect(answer?.body.__type).toMatch(new RegExp(`#${exception}$`));
   });
 
-  it('with a probability lets some of the calls fail', async () => {
+  it('makes only some of the calls fail when it has a probability', async () => {
     fixture.platform.faults.add({ fault: 'Throttling', probability: 0.5 });
 
     const answers = await makeCalls(...Array.from({ length: 12 }, () => get('USER#1')));

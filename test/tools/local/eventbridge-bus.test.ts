@@ -140,7 +140,7 @@ describe('the input that a target of a rule receives', () => {
     expect(delivered.map(({ body }) => body)).toEqual([expected]);
   });
 
-  it('is checked at the creation of the rule, which refuses an invalid path', () => {
+  it('is checked when the rule is created, so that an invalid path is refused', () => {
     expect(() => arrange({ target: { inputPath: '$..name' } })).toThrow('Invalid JSONPath $..name');
   });
 });

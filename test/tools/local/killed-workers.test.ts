@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.stop());
 
-it('kill() ends every invocation of a function with an error, and new workers take the next ones', async () => {
+it('kill() ends every invocation of a function with an error, and new workers run the next invocations', async () => {
   fixture.puppeteer.play(() => ({ hang: true }));
   const hanging = [fixture.platform.invoke('Endpoint', {}), fixture.platform.invoke('Endpoint', {})];
   await fixture.puppeteer.until(2);
@@ -21,7 +21,7 @@ it('kill() ends every invocation of a function with an error, and new workers ta
   expect(await fixture.platform.invoke('Endpoint', {})).toMatchObject({ payload: '"alive"' });
 });
 
-it('kill() leaves other functions alone', async () => {
+it('kill() does not affect other functions', async () => {
   const replied = Promise.withResolvers<void>();
   fixture.puppeteer.play(async () => {
     await replied.promise;

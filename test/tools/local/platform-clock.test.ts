@@ -9,7 +9,7 @@ import {
 const hourMs = 3_600_000;
 
 describe('a controlled clock', () => {
-  it("adds what it was advanced by to the machine's time", async () => {
+  it('adds the advanced time to the machine’s time', async () => {
     const clock = createPlatformClock('controlled');
     const beforeMs = Date.now();
     await clock.advance(2 * hourMs);
@@ -39,7 +39,7 @@ describe('a controlled clock', () => {
     ]);
   });
 
-  it('does not run a timer that was cancelled, also by an earlier timer of the same advance', async () => {
+  it('does not run a cancelled timer, even when an earlier timer of the same advance cancelled it', async () => {
     const clock = createPlatformClock('controlled');
     const ran: string[] = [];
     const cancelLater = clock.at(clock.now() + 2 * hourMs, () => ran.push('later'));
@@ -54,7 +54,7 @@ describe('a controlled clock', () => {
     expect(clock.isBusy()).toBe(false);
   });
 
-  it("runs a timer when the machine's time reaches it, even if nobody advances the clock", async () => {
+  it('runs a timer when the machine’s time reaches it, without any advance', async () => {
     const clock = createPlatformClock('controlled');
     await clock.advance(hourMs);
     const later = new Promise<number>((resolve) => clock.at(clock.now() + 30, () => resolve(clock.now())));
@@ -83,7 +83,7 @@ describe('a shifted Date', () => {
     for (const timeMs of asked) expect(Math.abs(timeMs - expectedMs)).toBeLessThan(2_000);
   });
 
-  it('is a Date for given times, for instanceof and for its functions', () => {
+  it('behaves like Date with a given time, with instanceof and in its static functions', () => {
     expect(new Shifted(0).toISOString()).toBe('1970-01-01T00:00:00.000Z');
     expect(new Shifted(2026, 0).getFullYear()).toBe(2026);
     expect(new Shifted()).toBeInstanceOf(Date);

@@ -60,7 +60,7 @@ describe('the API reference', () => {
     expect(environment.values).toContainEqual({ key: 'partner_key', value: 'key', enabled: true });
   });
 
-  it('passes a request on to its host, with path, query, headers and body, and the reply back', async () => {
+  it('passes a request with path, query, headers and body on to its host, and returns the reply', async () => {
     const response = await fetch(new URL('/send/order/orders/external?a=1', reference.url), {
       method: 'POST',
       headers: { 'x-api-key': 'key' },
@@ -70,19 +70,19 @@ describe('the API reference', () => {
     expect(await response.json()).toEqual({ method: 'POST', url: '/orders/external?a=1', key: 'key', body: '{"b":2}' });
   });
 
-  it('goes on when a host breaks off in the middle of its reply', async () => {
+  it('keeps running when a host ends the connection in the middle of a reply', async () => {
     const broken = await get('/send/base/broken');
     await expect(broken.text()).rejects.toThrow();
     expect((await get('/send/base/users')).status).toBe(201);
   });
 
-  it('passes nothing on to another host, and no file of another folder', async () => {
+  it('passes nothing on to another host, and returns no file of another folder', async () => {
     expect((await get('/send/elsewhere/x')).status).toBe(404);
     expect((await get('/viewer/..%2f..%2fpackage.json')).status).toBe(404);
     expect((await get('/viewer/nothing.js')).status).toBe(404);
   });
 
-  it('refuses a browser that reached it by another name', async () => {
+  it('refuses a browser that used another host name', async () => {
     const status = await new Promise((resolve) => {
       sendRequest(reference.url, { headers: { host: 'evil.example' } }, (response) => {
         response.resume();

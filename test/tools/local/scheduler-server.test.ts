@@ -151,7 +151,7 @@ describe('a schedule group', () => {
     expect(await names({ NamePrefix: 'from-' })).toEqual(['default/from-template']);
   });
 
-  it("the start date of a template's schedule, which is a string, is returned as a date", async () => {
+  it('the start date of a template’s schedule is returned as a date, although it is written as a string', async () => {
     const { StartDate } = await client.send(new GetScheduleCommand({ Name: 'from-template' }));
     expect(StartDate).toEqual(new Date('2026-04-01T00:00:00Z'));
   });

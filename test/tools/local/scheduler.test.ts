@@ -76,7 +76,7 @@ describe('a schedule that runs in the local scheduler', () => {
     expect(times()).toEqual(['11:05:00']);
   });
 
-  it('runs when it was disabled and is enabled', async () => {
+  it('runs after it was disabled and enabled again', async () => {
     const { scheduler, clock, times } = arrange({ schedule: { State: 'DISABLED' } });
     await clock.advance(5 * minuteMs);
     scheduler.update({ ...scheduler.get('default', 'sweep').definition, State: 'ENABLED' });

@@ -306,7 +306,7 @@ describe('a state folder that cannot be used', () => {
     expectSentence('/sys/rewards', 'cannot be written'),
   );
 
-  it('fails the start when npm took an option for its own', async () => {
+  it('fails the start when npm took an option of the platform for an option of npm', async () => {
     const environment = { npm_lifecycle_event: 'start', npm_config_persist: 'true' };
 
     expect(await readFailure(start(newDirectory(), [], { environment }))).toContain('write npm start -- --persist');
@@ -328,7 +328,7 @@ describe('the end of a start that is not complete', () => {
     ['SIGTERM to npm, and again', [toNpm('SIGTERM'), toNpm('SIGTERM')]],
     ['SIGKILL to npm, which cannot pass it on', [toNpm('SIGKILL')]],
   ])(
-    'leaves no process and no lock: %s',
+    'leaves no process and no lock after %s',
     async (_, signals) => {
       const directory = newDirectory();
       const child = start(directory, ['--no-seed'], { byNpm: true });
@@ -362,7 +362,7 @@ describe('the end of a local platform', () => {
     expect(printed.at(-1)).toContain('Its tables and queues were in memory only and are deleted.');
   });
 
-  it('ends all its processes too, even when the platform was killed', async () => {
+  it('ends all processes of the platform, even when the platform was killed', async () => {
     const { child, file } = second;
     const processes = listTree(child.pid);
     child.kill('SIGKILL');

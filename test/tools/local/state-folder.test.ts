@@ -49,7 +49,7 @@ describe('the lock of a state folder', () => {
   it.each([
     ['of a process that was killed', undefined],
     ['that is empty, because the disk was full', ''],
-  ])('is replaced when a platform left one behind: %s', async (_, content) => {
+  ])('is replaced when a platform left a lock %s', async (_, content) => {
     const directory = await newLeftFolder(content);
 
     new StateFolder(directory).lock();
@@ -58,7 +58,7 @@ describe('the lock of a state folder', () => {
     expect(readdirSync(directory)).toEqual(['pid']);
   });
 
-  it('goes to one of several starts at the same moment, after a kill', async () => {
+  it('goes to one of several starts at the same moment when the earlier platform was killed', async () => {
     const directory = await newLeftFolder();
 
     const starts = await Promise.all(Array.from({ length: 4 }, () => lockElsewhere(directory)));
@@ -67,7 +67,7 @@ describe('the lock of a state folder', () => {
     for (const { release } of starts) release();
   });
 
-  it('is given back by its owner only', async () => {
+  it('is given back only by the platform that owns it', async () => {
     const directory = await newLeftFolder('1');
 
     new StateFolder(directory).unlock();
@@ -92,7 +92,7 @@ describe('describeStartError()', () => {
   });
 
   it.each(['Port 4510 is in use', 'listen EACCES: permission denied 127.0.0.1:80'])(
-    'keeps other errors: %s',
+    'returns the text of another error unchanged: %s',
     (message) => {
       expect(describeStartError(new Error(message), '/state')).toBe(message);
     },

@@ -30,7 +30,7 @@ function addIdle({ isSurplus = false } = {}): { hasEnded: boolean } {
 }
 
 describe('WorkerBudget', () => {
-  it('gives further workers up to the limit, and each function its first one also beyond it', () => {
+  it('admits a function’s first worker always, and further workers only up to the limit', () => {
     expect([budget.admit(true), budget.admit(false), budget.admit(false), budget.admit(true)]).toEqual([
       true,
       true,
@@ -39,7 +39,7 @@ describe('WorkerBudget', () => {
     ]);
   });
 
-  it('ends the longest idle worker for the first one of another function', () => {
+  it('ends the longest idle worker to admit the first worker of another function', () => {
     const [longest, last] = [addIdle(), addIdle()];
 
     expect(budget.admit(true)).toBe(true);
@@ -47,7 +47,7 @@ describe('WorkerBudget', () => {
     expect([longest.hasEnded, last.hasEnded]).toEqual([true, false]);
   });
 
-  it('ends an idle worker whose function has others first', () => {
+  it('ends an idle worker of a function with several workers before the only worker of a function', () => {
     const [only, surplus] = [addIdle(), addIdle({ isSurplus: true })];
 
     expect(budget.admit(true)).toBe(true);
@@ -55,7 +55,7 @@ describe('WorkerBudget', () => {
     expect([only.hasEnded, surplus.hasEnded]).toEqual([false, true]);
   });
 
-  it('ends no idle worker for a further one, because its function would need it again', () => {
+  it('ends no idle worker to admit a further worker, because the idle worker would soon be needed', () => {
     const idle = [addIdle(), addIdle({ isSurplus: true })];
 
     expect(budget.admit(false)).toBe(false);
@@ -63,7 +63,7 @@ describe('WorkerBudget', () => {
     expect(idle.map(({ hasEnded }) => hasEnded)).toEqual([false, false]);
   });
 
-  it('offers room once to a function that waits, when a worker ends', () => {
+  it('calls a waiting function once when workers end', () => {
     budget.admit(true);
     budget.admit(true);
     const grow = vi.fn();
@@ -75,7 +75,7 @@ describe('WorkerBudget', () => {
     expect(grow).toHaveBeenCalledTimes(1);
   });
 
-  it('ends idle workers after a time; the ones that were used last stay longer', async () => {
+  it('ends idle workers after a time, the longest unused worker first', async () => {
     const [first, last] = [addIdle(), addIdle()];
 
     await vi.advanceTimersByTimeAsync(200);
@@ -85,7 +85,7 @@ describe('WorkerBudget', () => {
     expect(last.hasEnded).toBe(true);
   });
 
-  it('does not keep a worker whose function has others', async () => {
+  it('ends an idle worker soon when its function has other workers', async () => {
     const surplus = addIdle({ isSurplus: true });
 
     await vi.advanceTimersByTimeAsync(200);

@@ -56,7 +56,7 @@ const headrooms = (load: PlatformLoad) =>
 const find = (load: PlatformLoad, text: string) => ceilingsAt(load).find(({ name }) => name.includes(text));
 
 describe('the limits of a load', () => {
-  it('never have more headroom when the load doubles', () => {
+  it('never get more headroom when the load doubles', () => {
     const owners = [one, { ...one, merchants: 1_000, partners: 100 }, { ...one, memberLimits: 3 }];
     for (const others of owners) {
       for (const perSecond of [0.5, 1, 7, 10, 15, 33, 60, 99, 100, 133, 400, 1_000, 4_999, 20_000]) {
@@ -68,14 +68,14 @@ describe('the limits of a load', () => {
     }
   });
 
-  it('never have less headroom when more merchants and partners share the load', () => {
+  it('never get less headroom when more merchants and partners share the load', () => {
     const before = headrooms({ ...one, perSecond: 1_000 });
     for (const [name, headroom] of headrooms({ ...one, perSecond: 1_000, merchants: 10, partners: 10 })) {
       expect(headroom, name).toBeGreaterThanOrEqual(before.get(name) ?? 0);
     }
   });
 
-  it('are sorted, the tightest first', () => {
+  it('are sorted by headroom, the tightest first', () => {
     const found = ceilingsAt({ ...one, perSecond: 1_000 }).map(({ headroom }) => headroom);
     expect(found).toEqual(found.toSorted((first, second) => first - second));
   });
@@ -84,17 +84,17 @@ describe('the limits of a load', () => {
     expect(find({ ...one, perSecond: 1_000 }, 'one address')).toMatchObject({ part: 'WAF', demand: 2_000 });
   });
 
-  it('count the three events of a purchase in the eight partitions of a subscription, which are not equal', () => {
+  it('spread the three events of a purchase over a subscription’s eight partitions of unequal size', () => {
     const writes = find({ ...one, perSecond: 1_000 }, 'writes of DELIVERY#, one merchant');
     expect(writes).toMatchObject({ demand: (1_000 * 3) / 8, capacity: 1_000 });
   });
 
-  it('count the uses of limits of members', () => {
+  it('include the writes for the limits of members', () => {
     const without = find({ ...one, perSecond: 100 }, 'writes')?.demand ?? 0;
     expect(find({ ...one, perSecond: 100, memberLimits: 2 }, 'writes')?.demand).toBeCloseTo(without + 100 * 4, 6);
   });
 
-  it('charge what docs/cost.md charges at a hundred per second', () => {
+  it('cost the same as in docs/cost.md at a hundred purchases a second', () => {
     const purchase = dollarsOf(billOf(counted.journeys.purchase, loads.busy, counted.resources.memoryMb), 1);
     const expected = purchase * 100 * 43_800 * 60 + dollarsOf(standingBill(counted), 1);
     expect(dollarsPerMonth({ ...one, perSecond: 100 })).toBeCloseTo(expected, 5);
@@ -102,7 +102,7 @@ describe('the limits of a load', () => {
 });
 
 describe('the batches of a load', () => {
-  it('are single messages at a low load, and never larger than those of a busy stage', () => {
+  it('are single messages at a low load, and at most as large as on a busy stage', () => {
     expect(loadAt(1)).toMatchObject({ streamBatch: 1, queueBatch: 1, isCached: false });
     for (const perSecond of [100, 10_000]) {
       const { streamBatch, queueBatch, isCached } = loads.busy;
@@ -124,20 +124,20 @@ describe('the stream', () => {
 });
 
 describe('the goals', () => {
-  it('need no other code', () => {
+  it('can be reached without other code', () => {
     expect(brokenGoals()).toEqual([]);
   });
 
-  it('report a known blocker that blocks no longer', () => {
+  it('are reported when a known blocker no longer blocks them', () => {
     expect(brokenGoals(['gone'])).toHaveLength(goals.length);
     expect(brokenGoals(['gone'])[0]).toMatch(/gone blocks no longer/);
   });
 
-  it('are scenarios of the bench', () => {
+  it('are included in the scenarios of the bench', () => {
     expect(scenarios).toEqual(expect.arrayContaining([...goals]));
   });
 
-  it('are not met when one partner has all members of 10,000 purchases a second', () => {
+  it('cannot be reached when one partner has all members of 10,000 purchases a second', () => {
     const names = blockersAt({ ...one, merchants: 100, perSecond: 10_000 }).map(({ name }) => name);
     expect(names).toContain('writes of DELIVERY#, one partner');
   });

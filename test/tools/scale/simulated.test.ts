@@ -21,13 +21,13 @@ describe('the counters of campaigns', () => {
     expect(keepsCounting({ perSecond: 3_000, merchants: 1, partners: 1, memberLimits: 0 })).toBe(false);
   });
 
-  it('count more when a batch adds to one counter than when each entry chooses its own', () => {
+  it('count more when a batch adds to one counter than when each entry chooses a counter', () => {
     const ofBatch = simulateCounters(at);
     const ofEntry = simulateCounters({ ...at, choosesPerEntry: true });
     expect(ofBatch.secondsBehind).toBeLessThan(ofEntry.secondsBehind / 2);
   });
 
-  it('are less late with more counters', () => {
+  it('fall less behind when there are more counters', () => {
     const late = [4, 16, 64].map((counters) => simulateCounters({ ...at, counters }).secondsBehind);
     expect(late).toEqual(late.toSorted((one, other) => other - one));
   });
@@ -49,7 +49,7 @@ describe('the counters of campaigns', () => {
     expect(simulateCounters({ ...at, entriesPerSecond: 50, readers: 16 }).secondsBehind).toBeLessThan(1);
   });
 
-  it('are the same in every run', () => {
+  it('give the same numbers in every run', () => {
     expect(simulateCounters(at)).toEqual(simulateCounters(at));
   });
 });
@@ -76,7 +76,7 @@ describe('the index of expiring claims', () => {
     expect(simulateDueIndex(perSecond).busiestSecond).toBeLessThanOrEqual(quotas.partitionWrites.value);
   });
 
-  it('writes each shard of a minute', () => {
+  it('spreads the claims of each minute over all shards', () => {
     expect(simulateDueIndex(100).keysPerMinute).toBeGreaterThanOrEqual(64);
   });
 });
@@ -88,7 +88,7 @@ describe('the release of expired tokens', () => {
     expect(simulateSweep(mostPerSecond - 5)).toEqual({ waiting: 0, minutesLate: 0 });
   });
 
-  it('becomes later and later above it', () => {
+  it('becomes later and later above that load', () => {
     const [hour, day] = [60, 24 * 60].map((minutes) => simulateSweep(2 * mostPerSecond, minutes).minutesLate);
     expect(hour).toBeGreaterThan(20);
     expect(day).toBeGreaterThan(20 * (hour ?? 0));

@@ -18,7 +18,7 @@ async function adapterFile(source: string): Promise<string> {
 }
 
 describe('an adapter', () => {
-  it('of the documentation delivers every event', async () => {
+  it('from the documentation delivers every event', async () => {
     const page = await readFile('docs/architecture/webhook-bench.md', 'utf8');
     const file = await adapterFile(/```ts\n(.*?)```/s.exec(page)?.[1] ?? '');
     const { name, sender } = await loadSender(file);
@@ -39,7 +39,7 @@ describe('an adapter', () => {
     await sender.stop();
   });
 
-  it('that exports no sender is refused', async () => {
+  it('is refused when it exports no sender', async () => {
     const file = await adapterFile('export const other = 1;\n');
     await expect(loadSender(file)).rejects.toThrow('exports no sender');
   });

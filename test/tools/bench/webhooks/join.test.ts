@@ -21,7 +21,7 @@ describe('percentile()', () => {
     [[1, 2, 3, 4], 0.5, 2],
     [[1, 2, 3, 4], 0.99, 4],
     [[7], 0.01, 7],
-  ])('is the value at or below which this share of all values lies', (sorted, share, expected) => {
+  ])('returns the value at or below which the given share of values lies', (sorted, share, expected) => {
     expect(percentile(sorted, share)).toBe(expected);
   });
 
@@ -89,7 +89,7 @@ describe('the join of published events and arrivals', () => {
     expect(figuresOf(tally.deliveries, 10)).toMatchObject({ delivered: 1, requests: 3, duplicates: 2 });
   });
 
-  it('keeps the endpoints of one event apart, and the events of one endpoint', () => {
+  it('counts each event at each endpoint separately', () => {
     const tally = new Tally();
     for (const [event, endpoint] of [
       [1, 0],
@@ -104,20 +104,20 @@ describe('the join of published events and arrivals', () => {
     expect(figuresOf(tally.deliveries, 10)).toMatchObject({ expected: 3, delivered: 1 });
   });
 
-  it('counts records that arrive before the event is expected', () => {
+  it('counts records that arrive before the tally expects their event', () => {
     const tally = new Tally();
     tally.add(recordsOf([arrived, 0, 5, 1_010], [answered, 0, 5, 1_011]));
     tally.expect(5, 0, 1_000);
     expect(figuresOf(tally.deliveries, 2_000)).toMatchObject({ delivered: 1, requests: 1, first: { p50: 10 } });
   });
 
-  it('ignores records of events that nothing expects', () => {
+  it('ignores records of events that were never expected', () => {
     const tally = new Tally();
     tally.add(recordsOf([arrived, 0, 4, 1], [answered, 0, 4, 2]));
     expect(figuresOf(tally.deliveries, 10)).toMatchObject({ expected: 0, delivered: 0, requests: 0, perSecond: 0 });
   });
 
-  it('lets a delivery that was never attempted wait until the end, so that a loss does not improve the p99', () => {
+  it('counts a delivery without an attempt as waiting until the end, so that a loss does not improve the p99', () => {
     const tally = new Tally();
     for (let event = 0; event < 100; event += 1) tally.expect(event, 0, 0);
     for (let event = 0; event < 98; event += 1) tally.add(recordsOf([arrived, 0, event, 1], [answered, 0, event, 2]));

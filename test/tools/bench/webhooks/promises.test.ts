@@ -25,11 +25,11 @@ describe('the promises of webhooks', () => {
     [{ requestsToDead: 41 }, '41 requests to the dead'],
     [{ lost: 1 }, '1 lost'],
     [{ wrongSignatures: 2 }, '2 wrong signatures'],
-  ])('of the engine are broken by %j', (broken, text) => {
+  ])('are broken by the engine with the values %j', (broken, text) => {
     expect(brokenPromises([measured('engine', { ...kept, ...broken })])).toEqual([`one, engine: ${text}`]);
   });
 
-  it('include that the engine is as fast as the plain sender of the same run', () => {
+  it('require that the engine is as fast as the plain sender of the same run', () => {
     const broken = brokenPromises([
       measured('plain', { perSecond: 2_001 }),
       measured('engine', { ...kept, perSecond: 2_000 }),
@@ -37,7 +37,7 @@ describe('the promises of webhooks', () => {
     expect(broken).toEqual(['one, engine: slower than the plain sender, 2001 a second']);
   });
 
-  it('are not about other senders, nor about the speed of the whole platform', () => {
+  it('apply neither to other senders nor to the speed of the whole platform', () => {
     expect(brokenPromises([measured('plain', { lost: 7, healthyRatio: 100 })])).toEqual([]);
     expect(brokenPromises([measured('platform', { ...kept, perSecond: 10, ceilingShare: 0.01 })])).toEqual([]);
   });

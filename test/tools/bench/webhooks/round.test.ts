@@ -52,7 +52,7 @@ const fast = { behaviour: 'fast', topic: 'all' } as const;
 const load = { count: 40, perSecond: 400, topicOf: () => 'all', waitMs: 500 };
 
 describe('a round', () => {
-  it('counts every delivery of a sender without faults once, on each endpoint', async () => {
+  it('counts every delivery of a faultless sender once at each endpoint', async () => {
     const sender = senderOf(post);
     const fleet = await Fleet.open(receivers, sender, [fast, fast]);
     const round = await runRound({ ...load, sender, fleet });
@@ -77,7 +77,7 @@ describe('a round', () => {
     expect(lostOf(lines)).toBe(4);
   });
 
-  it('measures the wait that a sender adds, from the time at which the event was due', async () => {
+  it('measures the wait that a sender adds, counted from the time at which the event was due', async () => {
     const addedMs = 200;
     const sender = senderOf(async (each) => {
       await new Promise((resolve) => setTimeout(resolve, addedMs));
@@ -89,7 +89,7 @@ describe('a round', () => {
     for (const { firstAt = 0, dueAt } of round.deliveries) expect(firstAt - dueAt).toBeGreaterThan(addedMs - 2);
   });
 
-  it('does not count as lost the events that the sender refused', async () => {
+  it('does not count an event as lost when the sender refused it', async () => {
     const sender = { ...senderOf(post), publish: () => Promise.reject(new Error('full')) };
     const fleet = await Fleet.open(receivers, sender, [fast]);
     const round = await runRound({ ...load, sender, fleet });
@@ -113,7 +113,7 @@ describe('signatures of a sender whose clock was moved', () => {
 
   it.each([
     ['right when the clock of the receivers moves too', hourMs, 0],
-    ['wrong otherwise', 0, 1],
+    ['wrong when the clock of the receivers stays', 0, 1],
   ])('are %s', async (_, ms, wrong) => {
     const fleet = await Fleet.open(receivers, moved, [fast]);
     await fleet.advanceClock(ms);

@@ -12,11 +12,11 @@ describe('the schedule', () => {
     [44.9, 9],
     [45, 10],
     [10_000, 10],
-  ])('has at %d ms %i events that are due', (elapsedMs, expected) => {
+  ])('has at %d ms exactly %i due events', (elapsedMs, expected) => {
     expect(dueCount(schedule, elapsedMs)).toBe(expected);
   });
 
-  it('makes each event due exactly when it is counted', () => {
+  it('counts each event from exactly the instant at which the event is due', () => {
     for (let nth = 0; nth < schedule.count; nth += 1) {
       expect(dueCount(schedule, dueAt(schedule, nth))).toBe(nth + 1);
       expect(dueCount(schedule, dueAt(schedule, nth) - 0.001)).toBe(nth);
@@ -89,7 +89,7 @@ describe('publishOpenLoop()', () => {
     expect(loop.lateMs).toBe(15);
   });
 
-  it('reports the events that the sender did not accept, and publishes the others', async () => {
+  it('reports the events that the sender does not accept, and publishes the other events', async () => {
     const clock = handClock();
     const error = new Error('full');
     const publish = async (from: number) => {
