@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type BusEvent, InternalEvent, PlatformEvent } from '../../../shared/contracts/events.ts';
 import { countChanges } from '../../../shared/operations/count-changes.ts';
 import { finalizeTransactions } from '../../../shared/operations/finalize-transactions.ts';
@@ -9,12 +9,14 @@ import { processPayment } from '../../../shared/operations/process-payment.ts';
 import { processRefund } from '../../../shared/operations/process-refund.ts';
 import { syncWithProgram } from '../../../shared/operations/sync-with-program.ts';
 import { claimKey } from '../../../shared/store/award/claims.ts';
+import { Reversals } from '../../../shared/store/ledger/reversals.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
+import { SpendCounter } from '../../../shared/store/member/spend.ts';
 import { orderKey } from '../../../shared/store/order/orders.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anOrderBody, postOrder, postRefund } from '../../support/order-story.ts';
 import { outboxEvents } from '../../support/outbox.ts';
-import { canonicalText, connectAccounts, ingest } from '../../support/payment-story.ts';
+import { canonicalText, connectAccounts, ingest, paymentOf } from '../../support/payment-story.ts';
 import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -327,3 +329,38 @@ it('reward, payment with points and refunds give the same result in any sequence
     { numRuns: 8 },
   );
 }, 120_000);
+
+describe('a payment of the money whose refund is processed while the merchant refunds the points', () => {
+  it('is processed again, because the amounts of payments with points are read again too', async () => {
+    await spend(redeemId, 40);
+    await settle();
+    await report();
+    await settle();
+    const payment_id = randomUUID();
+    const customer = { external_id: shopper.externalId };
+    const detail = { payment_id, order_id: order, amount: 6_800, currency: 'USD', customer };
+    await ingest(world, canonicalText(world, 'payment.completed', detail));
+    await settle();
+    const refunded = { payment_id, refund_id: randomUUID(), amount: 6_800, currency: 'USD' };
+    await ingest(world, canonicalText(world, 'refund.completed', refunded));
+    const account = String(world.demo.merchant.id);
+    const { uuid: entityId } = await paymentOf(world, { platform: 'canonical', account, paymentId: payment_id });
+
+    class Meanwhile extends Reversals {
+      #isFirst = true;
+      override async adjust(...all: Parameters<Reversals['adjust']>) {
+        await super.adjust(...all);
+        if (this.#isFirst) await refund(10_800);
+        this.#isFirst = false;
+      }
+    }
+    const reversals = new Meanwhile(world.platform.table);
+    const readings = vi.spyOn(SpendCounter.prototype, 'find');
+    await processPayment({ entityId }, { ...world.platform, reversals });
+    // Three reads are one run: of the spend, before it adjusts, and after it adjusted something.
+    expect(readings.mock.calls.length).toBeGreaterThan(3);
+    readings.mockRestore();
+    await settle();
+    expect(await outcome()).toEqual([5_000, 0]);
+  });
+});
