@@ -71,7 +71,7 @@ describe('the command partnership', () => {
       'has this name already',
     ],
     ['an unknown time zone', ['--merchant', '1', '--partner', '2', '--time-zone', 'Mars'], 2, 'a time zone'],
-    ['one side only', ['--merchant', '1'], 2, "'--partner <organisation>' not specified"],
+    ['one side only', ['--merchant', '1'], 2, 'missing: --partner <organisation>'],
   ])('`create` is refused for %s', async (_, options, status, message) => {
     const refused = await admin.script('partnership', 'create', demoName, ...options);
 
