@@ -104,9 +104,8 @@ describe('a webhook of Square', () => {
     const answer = await send(body, { signature: signedBy(squareKey, body) });
 
     expect(answer).toMatchObject({ status: 200, body: { notificationResponse: '[accepted]' } });
-    expect(bus.taken).toMatchObject([
-      { Source: 'rewards.payments.square', DetailType: 'payment.updated', Detail: `{"account":"M1","body":${body}}` },
-    ]);
+    const Detail = `{"requestId":"${answer.headers['x-request-id']}","account":"M1","body":${body}}`;
+    expect(bus.taken).toMatchObject([{ Source: 'rewards.payments.square', DetailType: 'payment.updated', Detail }]);
   });
 
   it('is checked with the URL of the endpoint when the account names no other URL', async () => {
