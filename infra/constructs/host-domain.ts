@@ -40,10 +40,11 @@ export class HostDomain extends Construct {
       new ARecord(this, 'A', { zone, recordName: name, target });
       new AaaaRecord(this, 'Aaaa', { zone, recordName: name, target });
     } else {
-      new CfnOutput(this, 'Target', {
+      const output = new CfnOutput(this, 'Target', {
         description: `Make a DNS record of type CNAME: ${name} leads to this name`,
         value: domainName.domainNameAliasDomainName,
       });
+      output.overrideLogicalId('DomainTarget');
     }
   }
 

@@ -44,7 +44,7 @@ export class OperatorPolicies extends Construct {
   #policy(name: string, { stage }: Platform, statements: readonly PolicyStatement[]): string {
     const policy = new ManagedPolicy(this, name, {
       managedPolicyName: `rewards-${stage.name}-${name}`,
-      description: `The commands of an ${name} on the stage ${stage.name} of the Rewards Platform`,
+      description: `Rewards Platform (${stage.name}): the rights of ${name}s`,
       statements: [...statements],
     });
     const resources = statements.flatMap((statement) =>

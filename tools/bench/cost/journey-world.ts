@@ -240,6 +240,8 @@ export function countResources(assembly: string): ResourceCount {
   const webAcls = ofType('AWS::WAFv2::WebACL');
   // A source without a starting position is a queue.
   const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => !Properties?.StartingPosition);
+  // API Gateway itself answers the preflight requests of browsers.
+  const endpoints = ofType('AWS::ApiGateway::Method').filter(({ Properties }) => Properties?.HttpMethod !== 'OPTIONS');
   const [lambda] = ofType('AWS::Lambda::Function');
   return {
     alarmMetrics: ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0),
@@ -249,7 +251,7 @@ export function countResources(assembly: string): ResourceCount {
     webAcls: webAcls.length,
     webAclRules: webAcls.reduce((sum, { Properties }) => sum + (Properties?.Rules?.length ?? 0), 0),
     consumedQueues: queues.length,
-    endpoints: ofType('AWS::ApiGateway::Method').length,
+    endpoints: endpoints.length,
     memoryMb: lambda?.Properties?.MemorySize ?? 0,
   };
 }
