@@ -125,7 +125,7 @@ class Trial {
     const certificate = await emulator.readCertificate();
     proxies.connect({ port: emulator.port, certificate, stage, apiIds: Object.fromEntries(apiIds) });
     await expectVersion(version, urls);
-    return Object.assign(outputs, { toString: () => `${Object.keys(outputs).length} stacks` });
+    return Object.assign(outputs, { toString: () => `${Object.keys(outputs).length} stacks with outputs` });
   }
 
   async #redeploy(
