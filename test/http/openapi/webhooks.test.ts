@@ -29,7 +29,11 @@ describe.each(eventNames)('delivery of %s', (name) => {
 
   it('has all documented headers during a rotation of the salt, if it follows from a request', () => {
     const nextSalt = { salt: 'new', activatesAt: '2026-03-03T09:30:00.000Z' };
-    const rotating = signedRequest({ ...event, requestId: 'request' }, { ...subscription, nextSalt }, new Date(occurredAt));
+    const rotating = signedRequest(
+      { ...event, requestId: 'request' },
+      { ...subscription, nextSalt },
+      new Date(occurredAt),
+    );
     expect(Object.keys(rotating.headers).toSorted()).toEqual(namesOf(parameters));
   });
 });

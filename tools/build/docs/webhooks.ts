@@ -68,7 +68,8 @@ const headerMeanings: Readonly<Record<string, string>> = {
   'x-platform-event-id': 'id of the event; the same in every retry and replay',
   'x-platform-subscription-id':
     'id of the subscription, whose salt signed; tells several subscriptions of one URL apart',
-  'x-platform-request-id': 'id of the request that the event follows from, if one does; `x-request-id` in the reply to it',
+  'x-platform-request-id':
+    'id of the request that the event follows from, if one does; `x-request-id` in the reply to it',
   'x-platform-timestamp': 'time of this attempt, Unix seconds',
   'x-platform-date': 'the same time, as in `Sun, 01 Mar 2026 12:00:00 GMT`',
   'x-platform-signature': 'HMAC-SHA-256 of timestamp + raw body, lower-case hex; always one value',
