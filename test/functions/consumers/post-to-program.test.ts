@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BusEvent } from '../../../shared/contracts/events.ts';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
 import { type PostDeps, runProgramTask } from '../../../shared/operations/post-to-program.ts';
 import { receiveReport } from '../../../shared/operations/receive-report.ts';
+import { followingFrom } from '../../../shared/store/table/table-client.ts';
 import type { Account } from '../../store/account.ts';
+import { outboxEvents } from '../../support/outbox.ts';
 import { ProgramDesk, partnerIds } from '../../support/program-desk.ts';
 
 let desk: ProgramDesk;
@@ -143,6 +146,20 @@ function withDeadline(deps: PostDeps, deadlineMs: number): PostDeps {
 }
 
 describe('attempts without an answer', () => {
+  it('follow from the same request as the first one, also when the clock begins them', async () => {
+    const award = await earned();
+    await desk.server.order({ fault: 'fail', call: 'transactions' });
+    const requestId = '5f0d9a3e-6f4c-4b8e-9d3b-0a1f8c2e7d11';
+    await followingFrom({ byEntity: new Map(), otherwise: requestId }, () => desk.post(award));
+    expect((await desk.found(award)).posting).toMatchObject({ attempts: 1, requestId });
+    await desk.server.clearFaults();
+    await desk.later(2 * minuteMs);
+
+    expect(await stateOf(award)).toBe('COMPLETED');
+    const isEnd = ({ name, entityId }: BusEvent) => name === 'transaction_status_updated' && entityId === award.uuid;
+    expect((await outboxEvents(desk)).filter(isEnd)).toMatchObject([{ requestId }]);
+  });
+
   it('are repeated for a day with pauses from 5 seconds to an hour; then the transaction is in ERROR', async () => {
     const payment = await paid();
     await desk.server.order({ fault: 'fail', call: 'transactions' });
