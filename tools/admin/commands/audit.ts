@@ -12,7 +12,7 @@ export function auditCommands(cli: Cli): void {
   addCommand(
     group,
     'list',
-    'List the changes of a month, newest first. A run of a command with many changes, such as an import, is one line.',
+    'List the changes of a month, newest first. Changes of one kind in one run of a command, as of an import, are one line.',
   )
     .option('--month <month>', 'month in UTC, such as 2026-11 (default: the present one)', month)
     .option('--limit <number>', `number of lines at most (default: ${defaultLimit})`, positiveNumber)
@@ -47,14 +47,15 @@ async function list({ deps }: Operator, options: ListOptions): Promise<Report> {
   };
 }
 
-/** The changes of one run of a command, or one change. */
+/** The changes of one kind in one run of a command, or one change. The kind is the first word of the sentence. */
 interface Line {
   readonly newest: AuditEntry;
   readonly changes: number;
 }
 
 function addTo(lines: Map<string, Line>, entry: AuditEntry, isEach: boolean): void {
-  const key = isEach ? entry.id : (entry.run ?? entry.id);
+  const { id, run, what } = entry;
+  const key = isEach || run === undefined ? id : `${run} ${what.split(' ')[0]}`;
   const { newest = entry, changes = 0 } = lines.get(key) ?? {};
   lines.set(key, { newest, changes: changes + 1 });
 }

@@ -13,7 +13,7 @@ import { scenarios, unmeasuredEndpoints } from './scenarios.ts';
 import type { Scenario } from './world.ts';
 import { type CostWorld, openCostWorld, requireSuccess } from './world.ts';
 
-const directory = 'bench/out/cost';
+const directory = resolve('bench/out/cost');
 
 /** `npm run bench cost`: the DynamoDB calls of every endpoint's requests, and all costs of a purchase. */
 export async function benchCost(): Promise<void> {
