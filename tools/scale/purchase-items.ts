@@ -93,7 +93,10 @@ export const purchaseItems: readonly ItemUse[] = [
 /** The use of one limit of a member: one more item of the transaction that reserves the reward. */
 export const limitUse: ItemUse = { function: authenticate, ...member, item: 'use of a limit', writeUnits: 2 };
 
-/** The share of the busiest partition of a subscription. A delivery's partition depends on the last digit of its event's id. */
+/**
+ * The share of the busiest partition of a subscription. A delivery's partition depends on the last digit of its event's
+ * id, and the sixteen digits do not divide evenly.
+ */
 function busiestDeliveryShare(): number {
   const digits = [...'0123456789abcdef'];
   const subscription = { subscriptionId: 'one' };

@@ -16,11 +16,9 @@ const parkedPrefix = 'PARKED#';
 const partitionsOf = (subscriptionId: string) =>
   Array.from({ length: shardCount.deliveries }, (_, shard) => `${partitions.delivery}${subscriptionId}#${shard}`);
 
-/** Ids end in random hexadecimal digits, so the value of the last one spreads them evenly. */
-function partition(subscriptionId: string, eventId: string): string {
-  const lastDigit = Number.parseInt(eventId.slice(-1), 16) || 0;
-  return `${partitions.delivery}${subscriptionId}#${lastDigit % shardCount.deliveries}`;
-}
+/** Ids end in random digits. */
+const partition = (subscriptionId: string, eventId: string) =>
+  `${partitions.delivery}${subscriptionId}#${eventId.charCodeAt(eventId.length - 1) % shardCount.deliveries}`;
 
 const log = defineEntity(Delivery, (subscriptionId: string, eventId: string) => ({
   pk: partition(subscriptionId, eventId),

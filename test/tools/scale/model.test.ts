@@ -86,7 +86,7 @@ describe('the limits of a load', () => {
 
   it('spread the three events of a purchase over a subscription’s eight partitions of unequal size', () => {
     const writes = find({ ...one, perSecond: 1_000 }, 'writes of DELIVERY#, one merchant');
-    expect(writes).toMatchObject({ demand: (1_000 * 3) / 8, capacity: 1_000 });
+    expect(writes).toMatchObject({ demand: (1_000 * 3 * 3) / 16, capacity: 1_000 });
   });
 
   it('include the writes for the limits of members', () => {
