@@ -113,7 +113,11 @@ const sandbox: StageSettings = {
 const production: StageSettings = {
   name: 'production',
   region: 'us-east-1',
-  throttle: { default: { ratePerSecond: 2_000, burst: 4_000 }, hosts: {} },
+  throttle: {
+    default: { ratePerSecond: 2_000, burst: 4_000 },
+    // Half as much again as the two requests of each of 1,000 purchases.
+    hosts: { reward: { ratePerSecond: 3_000, burst: 6_000 } },
+  },
   // The servers of a large merchant share one address and one key. At 1,000 purchases a second they send 2,000 requests
   // with tokens of members, and 1,000 orders with the key.
   webRateLimit: { perApiKey: 450_000, perIp: 900_000, secretsPerIp: 6_000 },
