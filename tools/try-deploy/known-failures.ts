@@ -1,11 +1,11 @@
-/** A flow test that a fault of ministack fails. */
+/** A flow test that fails on the emulator, by its fault or by a setting of the stage. */
 export interface KnownFailure {
   readonly file: string;
   /** The names of the suites and the test, with spaces between them. */
   readonly test: string;
-  /** The fault. */
+  /** The fault or the setting. */
   readonly reason: string;
-  /** Whether it passes on a larger machine. */
+  /** Whether it passes on a machine that is fast enough. */
   readonly mayPass?: true;
 }
 
@@ -21,7 +21,7 @@ export interface TestResult {
 export interface Judgement {
   readonly passed: number;
   readonly skipped: number;
-  /** The failures that a fault of ministack explains. */
+  /** The failures that a listed reason explains. */
   readonly known: number;
   /** One sentence each: what fails without a reason, and each reason that explains nothing any more. */
   readonly problems: readonly string[];

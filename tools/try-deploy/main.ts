@@ -179,7 +179,7 @@ class Trial {
     const judgement = await runFlowSuite({ hosts, env: emulator.env, folder, signal: this.#signal });
     this.problems.push(...judgement.problems);
     const { passed, known, skipped, problems } = judgement;
-    return `${passed} passed, ${problems.length} failed, ${known} known failures of ministack, ${skipped} skipped`;
+    return `${passed} passed, ${problems.length} failed, ${known} known failures, ${skipped} skipped`;
   }
 
   async #step<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
