@@ -65,6 +65,15 @@ describe('a template that is adapted to ministack', () => {
     ]);
   });
 
+  it('brings a failed message back after ten seconds, and leaves dead-letter queues as they are', () => {
+    const { Work, Failures } = adapt({
+      Work: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 180, SqsManagedSseEnabled: true } },
+      Failures: { Type: 'AWS::SQS::Queue', Properties: { SqsManagedSseEnabled: true } },
+    });
+    expect(Work?.Properties).toEqual({ VisibilityTimeout: 10, SqsManagedSseEnabled: true });
+    expect(Failures?.Properties).toEqual({ SqsManagedSseEnabled: true });
+  });
+
   it('allows schedules in every group, and keeps all other rights as they are', () => {
     const table = { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: 'table' };
     const { Role } = adapt({
