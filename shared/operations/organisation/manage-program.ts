@@ -61,6 +61,7 @@ export interface SetUpProgram {
  */
 export async function connectProgram(text: string, wanted: OwnProgram, deps: SecretDeps): Promise<SetUpProgram> {
   const { partner, url, switched } = await planConnection(text, wanted, deps);
+  const given = wanted.secret === undefined ? undefined : parseSecret(wanted.secret);
   const { author } = deps;
   if (author && switched && !(await isApproved(switched, { ...deps, author }))) {
     throw new UnusableProgramError(
@@ -69,12 +70,12 @@ export async function connectProgram(text: string, wanted: OwnProgram, deps: Sec
     );
   }
   const known = await deps.secrets.of(partner.id);
-  const secret = wanted.secret === undefined ? (known[0] ?? newSecret(deps)) : parseSecret(wanted.secret);
+  const secret = given ?? known[0] ?? newSecret(deps);
   if (!known.includes(secret)) await deps.secrets.write(partner.id, [secret]);
 
   const changed = { ...partner, program: { kind: 'http', baseUrl: url.href } } as const;
   await write(partner, changed, `connected the program at ${url.href} to organisation ${partner.id}`, deps);
-  return { partner: changed, secret: wanted.secret === undefined && !known.includes(secret) ? secret : undefined };
+  return { partner: changed, secret: given === undefined && !known.includes(secret) ? secret : undefined };
 }
 
 /**
