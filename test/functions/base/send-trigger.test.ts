@@ -100,7 +100,10 @@ describe('endpoint 3, reply 200', () => {
   it("sends an internal event to the platform's consumers", async () => {
     const event = await recorded({ user_uuid: ada.uuid });
     expect(await announced(event)).toEqual([
-      { id: expect.any(String), name: 'trigger_received', entityId: event.uuid, occurredAt: event.receivedAt },
+      {
+        ...{ id: expect.any(String), name: 'trigger_received', entityId: event.uuid, occurredAt: event.receivedAt },
+        requestId: expect.any(String),
+      },
     ]);
   });
 
