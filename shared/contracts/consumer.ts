@@ -51,7 +51,9 @@ export interface BusSource {
   readonly batchSize: number;
   /** How often the queue hands a message to the consumer before it moves the message to the dead-letter queue. */
   readonly retries: number;
-  /** The most invocations at the same time: the backlog of one queue leaves the account's concurrency to the others. */
+  /**
+   * The most invocations at the same time. So the backlog of one queue cannot use up the concurrency of the account.
+   */
   readonly maxConcurrency: number;
 }
 
@@ -103,9 +105,9 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly message?: Message;
   /** Whether the consumer gets the unparsed text of a queue's message, with the envelope of the bus event. */
   readonly readsText?: boolean;
-  /** The consequence of the consumer's failure, and for whom. It is the text of the consumer's alarms. */
+  /** What fails, and for whom, while the consumer fails. It is the text of the consumer's alarms. */
   readonly impact: string;
-  /** Whether its late work wakes the person on call (`page`) or waits for the next working day, as by default. */
+  /** `page`: late work wakes the person on call. `ticket`, the default: late work waits for the next working day. */
   readonly severity?: 'page' | 'ticket';
   readonly timeoutSeconds: number;
   readonly access: TableAccess;
@@ -118,7 +120,7 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly sendsTo?: readonly QueueName[];
   /** Whether the consumer may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean;
-  /** Log messages that cause an alarm: the consequence of the reported problem, and the section of the runbook. */
+  /** By log message that causes an alarm: the consequence of the reported problem, and the section of the runbook. */
   readonly alarmingMessages?: Readonly<Record<string, { readonly impact: string; readonly section: string }>>;
   /** Whether the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
@@ -188,8 +190,8 @@ export const insertedWithEvents = (...among: readonly Partition[]) => ({
 });
 
 /**
- * The filter for changed items of partitions that carry events. It also matches later changes of such an item, which
- * add no events.
+ * The filter for changed items of partitions that carry events. It also matches later changes of such an item, although
+ * these add no events.
  */
 export const changedWithEvents = (...among: readonly Partition[]) => ({
   eventName: ['MODIFY'],

@@ -95,8 +95,8 @@ export const paymentSignature = scheme('paymentSignature', [{ status: 401, ident
 export const noCredential = scheme('none', [invalidToken]);
 
 /**
- * The headers by which a browser shows a reply to a page of any origin. It sends no cookies with such a request, and the
- * platform has none (decision 0164).
+ * The headers that let a page of any origin read a reply. The browser sends no cookies with such a request, and the
+ * platform uses none (decision 0164).
  */
 export const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',
@@ -140,8 +140,8 @@ export interface Contract<
    */
   readonly envelope?: 'data' | 'list' | 'bare' | 'page';
   /**
-   * Whether web pages of other origins may call it (CORS). Only for endpoints whose caller proves nothing by a header: any
-   * page may call them, and reads only what its own token shows.
+   * Whether web pages of other origins may call the endpoint (CORS). Only for endpoints that take no credential from a
+   * header: any page may call them, and the reply shows a page only what the page's own token allows.
    */
   readonly isForBrowsers?: boolean;
   /** The field of an error body that contains the identifier. */

@@ -62,7 +62,7 @@ export const retentionMs = {
   countedLedgerEntry: 3 * dayMs,
 };
 
-/** How old a cached value may be when it is used. */
+/** How old a value from a cache may be when it is used. */
 export const cacheAgeMs = {
   /** A credential or payment account: after a revocation or change, the old one works at most this much longer. */
   credential: 5 * secondMs,
@@ -172,7 +172,7 @@ export const webhookMs = {
   slowAttemptDeadline: 20 * secondMs,
   /** A reply that takes longer counts as slow. An endpoint with slow replies is in the slow lane. */
   slowReply: secondMs,
-  /** The pause before deliveries of a batch that were skipped because an earlier one failed are tried. */
+  /** How long the other deliveries of a batch to an endpoint wait after one of them failed. */
   postponement: 5 * secondMs,
   /** The turn of a run to send the parked deliveries of an endpoint; longer than the timeout of its function. */
   resumeLease: 90 * secondMs,
@@ -180,7 +180,10 @@ export const webhookMs = {
   quickRun: 2 * secondMs,
   /** The shortest time until parked deliveries are looked at again, when none of them was due. */
   latePause: minuteMs,
-  /** The longest wait for a probe, when the last probe was a delivery that had failed before. */
+  /**
+   * The longest wait for a probe with a newly parked delivery, when the last probe was a delivery that had failed
+   * before.
+   */
   freshProbe: 10 * minuteMs,
   /** How early a timer may be, because clocks differ. */
   clockSkew: 5 * secondMs,
@@ -192,11 +195,11 @@ export const webhookMs = {
   drainStep: secondMs,
   /** How long a timer of an endpoint may be late before the sweep replaces it. */
   timerLateness: 2 * minuteMs,
-  /** Failures for this long, and no success: the endpoint is disabled. */
+  /** An endpoint with failures for this long, and no success, is disabled. */
   disabledAfter: 5 * dayMs,
-  /** Failures for this long, and no success: the owner is warned again. */
+  /** The owner of an endpoint with failures for this long, and no success, is warned again. */
   warnedAfter: 4 * dayMs,
-  /** The time between two replies 410 that disable an endpoint. */
+  /** Two replies 410 that are at least this far apart disable an endpoint. */
   goneTwice: minuteMs,
   /** One query to a name server. */
   nameServer: 1_500,
@@ -462,14 +465,15 @@ export const maximumMinorUnits = 9_000_000_000_000;
 export const maximumPoints = 1_000_000_000_000;
 
 /**
- * Points by which operators may adjust one account in one month (UTC) without a second person: all such adjustments
- * together, added and taken points alike.
+ * Points by which operators may adjust one account in one month (UTC) without a second person, in all such adjustments
+ * together. Added and taken points count alike.
  */
 export const maximumPointsAdjustedAlone = 10_000;
 
 /**
- * Points that one operator may move in one month (UTC) without a second person, by whichever command: adjustments,
- * opening balances of new accounts, their changes, points that are given up, and merges. Added and taken points alike.
+ * Points that one operator may move in one month (UTC) without a second person, by all commands together: adjustments,
+ * opening balances of new accounts, changes of opening balances, points that are given up, and merges. Added and taken
+ * points count alike.
  */
 export const maximumPointsMovedAlone = 100_000;
 

@@ -26,7 +26,10 @@ interface PlatformMetric {
   readonly meaning: string;
   /** The dimension, and its values if they are known. */
   readonly by?: { readonly dimension: string; readonly values?: readonly string[] };
-  /** The metric counts a message of the log. `value` is the field with the number to add; 1 by default. */
+  /**
+   * The metric counts a message of the log. `value` is the field of the message with the number to add; without it,
+   * each message adds 1.
+   */
   readonly message?: { readonly text: string; readonly value?: string };
   readonly alarm?: MetricAlarm;
 }

@@ -109,7 +109,7 @@ export type TableAction =
 export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;
   readonly indexes?: readonly TableIndex[];
-  /** Whether the function may list the keys of all items, and nothing else of them. */
+  /** Whether the function may list the keys of all items, but not read any other attribute of them. */
   readonly listsKeys?: boolean;
 }
 
