@@ -77,13 +77,13 @@ export type PartnershipEdit = Partial<
   Pick<Partnership, 'name' | 'description' | 'timeZone' | 'allowsCashback' | 'reversalPolicy'>
 >;
 
-/** What a decision about a purchase needs to know from its other reports. */
+/** What a decision about an edit or a deletion of a partnership needs to know. */
 export interface PartnershipUse {
   /** Whether the ledger contains an entry of one of its campaigns. */
   readonly hasEntries: boolean;
   /** The campaigns that reward members, now or from their start on. */
   readonly liveCampaigns: readonly number[];
-  /** Those of them that award money. */
+  /** The live campaigns that award money. */
   readonly cashbackCampaigns: readonly number[];
   /** Live transfers of the merchant's other partnerships that move points of this partner. */
   readonly transfers: readonly number[];
@@ -91,9 +91,9 @@ export interface PartnershipUse {
 
 /** A reason why a partnership cannot be edited or deleted now. */
 export type PartnershipObstacle =
-  /** It has entries, and their days were counted in the present time zone. */
+  /** The partnership has ledger entries, and their days were counted in the present time zone. */
   | { readonly kind: 'entries' }
-  /** It is active. Its campaigns could reward something while it changes. */
+  /** The partnership is active: its campaigns could reward something during the change. */
   | { readonly kind: 'active'; readonly campaigns: readonly number[] }
   | { readonly kind: 'campaigns'; readonly campaigns: readonly number[] }
   | { readonly kind: 'cashback'; readonly campaigns: readonly number[] }

@@ -8,7 +8,10 @@ import { Cents, Points } from '../money.ts';
 import type { Partnership } from '../partnership.ts';
 import type { Reward } from './rewards.ts';
 
-/** A copy of the transaction's fields that a reply contains. It saves the reply a read of the transaction. */
+/**
+ * The fields of the transaction that a reply contains, as a copy: a reply from the claim needs no read of the
+ * transaction.
+ */
 const ClaimedReward = z.object({
   id: z.int(),
   uuid: z.string(),
@@ -47,8 +50,8 @@ export const AwardClaim = z.object({
   /** A digest of the items and attributes of the purchase, if the request for the token had any. */
   detailsDigest: z.optional(z.string()),
   /**
-   * Whether the claim keeps the purchase in its program: the merchant had several programs. While one such claim exists,
-   * the purchase earns in no other program.
+   * Whether the claim ties the purchase to its program, because the merchant had several programs. While such a claim
+   * exists, the purchase earns in no other program.
    */
   keepsProgram: z.optional(z.boolean()),
   /** The part of the amount that points had paid when the reward was decided. The reward is for the rest. */
@@ -132,13 +135,15 @@ export function decideReissue(
   return isSame ? 'same-token' : 'replace';
 }
 
-/** The payments whose refunds and disputes count for a claim. Some may have become part of another payment since. */
+/**
+ * The payments whose refunds and disputes count for a claim. Since then, some may have become part of another payment.
+ */
 export const paymentUuidsOf = ({ paymentUuid, otherPaymentUuids = [] }: AwardClaim): string[] =>
   paymentUuid === undefined ? [] : [paymentUuid, ...otherPaymentUuids];
 
 /**
  * Whether a claim was written for this event. A referral is rewarded once per friend, so its claim may come from an
- * earlier event, whose transactions do not belong to this one.
+ * earlier event. Then the transactions of the claim do not belong to this event.
  */
 export const isAwardOf = (claim: AwardClaim, { triggerEvent }: Pick<AwardBasis, 'triggerEvent'>): boolean =>
   claim.kind !== 'REFERRAL' || claim.triggerEventUuid === triggerEvent?.uuid;
@@ -290,7 +295,7 @@ function legOf(
 }
 
 /**
- * The ids of the rewards of the same flow that share a charge with this reward; none when the flow has no shared
+ * The ids of the other rewards of the same flow that share a charge with this reward; none when the flow has no shared
  * charge.
  */
 function sharingOf(

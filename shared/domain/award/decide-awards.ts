@@ -13,7 +13,9 @@ import { type Reward, rewardsOf } from './rewards.ts';
 /** The member of a reward event, with the campaigns and partnerships that may award it. */
 export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partnerships'> {
   readonly member: Member;
-  /** Whether the merchant has several programs, so that an award keeps its purchase in one. Simulations need it not. */
+  /**
+   * Whether the merchant has several programs, so that an award keeps its purchase in one. Simulations do not need it.
+   */
   readonly isOneOfSeveral?: boolean;
 }
 
@@ -23,7 +25,7 @@ export interface AwardRequest {
   readonly basis: Omit<AwardBasis, 'member' | 'now'>;
 }
 
-/** What is known of a purchase from other reports of it. */
+/** The facts of a purchase that follow from its other reports. */
 export interface KnownPurchase {
   /** The cents of the total that points have paid. */
   readonly paidCents: number;
@@ -33,7 +35,7 @@ export interface KnownPurchase {
   readonly partnerId: number | undefined;
 }
 
-/** The awards of a reward event, and the rejection that applies if it has no award. */
+/** The awards of a reward event. Without an award, the reason why there is none. */
 export interface Awards {
   readonly awards: readonly DecidedReward[];
   /** Campaigns that award nothing because a limit is used up. A token of the same event may have used the limit. */
@@ -42,9 +44,9 @@ export interface Awards {
 }
 
 /**
- * Decides the awards of a reward event that no member requested: under every earn campaign of the merchant that ran at
- * the event's time, with the programs that the member is linked to. A purchase earns in one program only: the one that
- * endpoint 1 would choose. Such awards never take points.
+ * Decides the awards of a reward event that no member requested. The earn campaigns of the merchant that ran at the
+ * event's time give them, for the programs that the member is linked to. A purchase earns in one program only: the one
+ * that endpoint 1 would choose. Such awards never take points.
  */
 export function decideAwards({ member, campaigns, partnerships }: Earner, rewardEvent: RewardEvent): Awards {
   const running = runningCampaigns({ campaigns, partnerships, now: rewardEvent.at }).filter(

@@ -34,7 +34,9 @@ export type ProgramAccount = z.infer<typeof ProgramAccount>;
 export type AccountValues = Pick<ProgramAccount, 'firstName' | 'lastName' | 'email' | 'statusTierId' | 'openingPoints'>;
 const valueNames = ['firstName', 'lastName', 'email', 'statusTierId', 'openingPoints'] as const;
 
-/** Lists the values of an account that differ from new values. Values that the new ones leave out do not differ. */
+/**
+ * Lists the values of an account that differ from new values. A value that the new values leave out does not differ.
+ */
 export const differencesOf = (account: AccountValues, others: Partial<AccountValues>): (keyof AccountValues)[] =>
   valueNames.filter((name) => others[name] !== undefined && others[name] !== account[name]);
 

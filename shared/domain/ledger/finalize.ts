@@ -62,8 +62,8 @@ export interface Finalization {
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
   /**
-   * The UUIDs under which refunds are announced: of orders whose refunds waited for these transactions, and of
-   * transactions whose token was spent after a refund of their order was applied.
+   * The UUIDs under which refunds are announced: those of orders whose refunds waited for these transactions, and those
+   * of transactions whose token was spent after a refund of their order was applied.
    */
   readonly refundedUuids: readonly string[];
   /** The UUIDs of the payments that waited for the end of a transaction or of a reversal. */
@@ -117,8 +117,9 @@ const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: Rew
   type === 'REDEEM' && !reverses && otherLegId === undefined && externalTransactionId !== null;
 
 /**
- * Finds the waiting refunds and payments to announce. A payment also waits for the end of a reversal, because its next
- * decision depends on the result of the reversal. Refunds wait for the end of a reversal by an operator.
+ * Finds the waiting refunds and payments to announce. A payment also waits for the end of every reversal, because its
+ * next decision depends on the result of the reversal. A refund waits for the end of a reversal only if an operator
+ * made it.
  */
 function announcedAgain(
   legs: readonly RewardTransaction[],
@@ -243,8 +244,8 @@ export interface ConfirmedReversal {
 
 /**
  * Decides how a transaction changes after the program confirmed one of its reversals. The reversal that completes a
- * full reversal also returns all other charges, among them that of the event, which no partial reversal returns. This
- * is decided only now, because the program may still reject a pending reversal.
+ * full reversal also returns all other charges. One of them is the charge of the event, which no partial reversal
+ * returns. This is decided only now, because the program may still reject a pending reversal.
  *
  * @throws Error when the transaction has no reversals
  */

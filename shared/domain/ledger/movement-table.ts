@@ -129,8 +129,8 @@ export const movementTable = {
     EARN_RESTORATION:   {},
     REDEEM_RESTORATION: { restored: '+covered', held: '-covered', owed: '-shortfall' },
   },
-  // A velocity rule or a block stops an award before its program receives it. Only an award waits for a review: a payment
-  // has given the goods already.
+  // A velocity rule or a block stops an award before its program receives it. Only an award waits for a review: after a
+  // payment, the customer already has the goods.
   review: {
     to: 'HELD',
     EARN:            {},

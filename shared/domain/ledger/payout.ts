@@ -3,9 +3,9 @@ import { Cents } from '../money.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 
 /**
- * Payouts of cashback. A merchant owes its members the cashback of its campaigns, and pays it in batches. A batch takes
- * each amount out of the unpaid cashback by an entry of the ledger when it is exported, so no two batches contain the
- * same cent. Recording that the money was sent changes only the batch.
+ * Payouts of cashback. A merchant owes its members the cashback of its campaigns, and pays it in batches. The export of
+ * a batch takes each amount out of the unpaid cashback with a ledger entry, so no two batches contain the same cent.
+ * The record that the money was sent changes only the batch.
  */
 
 /** The states of a batch, and the states that may follow each. The conditions of writes are derived from this table. */

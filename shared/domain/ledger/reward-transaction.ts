@@ -59,7 +59,7 @@ export const Refunds = z.object({
    * restore nothing.
    */
   isVoid: z.optional(z.boolean()),
-  /** The id of the operator's reversal. Absent while `isVoid` is. */
+  /** The id of the operator's reversal; absent whenever `isVoid` is absent. */
   voidedBy: z.optional(z.int()),
   /** How many reversals wait for the program's answer. */
   pendingReversals: z.int().check(z.gte(0)),
@@ -183,7 +183,7 @@ export const RewardTransaction = z.object({
   review: z.optional(Review),
   /** Why the program rejected the transaction, or an operator refused it after a review. */
   failureReason: z.optional(z.string()),
-  /** The loyalty program's own reference, once the program confirmed. */
+  /** The loyalty program's own reference; absent until the program confirmed. */
   programReference: z.optional(z.string()),
   /** When the program confirmed the transaction. Always absent for reversals. */
   completedAt: z.optional(z.string()),
@@ -193,8 +193,8 @@ export const RewardTransaction = z.object({
 export type RewardTransaction = z.infer<typeof RewardTransaction>;
 
 /**
- * Whether a reward may be held for review before its program receives it. A payment and a transfer have given something
- * already, and a reversal or a restoration follows a refund.
+ * Whether a reward may be held for review before its program receives it. A payment or a transfer cannot wait, because
+ * the customer already has the goods or the points. A reversal or a restoration follows a refund.
  */
 export const isReviewable = ({
   type,

@@ -26,7 +26,7 @@ const columnOf: Readonly<Record<LedgerEntry['kind'], Column | null>> = {
   MANUAL_ADJUSTMENT: 'adjusted',
   PAYOUT: null,
   PAYOUT_RETURN: null,
-  // What one account loses, another one of the same program gets.
+  // A merge moves points from one account to another account of the same program.
   MERGED_OUT: 'adjusted',
   MERGED_IN: 'adjusted',
 };

@@ -24,7 +24,7 @@ export type BalanceCondition =
   | { readonly balance: 'available' | 'held'; readonly is: 'at-least'; readonly points: number }
   | { readonly balance: 'available' | 'owed'; readonly is: 'exactly'; readonly points: number };
 
-/** The fields of an account that decide how much of returned points settles what the member owes. */
+/** The fields of an account that decide how many of the returned points settle what the member owes. */
 export type OwingAccount = Pick<Membership, 'userId' | 'partnerId' | 'owedPoints'>;
 
 /** The movements of the account of one member with one program. */
@@ -183,8 +183,8 @@ function accountMovement({
 }
 
 /**
- * Whether a block of the account stops a step: a token that holds points, or a reward that arrives. A reward in a
- * partner's own program has arrived there already.
+ * Whether a block of the account stops a step. It stops a token that holds points, and a reward that arrives at a
+ * hosted program. A reward of a partner's own program has arrived there already.
  */
 const isBarredByBlock = ({ transition, transaction }: Step): boolean =>
   transition === 'complete'
@@ -216,8 +216,8 @@ const isAnswered = ({ transition, transaction }: Step) =>
   (transition === 'complete' || transition === 'fail') && transaction.posting !== undefined;
 
 /**
- * Whether the account has to be written. A condition on the owed points alone is no reason: when all points that came
- * back are held again, nothing moves and nothing is settled.
+ * Whether the account has to be written. A condition on the owed points alone is no reason to write: if all points that
+ * came back are held again, nothing moves and nothing is settled.
  */
 const isNeeded = ({ conditions, available, held, owed, earned, redeemed, ...others }: AccountMovement) =>
   conditions.some(({ balance }) => balance !== 'owed') ||

@@ -67,7 +67,7 @@ export const Order = z.object({
   discountCents: Cents,
   paymentId: z.nullable(z.string()),
   lineItems: z.array(LineItem),
-  /** Attributes of the whole order, as the merchant reports them. Conditions can read them. */
+  /** Attributes of the whole order, as the merchant reports them, for conditions. */
   attributes: z.optional(Attributes),
   /** The program that the user chose for the order; without it, the user's default program at the merchant. */
   partnerId: z.optional(z.int()),

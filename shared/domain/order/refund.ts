@@ -44,8 +44,7 @@ export function receiveRefund(refundedUuid: string, reported: ReportedRefund & {
 }
 
 /**
- * The refunds as one transaction sees them, each with the amount that it is a part of. The share of a refund is its
- * part of the amount that the customer paid.
+ * The refunds as one transaction sees them: each with the amount that the customer paid, of which the refund is a part.
  */
 export function refundsOfTransaction(refunds: readonly Refund[], of: Refundable): RefundOfTransaction[] {
   const capturedCents = refundableCentsOf(of);

@@ -38,8 +38,8 @@ export const paysWithPoints = ({ rewards, isTransfer }: Pick<AwardClaim, 'reward
   !isTransfer && rewards.some(({ type }) => type === 'REDEEM');
 
 /**
- * The spend of an order: its eligible amount, once its awards are decided. A REJECTED order counts too. Campaigns that
- * require a total spend reject the orders before it is reached, and only these orders can lead to it.
+ * The spend of an order: its eligible amount, once its awards are decided. A REJECTED order counts too: campaigns that
+ * require a total spend reject every order until the total is reached, so only these orders can lead to it.
  */
 export function spendOfOrder(order: Order): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
@@ -59,8 +59,8 @@ export function spendOfPayment({ userId, merchantId, spent, programId, countsAt:
 }
 
 /**
- * A part of an amount: `cents` of `ofCents`. A payment's refunds can fail, so its share can shrink, and names the
- * `revision` of the payment. Shares of orders and tokens only grow.
+ * A part of an amount: `cents` of `ofCents`. The share of a payment can shrink, because its refunds can fail. So it
+ * contains the `revision` of the payment. Shares of orders and tokens only grow.
  */
 const Share = z.object({ cents: z.int(), ofCents: Cents, revision: z.optional(z.int()) });
 type Share = z.infer<typeof Share>;
@@ -146,7 +146,7 @@ export function withReturned(purchase: Purchase, source: string, share: Share): 
   return isNewer ? { ...purchase, returned: { ...purchase.returned, [source]: share } } : purchase;
 }
 
-/** What the doors of purchases need to know of a purchase. */
+/** The facts of a purchase that a decision about another report of it needs. */
 export function toKnownPurchase(purchase: Purchase): KnownPurchase {
   const { countedCents, spent } = purchase;
   return { paidCents: paidCentsOf(purchase), countedCents, partnerId: spent?.programId };
@@ -157,9 +157,9 @@ export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
   Object.values(paid).reduce((sum, cents) => sum + cents, 0);
 
 /**
- * The cents of a claim's amount that points paid, and that its reward was not reduced by. An order and a token report the
- * total of the purchase. A payment platform reports money, so points paid only what its amount has above the rest of the
- * total.
+ * The cents of a claim's amount that points paid, and that its reward does not take into account yet. An order and a
+ * token report the total of the purchase. A payment platform reports only the money that it received. If this money is
+ * more than the total without the points, points paid the difference.
  *
  * @param order the order of the purchase, if it was reported. Without it nothing shows the total of a payment
  */
@@ -183,8 +183,9 @@ export const sourceOfPayment = (uuid: string): string => `${paymentPrefix}${uuid
 
 /**
  * The money of a purchase that counts as spend: its amount without the shares that points paid and that were returned.
- * Merchant and payment platform report the same refunds, so the largest returned share counts. The payments of one
- * order are added up. They return parts of the money, which is the total without what points paid.
+ * Merchant and payment platform report the same refunds, so the largest returned share counts. The shares of the
+ * payments of one order are added up. They are shares of the money, which is the total without the part that points
+ * paid.
  */
 export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknownAmount }: Purchase): number {
   if (!spent) return isOfUnknownAmount ? countedCents : 0;

@@ -234,7 +234,7 @@ export function nextAward(
   };
   const { externalTransactionId, eligibleCents } = award;
   if (eligibleCents <= 0 || payment.reason === 'member_blocked') return undefined;
-  // The amount that refunds are measured against: of the first award all that was captured, of a later one its own
+  // The amount of which refunds are a part: for the first award everything that was captured, for a later award its own
   // eligible amount.
   const isFirst = awards.length === 0 || awards[0] === award;
   const amountCents = isFirst ? position.capturedAmount : eligibleCents;
@@ -313,15 +313,17 @@ export function netOfAwards({ awards }: Payment, { netEligibleAmount }: Pick<Pay
 }
 
 /**
- * Computes the refunded part of an order, or of the purchase of a token, from all of its payments: refunds, disputes and
- * failed captures. A part that was paid in another way, such as by a gift card, counts only when the merchant reports its
- * refund.
+ * Computes the refunded part of an order, or of the purchase of a token, from all of its payments: refunds, disputes
+ * and failed captures. A part that was paid in another way, such as by a gift card, counts only when the merchant
+ * reports its refund.
  *
  * @param payments the payments that returned money
- * @param paidCents the part of the total that points paid, for what only the money earned; 0 for the points themselves
- * @param reported refunds that the merchant reports. They are the refunds of the payments under other ids, so the larger
- * sum counts
- * @returns the total without `paidCents`, which is at least the captured amount of the payments, and the refunded part of it
+ * @param paidCents the part of the total that points paid, to compute the refunded part of the money; 0 to compute the
+ * refunded part of the total
+ * @param reported refunds that the merchant reports. They are the refunds of the payments under other ids, so the
+ * larger sum counts
+ * @returns the total without `paidCents`, which is at least the captured amount of the payments, and the refunded part
+ * of it
  */
 export function goneOfOrder(
   payments: readonly Payment[],

@@ -55,8 +55,8 @@ export interface Mismatch {
 }
 
 /**
- * The books as if a merged user had always been the kept one. While a merge moves items, some of them still name the user
- * who goes. Ledgers keep their users.
+ * The books as if each merged user had always been the kept user. While a merge moves items, some of them still name
+ * the merged user. Ledger entries always keep their user.
  */
 function withoutMerged(books: Books): Books {
   const { merges, transactions, usage, velocity, spending } = books;
@@ -338,8 +338,8 @@ function checkVelocity(
 }
 
 /**
- * A purchase counts as spend with the money that points and refunds leave of it. The spend of a member is the sum of
- * these purchases, or more if the member has purchases of unknown amount.
+ * A purchase counts as spend with the part of its amount that neither points paid nor refunds returned. The spend of a
+ * member is the sum of these purchases, or more if the member has purchases of unknown amount.
  */
 function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismatch[] {
   const expected = new Map<string, SpendTotal>(totals.map((total) => [spendName(total), { ...total, spentCents: 0 }]));
@@ -446,7 +446,7 @@ function checkPayouts({ payouts, entries }: Pick<Books, 'payouts' | 'entries'>):
   });
 }
 
-/** A ledger has an account. A merge deletes the account, and moves everything in its ledger. */
+/** Every ledger has an account. Only a merge deletes the account, and then moves everything in its ledger. */
 function checkMissing(
   entries: readonly LedgerEntry[],
   accounts: ReadonlySet<string>,

@@ -122,7 +122,7 @@ export function withoutTier(registry: Registry, id: number): Registry {
   return { ...registry, tiers: registry.tiers.filter((tier) => tier.id !== id) };
 }
 
-/** The order of a new tier without one: above all others. */
+/** The order of a new tier that states no order: above all others. */
 export const nextOrder = ({ tiers }: Registry): number => 1 + Math.max(0, ...tiers.map(({ order }) => order));
 
 /** Finds the faults of an attribute that is to be registered. */
@@ -172,8 +172,8 @@ export const isStorableRegistry = ({ attributes, tiers }: Registry): boolean =>
   Buffer.byteLength(JSON.stringify({ attributes, tiers })) <= maximumBytes.registry;
 
 /**
- * What an organisation reports about a member after the link: a merchant the attributes and the location of its
- * customer, a partner the status tier in its program. A part that is absent stays as it is.
+ * What an organisation reports about a member after the link. A merchant reports the attributes and the location of its
+ * customer, a partner reports the status tier in its program. A part that is absent stays as it is.
  */
 export interface MemberReport {
   /** The new values by name. Attributes that are not named stay. An attribute without values is removed. */

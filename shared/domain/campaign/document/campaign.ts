@@ -208,7 +208,7 @@ export function dueTimesOf(live: Campaign | null): DueTimes {
   return { start: live.status === 'SCHEDULED' ? live.startsAt : null, end: live.endsAt };
 }
 
-/** The next of these instants, in UTC, so that the texts sort by time. */
+/** The next instant of {@link dueTimesOf}, in UTC, so that the texts sort by time. */
 export function nextDueOf(live: Campaign | null): string | null {
   const { start, end } = dueTimesOf(live);
   const next = start ?? end;

@@ -16,8 +16,8 @@ export const FlowTrigger = z.discriminatedUnion('type', [
     type: z.literal('CUSTOM'),
     customTriggerId: z.int(),
     /**
-     * Only in a flow, never in an event's trigger: the field of the context with an amount in dollars. With it, the
-     * flow rewards by the dollar.
+     * The context field with an amount in dollars. A flow that names a field rewards by the dollar. The trigger of an
+     * event never has it.
      */
     amountField: z.optional(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text))),
   }),

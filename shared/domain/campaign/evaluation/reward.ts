@@ -218,10 +218,10 @@ const amountBefore = ({ kind, points, cashbackCents }: ActionOutcome) =>
   actionKind(kind).unit === 'cents' ? cashbackCents : points;
 
 /**
- * Divides the net reward among the actions. First, each action gets its net amount, ignoring maximums of points, at
- * most its amount before refunds. Then the actions that award points share what is left of the net reward, in their
- * order, each at most up to the same amount. So a refund never increases the amount of an action, and the amounts of
- * all actions add up to the reward of the net amount.
+ * Divides the net reward among the actions. First, each action gets its net amount without maximums of points, but
+ * never more than its amount before refunds. Then the actions that award points share the rest of the net reward in
+ * their order, each up to the same bound. So a refund never increases the amount of an action, and the amounts of all
+ * actions add up to the reward of the net amount.
  */
 function shareNet(flow: FlowOutcome, net: Base): number[] {
   const limits = flow.limits.filter(({ unit }) => unit !== 'POINTS');
