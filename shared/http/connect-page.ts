@@ -56,7 +56,7 @@ ${customerText(session.user, merchantName)}
   };
 }
 
-/** Names the customer account that the program is linked to, so a person notices the account of somebody else. */
+/** Names the customer account that the program is linked to, so that a person notices the account of another person. */
 function customerText(
   { externalId, email, firstName, lastName }: ConnectSession['user'],
   merchantName: string,

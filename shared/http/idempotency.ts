@@ -78,13 +78,16 @@ const otherBody = new RequestRefusedError(
   'The Idempotency-Key was used with another body',
 );
 
-/** Another request with the key runs, or it died and its lock has not expired. The lock expires after `remainingMs`. */
+/**
+ * Another request with the key is running, or it has died and its lock has not expired yet. The lock expires after
+ * `remainingMs`.
+ */
 const inProgress = (remainingMs: number) =>
   new RequestRefusedError(409, 'request_in_progress', 'The first request with this Idempotency-Key is running', {
     headers: { 'Retry-After': String(Math.ceil(remainingMs / secondMs)) },
   });
 
-/** @throws Error when the stored reply was changed in the table: the same credential sealed it */
+/** @throws Error when the reply does not open, although the same credential sealed it: it was changed in the table */
 function openReply(named: NamedRequest, sealedBody: string, incoming: IncomingRequest): string {
   const body = openText(sealFor(named, incoming), sealedBody);
   if (body === undefined) throw new Error(`the stored reply ${named.scope} was changed`);
