@@ -71,7 +71,7 @@ export interface AwardedEvent<Item> {
  *
  * @throws Error when the user is not found, another run is faster, or a token for the same external transaction may
  * still be spent; a retry continues from there
- * @throws ProgramConflictError when a token of another program was faster to have the purchase; a retry finds it
+ * @throws ProgramConflictError when a token of another program claimed the purchase first; a retry finds that token
  */
 export async function awardEvent<Item extends Finalizable>(
   event: AwardableEvent<Item>,
@@ -213,8 +213,9 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Continues after another program had the purchase. A purchase that has earned stays there. Tokens that expired are
-   * cancelled. Their campaigns may have ended long before the event, so nobody looked for these claims.
+   * Continues after a claim of another program took the purchase. A purchase that has earned stays in that program.
+   * Tokens that expired are cancelled: their campaigns may have ended long before the event, so this run has not looked
+   * for their claims yet.
    *
    * @throws ProgramConflictError while the event waits for a token of the other program
    * @throws LimitConflictError otherwise: the decision is made again
@@ -230,9 +231,9 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Looks for a token of the same purchase when limits leave no award: this token may have used the limits. The member
-   * was read before this look-up, so the first time that no claim is found, the decision is made again: the token may
-   * have expired since the member was read.
+   * Looks for a token of the same purchase when limits leave no award: this token may have used the limits. The first
+   * time that no claim is found, the decision is made again: the member was read before this look-up, and the token may
+   * have expired in between.
    *
    * @throws LimitConflictError when the decision has to be made again
    */

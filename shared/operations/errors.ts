@@ -113,7 +113,7 @@ export class ChangedMeanwhileError extends OperationError {
   override readonly name = 'ChangedMeanwhileError';
   readonly subject: Subject;
   readonly change: 'changed' | 'revoked';
-  /** Whether something was changed before this was found; a repetition continues. */
+  /** Whether the operation changed something before it found this. A repetition continues from there. */
   readonly isBegun: boolean;
 
   constructor(subject: Subject, change: 'changed' | 'revoked' = 'changed', { isBegun = false } = {}) {
@@ -145,9 +145,9 @@ export interface Obstacle {
     | MergeObstacle['kind']
     /** Partnerships of the organisation, by UUID. */
     | 'partnerships'
-    /** Keys and clients: more than one write revokes. */
+    /** Keys and clients of the organisation, if they are more than one write can revoke. */
     | 'credentials'
-    /** Keys and clients, if they are more than one write can revoke. */
+    /** Points that members have in the partner's program. */
     | 'points'
     /** Cents of cashback that members have not been paid. */
     | 'cents';
@@ -161,7 +161,7 @@ export class InUseError extends OperationError {
   readonly subject: Subject;
   readonly obstacles: readonly Obstacle[];
 
-  /** Whether something was changed before this was found; a repetition continues. */
+  /** Whether the operation changed something before it found this. A repetition continues from there. */
   readonly isBegun: boolean;
 
   constructor(subject: Subject, obstacles: readonly Obstacle[], { isBegun = false } = {}) {

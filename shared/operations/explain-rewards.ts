@@ -44,7 +44,10 @@ export interface ExplainedTransaction {
   readonly isPaidWithPoints: boolean;
   /** The payment of a payment platform for which the transaction was awarded, or that reversed the transaction. */
   readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
-  /** The points that came back by the transaction and settled a debt: below zero, as in the ledger; 0 if none did. */
+  /**
+   * The settlement of the transaction: below zero for points that came back and settled a debt, as in the ledger; 0
+   * without a settlement.
+   */
   readonly settledPoints: number;
   readonly campaign: Campaign | undefined;
   readonly merchantName: string;

@@ -67,7 +67,8 @@ async function postToProgram(transactionId: number, deps: PostDeps): Promise<voi
   if (!transaction) throw new Error(`there is no transaction ${transactionId}`);
   const { requestId } = transaction.posting ?? {};
   if (requestId === undefined) return attemptPosting(transaction, deps);
-  // The clock repeats attempts, and each of its runs is a request of its own.
+  // A repeated attempt is started by a run of the clock, which has a request id of its own. So the posting stores the
+  // first id.
   return followingFrom({ byEntity: new Map(), otherwise: requestId }, () => attemptPosting(transaction, deps));
 }
 

@@ -300,7 +300,7 @@ async function addPayment(spent: readonly AwardClaim[], payment: Payment, deps: 
 
 /** The refunded part of an order, or of the purchase of a token. */
 interface Gone {
-  /** Of its rewards: a part of the money. Of its payments with points: a part of the total. */
+  /** For rewards, a part of the money. For payments with points, a part of the total. */
   readonly amounts: Readonly<Record<RewardTransaction['type'], RefundedAmount>>;
   /** When the last refund or change of a payment arrived. ISO 8601. */
   readonly receivedAt: string;

@@ -48,9 +48,9 @@ export interface TotalsReconciliation {
 }
 
 /**
- * Compares totals with the ledger. The totals contain a ledger entry once the entry is marked as counted. One write
- * stores the mark and the count. The mark stays longer than the stream can deliver the entry again. So counters that
- * did not change while the ledger was read must equal the sum of the marked entries.
+ * Compares totals with the ledger. The totals contain a ledger entry if the entry is marked as counted, because one
+ * write stores the mark and the count. The mark stays longer than the stream can deliver the entry again. So counters
+ * that did not change while the ledger was read must equal the sum of the marked entries.
  */
 export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
   const isWaiting = waitingIn(reading);

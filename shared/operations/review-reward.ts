@@ -59,7 +59,7 @@ export async function admitReward(
 /**
  * Holds rewards whose account is blocked. Rewards that a program may have received already go on.
  *
- * @returns whether there was one
+ * @returns whether one of the accounts was blocked
  */
 export async function holdBlocked(transactions: readonly RewardTransaction[], deps: HoldDeps): Promise<boolean> {
   const blocked = await Promise.all(

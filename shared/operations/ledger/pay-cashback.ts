@@ -176,11 +176,11 @@ async function loadPayee(batch: PayoutBatch, userId: number, deps: PayCashbackDe
     deps.ledger.entriesOf(userId, batch.partnerId),
   ]);
   if (present?.state !== 'OPEN') throw new PayoutRefusedError(present ?? batch, 'export');
-  // Reads the account after its entries: the write requires that the account has not changed since.
+  // Reads the account after its entries. The write requires that the account has not changed since this reading.
   return { isInBatch, entries, membership: await deps.members.findMembership(userId, batch.partnerId) };
 }
 
-/** Whether the entries are those from which the account's cashback and payouts were counted. */
+/** Whether the entries are complete: their cashback and payouts add up to those of the account. */
 function areComplete(entries: readonly LedgerEntry[], { cashbackCents, paidOutCents = 0 }: Membership): boolean {
   const awarded = entries.reduce((sum, entry) => sum + entry.cashbackCents, 0);
   const paidOut = entries.reduce((sum, { payout }) => sum + (payout?.cents ?? 0), 0);

@@ -148,12 +148,15 @@ async function endEverything(
   for (const account of await hostedOf(memberships, deps)) await closeAccount(account, order, deps);
 }
 
-/** No merchant uses the account, or its partner was deleted. */
+/** Ignores the error that no merchant uses the account, or that its partner was deleted. Throws every other error. */
 function unlessUnlinked(error: unknown): void {
   if (!(error instanceof NotFoundError || error instanceof WrongStateError)) throw error;
 }
 
-/** An account that was created together with its member is not stored as one of the program. */
+/**
+ * Closes an account and gives up its points. An account that was created together with its member is not among the
+ * program's stored accounts, so only its points are given up.
+ */
 async function closeAccount(account: Membership, order: ErasureOrder, deps: EraseDeps): Promise<void> {
   const { partnerId, externalId } = account;
   const stored = await deps.programAccounts.find(partnerId, externalId);
@@ -168,7 +171,7 @@ const forfeitOf = ({ partnerId, externalId: memberId, userId }: Membership, from
   changes: [{ partnerId, memberId, holder: linkedHolder(userId), from, to: 0 }],
 });
 
-/** What an account has once its unspent tokens are cancelled. */
+/** The points that an account has after its unspent tokens are cancelled. */
 const balanceOf = ({ availablePoints, heldPoints }: Membership): number => availablePoints + heldPoints;
 
 /**
@@ -222,8 +225,8 @@ async function writeOff(membership: Membership, { reason }: ErasureOrder, deps: 
 }
 
 /**
- * Makes the user unfindable, in one write. Reads everything once more before: a purchase may have begun before the
- * tokens ended.
+ * Makes the user unfindable, in one write. Reads everything once more before the write, because a purchase may have
+ * begun before the tokens ended.
  */
 async function vanish({ user }: Member, order: ErasureOrder, deps: EraseDeps): Promise<ErasedUser> {
   const { id: userId, uuid: userUuid } = user;
@@ -248,7 +251,7 @@ async function loadPerson({ user }: Member, { readItems }: ErasureOrder, deps: E
   const person = new Person({ userId: user.id, userUuid: user.uuid });
   const found = await readPerson(person, readItems);
   const business = await loadBusiness(found, user.id, deps);
-  // An item that a merge has not renamed yet would stay with a number that has no account.
+  // An item that a merge has not renamed yet would keep the number of a former user, who has no account.
   const merging = found.map(({ item }) => item).filter(({ sk, isMoving }) => sk === 'MERGED' && isMoving === true);
   const values = merging.map(({ userId }) => Number(userId));
   const unfinished: MemberObstacle[] = [

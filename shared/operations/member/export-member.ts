@@ -64,7 +64,10 @@ export async function exportMember(
   return { member: { id, uuid }, exportedAt: deps.now().toISOString(), sections, leftOut };
 }
 
-/** Reads all items of a person. The first reading learns what leads to items without the id of the user. */
+/**
+ * Reads all items of a person, in two readings. The first one learns the texts and ids that lead to items without the
+ * id of the user.
+ */
 export async function readPerson(person: Person, readItems: ReadItems): Promise<PersonalItem[]> {
   for await (const item of readItems()) person.learn(item);
   const found: PersonalItem[] = [];

@@ -22,7 +22,7 @@ export interface IssuedTokens {
   readonly expiresAt: string | null;
 }
 
-/** The operation is for stages on which no real members are. The message says what production has instead. */
+/** The operation is only for stages without real members. The message says what production has instead. */
 export class NotOnProductionError extends OperationError {
   override readonly name = 'NotOnProductionError';
 

@@ -137,8 +137,8 @@ async function decide(wanted: WantedLink, deps: LinkCustomerDeps) {
 }
 
 /**
- * Says who has the account and the customer already. An account belongs to one member, and a member has one account in
- * a program.
+ * Describes who has the account or the customer already. An account belongs to one member, and a member has one account
+ * in a program.
  */
 function refusalText({ organisationId, offer: { account, user } }: OfferedLink, { known }: LinkEvidence): string {
   const { byAccount, byExternalId } = known;

@@ -170,7 +170,7 @@ async function loadBasis({ keep, gone }: Pair, deps: MergeDeps) {
   return { keep, gone, hosted, referredIds, closedPartnerIds, now: deps.now() };
 }
 
-/** Whether somebody was rewarded for referring the holder of an account. */
+/** Whether the holder of an account was the friend of a rewarded referral. */
 async function isReferred(membershipId: number, { associations }: Member, deps: MergeDeps): Promise<boolean> {
   const externalTransactionId = String(membershipId);
   const found = await Promise.all(
@@ -188,7 +188,8 @@ async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, dep
   const [keep, gone] = await Promise.all([keptId, goneId].map((id) => findMember({ id: String(id) }, deps)));
   const conflict = () => new ChangedMeanwhileError(subjectOf(goneId), 'changed', { isBegun: true });
   if (!keep || !gone) throw conflict();
-  // A block, a link or an unlink may have come since the operator was asked. A repetition names it.
+  // A block, a link or an unlink may have come after the operator's confirmation. A repetition of the command reports
+  // it.
   const obstacles = findMergeObstacles(await loadBasis({ keep, gone }, deps));
   if (obstacles.length > 0) throw conflict();
   const mergedAt = deps.now().toISOString();

@@ -154,7 +154,10 @@ export async function deleteOrganisation(
   return deleted;
 }
 
-/** Reads after the organisation, so that a partnership which this does not find changes the organisation's revision. */
+/**
+ * Finds what prevents the deletion. Reads after the organisation: a partnership that is created after this reading
+ * changes the revision of the organisation, so the deletion fails.
+ */
 async function findObstacles(
   organisation: Organisation,
   readOutstanding: OrganisationDeletion['readOutstanding'],

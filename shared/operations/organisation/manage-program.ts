@@ -53,8 +53,8 @@ export interface SetUpProgram {
  * Connects a partner's own program. The secret is stored before the organisation is changed: a program without a secret
  * could not be called.
  *
- * Another address of a program that merchants use needs a second operator: the balances that it answers become the
- * balances of its members.
+ * A new address of a program that merchants use needs a second operator, because the balances that the new address
+ * answers become the balances of the members.
  *
  * @throws UnusableProgramError when the URL is not allowed, the secret is malformed, or another operator has to approve
  * @throws NotFoundError, WrongOrganisationKindError
@@ -96,8 +96,9 @@ export async function approveConnection(
 }
 
 /**
- * Loads the partner, and what a second operator has to approve: another place of a program that merchants use or used.
- * Accounts and points outlive a partnership. An http address is on the developer's own machine, so it needs no approval.
+ * Loads the partner, and the change that a second operator has to approve: a new address for a program that merchants
+ * use or used. Accounts and points outlive a partnership. An http address is on the developer's own machine, so it
+ * needs no approval.
  */
 async function planConnection(text: string, { baseUrl }: Pick<OwnProgram, 'baseUrl'>, deps: ProgramDeps) {
   const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
