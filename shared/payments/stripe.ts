@@ -21,7 +21,10 @@ export const stripe: PaymentPlatform = {
   read,
 };
 
-/** Events of a connected account name it. Other events belong to the event destination, whose id ends the source. */
+/**
+ * Events of a connected account contain its id. Other events belong to the event destination, whose id is at the end of
+ * the source.
+ */
 const Connected = z.object({ account: z.nullish(z.string()) });
 
 const endOfYear9999 = 253_402_300_799;

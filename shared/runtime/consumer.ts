@@ -162,7 +162,7 @@ function originOf(content: string, messageId: string): Origin {
   return { requestId: known ?? messageId, event: name, eventId: id ?? body.id, entityId, subscriptionId };
 }
 
-/** A text that is no JSON object is about nothing. */
+/** Parses the parts of a message that say what it is about. Text that is no JSON object has none of these parts. */
 function parseAbout(content: string): z.infer<typeof AboutBody> {
   try {
     return AboutBody.parse(JSON.parse(content));
@@ -171,7 +171,10 @@ function parseAbout(content: string): z.infer<typeof AboutBody> {
   }
 }
 
-/** The requests of a batch. Where its messages follow from several, only the entities say which. */
+/**
+ * The requests of a batch. If its messages follow from several requests, only the entities show which message follows
+ * from which.
+ */
 function originsOf(all: readonly Origin[]): Origins {
   const ids = new Set(all.map(({ requestId }) => requestId));
   const [only] = ids;

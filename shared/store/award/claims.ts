@@ -80,7 +80,10 @@ const purchasePrograms = defineEntity(
 export const keepingCampaigns = (item: Item): readonly number[] | undefined =>
   item.pk.startsWith(partitions.purchaseProgram) ? [...(purchasePrograms.parse(item).campaignIds ?? [])] : undefined;
 
-/** The writes that keep the purchases of claims in their programs, on the condition that no other program has them. */
+/**
+ * The writes that keep the purchases of claims in their programs. Their condition is that no other program has the
+ * purchase.
+ */
 export function keepProgramWrites(claims: readonly AwardClaim[]): Write[] {
   const keeping = claims.filter(({ keepsProgram }) => keepsProgram);
   return [...Map.groupBy(keeping, ({ externalTransactionId }) => externalTransactionId).values()].flatMap((own) =>
@@ -96,7 +99,7 @@ export function keepProgramWrites(claims: readonly AwardClaim[]): Write[] {
   );
 }
 
-/** The write of a cancelled claim that no longer keeps its purchase in its program. */
+/** The write after which a cancelled claim no longer keeps its purchase in its program. */
 export const leaveProgramWrites = (claim: AwardClaim): Write[] =>
   claim.keepsProgram
     ? [

@@ -92,7 +92,10 @@ export class ConnectSessions extends Repository {
   }
 }
 
-/** The customer of a merchant who was the last to give an e-mail address. Only unlinked customers are found by it. */
+/**
+ * The customer of a merchant who was the last to give an e-mail address. The address finds only customers who are not
+ * linked.
+ */
 const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: number, email: string) => ({
   pk: `${partitions.customerEmail}${merchantId}#${createHash('sha256').update(email.trim().toLowerCase()).digest('hex')}`,
   sk: 'CUSTOMER_EMAIL',

@@ -55,7 +55,7 @@ const approvals = defineEntity(Approval, (approved: Approved, person: string) =>
 /** What an approval is for: points that a command moves, or another address of a partner's own program. */
 export type Approved = Move | ProgramSwitch;
 
-/** Another place of a program whose accounts are in use. */
+/** A new address of a program whose accounts are in use. */
 export interface ProgramSwitch {
   readonly partnerId: number;
   /** The URL of the program, or `hosted`. */
@@ -70,7 +70,10 @@ function approvalPartition(approved: Approved): string {
   return `${partitions.adjustment}APPROVAL#${digest}`;
 }
 
-/** Everything that an approval binds. The first name is its kind, so no approval serves another kind of command. */
+/**
+ * Everything that an approval covers. The first name is the kind of the command, so the approval is valid for no other
+ * kind.
+ */
 function namesOf(approved: Approved): readonly unknown[] {
   if ('partnerId' in approved) return ['PROGRAM', approved.partnerId, approved.from, approved.to];
   const { changes, merge } = approved;

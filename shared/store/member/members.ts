@@ -98,7 +98,10 @@ export const isNotBlocked: readonly Condition[] = [
 export const isBlockedAccount = ({ sk, block, isUserBlocked }: Item): boolean =>
   sk.startsWith('PROGRAM#') && (block ?? isUserBlocked) !== undefined;
 
-/** The write that sets or ends the block of an account, on the condition that it is as it was read. */
+/**
+ * The write that sets or ends the block of an account, on the condition that the block has not changed since it was
+ * read.
+ */
 export function accountBlockWrite({ userId, partnerId, block: before }: Membership, block: Block | undefined): Write {
   return {
     kind: 'update',
@@ -109,8 +112,8 @@ export function accountBlockWrite({ userId, partnerId, block: before }: Membersh
 }
 
 /**
- * The writes that set or end the block of a user, on the condition that it is as it was read. Every account that was
- * read has a copy of the fact.
+ * The writes that set or end the block of a user, on the condition that the block has not changed since it was read.
+ * They also set or end the copy of the block in every account that was read.
  */
 export function userBlockWrites({ user, memberships: accounts }: Member, block: Block | undefined): Write[] {
   return [
@@ -192,7 +195,7 @@ export class Members extends Repository {
 
   /** What is left of an erased user, also by the id of a user who was merged into it. */
   async findErased(userId: number): Promise<ErasedUser | undefined> {
-    // Functions may query this partition, and may not get its items.
+    // Functions may query this partition, but they may not get its items.
     const items = await this.table.query({ partition: partition(userId) });
     const [erased, merged] = ['ERASED', 'MERGED'].map((mark) => items.find(({ sk }) => sk === mark));
     if (merged) return this.findErased(mergedUsers.parse(merged).mergedInto);

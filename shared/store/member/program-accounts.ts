@@ -37,7 +37,7 @@ export class ProgramAccounts extends Repository {
     return item && accounts.parse(item);
   }
 
-  /** The numbers of those among some accounts that the program has. */
+  /** Those of some account numbers that the program has. */
   async findMany(partnerId: number, memberIds: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.table.getAll([...new Set(memberIds)].map((memberId) => accounts.key(partnerId, memberId)));
     return new Set(found.map(accounts.parse).map(({ memberId }) => memberId));
@@ -52,7 +52,7 @@ export class ProgramAccounts extends Repository {
       ...(after !== undefined && { after: listed.key(partnerId, after) }),
     });
     const found = await this.table.getAll(items.map((item) => accounts.key(partnerId, listed.parse(item).memberId)));
-    // The order of the list, which is that of UTF-8 bytes.
+    // Keeps the order of the list, which is the order of UTF-8 bytes.
     const byNumber = new Map(found.map(accounts.parse).map((account) => [account.memberId, account]));
     return items.map((item) => byNumber.get(listed.parse(item).memberId)).filter((one) => one !== undefined);
   }

@@ -72,7 +72,7 @@ export class Deliveries extends Repository {
     this.#buffer = new WriteBuffer((writes) => this.table.writeBatch(writes));
   }
 
-  /** The places of the messages' deliveries that are final; strongly consistent, one round trip. */
+  /** The places in the log of those messages' deliveries that are final; strongly consistent, one round trip. */
   async finalAmong(messages: readonly DeliveryMessage[]): Promise<ReadonlySet<string>> {
     const keys = new Map(
       messages.map(({ subscription, event }) => {
