@@ -53,7 +53,8 @@ export const AttemptOutcome = z.discriminatedUnion('result', [
     errorClass: ErrorClass,
     status: z.optional(z.int()),
     /**
-     * The pause that the endpoint asked for, at most a day; only for a status with which `Retry-After` has a meaning.
+     * The pause that the endpoint asked for, at most a day. Only present for a status with which `Retry-After` has a
+     * meaning.
      */
     retryAfterSeconds: z.optional(z.int()),
     ...common,
