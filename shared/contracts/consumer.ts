@@ -20,7 +20,9 @@ export { deliveryAccess } from './table.ts';
 /** Queues to which functions send by name. Rules of the bus send to every other queue. */
 export type QueueName = 'deliver' | 'deliverSlow' | 'endpoint' | 'program';
 
-/** The events of one-time schedules, by their `detail-type`. Each has a group of schedules and a role of its own. */
+/**
+ * The events of one-time schedules, by their `detail-type`. Each event has its own group of schedules and its own role.
+ */
 export type ScheduledEvent = typeof campaignDueName | typeof endpointDueName;
 
 /** Items of the table's stream that pass a filter, in order per item. */
@@ -31,7 +33,7 @@ export interface StreamSource {
   readonly batchSize: number;
   /**
    * How often a record is tried before its position goes to the dead-letter queue. `untilExpiry`: as long as the stream
-   * keeps it. Records behind it wait, and alarms report them after some minutes.
+   * keeps the record. Later records wait, and alarms report them after some minutes.
    */
   readonly retries: number | 'untilExpiry';
 }
@@ -44,7 +46,7 @@ export interface BusSource {
   readonly kind: 'bus';
   readonly pattern: Record<string, unknown>;
   /**
-   * Selects events of the stage's partner event sources. Each source has a bus of its own. By default, no events are
+   * Selects events of the stage's partner event sources, which each have their own bus. By default, no events are
    * selected.
    */
   readonly partnerPattern?: Record<string, unknown>;

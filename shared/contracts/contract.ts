@@ -152,7 +152,7 @@ export interface Contract<
   readonly refusals: Readonly<Record<Identifier, number>>;
   /** Domain errors by class name, each with the refusal that answers it. */
   readonly errors?: Readonly<Record<string, NoInfer<Identifier>>>;
-  /** The identifier for a malformed id in the path: the same one as for an id that does not exist. */
+  /** The identifier for a malformed id in the path. An id that does not exist has the same identifier. */
   readonly notFound?: NoInfer<Identifier>;
   /** Identifier of a validation failure; `invalid_request` by default. */
   readonly invalidRequest?: string;
@@ -193,7 +193,7 @@ export type AnyContract = Contract;
 
 /**
  * Whether an endpoint honours `Idempotency-Key`: every POST and PUT whose caller has a secret. The secret encrypts the
- * stored reply. The connect flow has no secret, only a token that works once.
+ * stored reply. The connect flow has no secret, only a token for a single use.
  */
 export function isIdempotent({ method, credential: { kind } }: AnyContract): boolean {
   return method !== 'GET' && hasCredentialItem(kind);

@@ -178,7 +178,7 @@ export const webhookMs = {
   resumeLease: 90 * secondMs,
   /** A run that takes longer is followed by a pause of twice its time. */
   quickRun: 2 * secondMs,
-  /** The shortest time until parked deliveries are looked at again, when none of them was due. */
+  /** If no parked delivery was due, the shortest time until parked deliveries are looked at again. */
   latePause: minuteMs,
   /**
    * The longest wait for a probe with a newly parked delivery, when the last probe was a delivery that had failed
@@ -266,7 +266,7 @@ export const webhookAttemptDelaysMs: readonly number[] = [
 export const maximumAttempts = {
   /** Proofs with one connect token. */
   connectProof: 5,
-  /** Attempts of one call to AWS that is not answered, or that fails in a way that may pass. */
+  /** Attempts of one call to AWS that is not answered or fails temporarily. */
   awsCall: 3,
   /** Attempts of one call to the table, against conflicting DynamoDB transactions or throttling. */
   write: 12,
@@ -276,7 +276,7 @@ export const maximumAttempts = {
   backgroundWrite: 6,
   /** Decisions of one operation while other writers change its state. With pauses, they fit an endpoint's timeout. */
   decision: 16,
-  /** Writes of the health of a webhook endpoint when neither its state nor its lane changes. */
+  /** Writes of the health of a webhook endpoint when its state and its lane stay the same. */
   minorHealth: 2,
   /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
   keyTakeover: 3,
@@ -311,7 +311,7 @@ export const maximumBytes = {
   requestBody: 256 * kilobyte,
   /** A stored reply to a request that wrote nothing. Larger replies are not stored: a DynamoDB item holds 400 KB. */
   storedReply: 256 * kilobyte,
-  /** A JSON object whose fields others define, such as the context of a trigger. */
+  /** A JSON object whose fields callers define, such as the context of a trigger. */
   jsonObject: 32 * kilobyte,
   /** The `transaction_context` of a purchase. The decision about the purchase contains its attributes. */
   purchaseContext: 4 * kilobyte,
@@ -359,7 +359,7 @@ export const maximumCount = {
   comparedAtOnce: 8,
   /** Items on a page of a list. */
   pageItems: 100,
-  /** Levels of a JSON object whose fields others define. */
+  /** Levels of a JSON object whose fields callers define. */
   jsonLevels: 10,
   /** Line items of an order. */
   lineItems: 500,

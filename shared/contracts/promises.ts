@@ -13,8 +13,8 @@ export interface CostPromise {
 const read: CostPromise = { coldRoundTrips: 2, warmRoundTrips: 1 };
 
 /**
- * By endpoint (`<host>/<name>`), for all its cases. A case with its own promise is an entry with the name of the case
- * in brackets.
+ * By endpoint (`<host>/<name>`), for all cases of the endpoint. A case with a different promise has its own entry, with
+ * the name of the case in brackets.
  */
 export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-user': read,
@@ -111,7 +111,7 @@ export const scaleGoals = {
   counterSeconds: 5,
 } as const;
 
-/** Delivery of webhooks, beside bare Node that signs and posts to the same receivers in the same run. */
+/** Delivery of webhooks, compared with bare Node that signs and posts to the same receivers in the same run. */
 export const webhookPromise = {
   /** By the delivery engine on two cores. */
   deliveriesPerSecond: 1_000,

@@ -5,8 +5,8 @@ export const reversalPolicies = [
   /** Not at all: only transactions that are not completed yet are reversed. */
   'only_pending',
   /**
-   * As far as the member still has the points. The rest is a shortfall. Only points that come back to the member settle
-   * it.
+   * As far as the member still has the points. The missing points are a shortfall. Only points that come back to the
+   * member settle it.
    */
   'within_balance',
   /** In full: the balance may become negative. */
@@ -56,8 +56,8 @@ export const Partnership = z.object({
 export type Partnership = z.infer<typeof Partnership>;
 
 /**
- * Finds the active partnership that excludes another one: a partnership of the same merchant and partner, or any other
- * partnership if one of the two is direct.
+ * Finds an active partnership that excludes this one: a partnership of the same merchant and partner, or any other
+ * partnership of the merchant if one of the two is direct.
  *
  * @param others the partnerships of the same merchant
  */
@@ -79,7 +79,7 @@ export type PartnershipEdit = Partial<
 
 /** What a decision about an edit or a deletion of a partnership needs to know. */
 export interface PartnershipUse {
-  /** Whether the ledger contains an entry of one of its campaigns. */
+  /** Whether the ledger contains an entry of a campaign of the partnership. */
   readonly hasEntries: boolean;
   /** The campaigns that reward members, now or from their start on. */
   readonly liveCampaigns: readonly number[];

@@ -64,7 +64,7 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
         await idempotency.keep(named, sealReply(named, replies.failure(refusal, incoming.id), incoming));
       } catch (error) {
         // A lock that was not released expires by itself. If a refusal cannot be stored, the caller receives an
-        // internal error instead of it, because a repeated request may succeed.
+        // internal error instead of the refusal, because a repeated request may succeed.
         log.warn('idempotency key not released', { requestId: incoming.id, error });
         if (refusal && !refusal.faults) request.error = error as Error;
       }

@@ -50,7 +50,7 @@ type AwardDeps = Deps<typeof awardEventStores>;
 export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
   /** Loads the member and the campaigns active at `at`. Called again before every new decision. */
   readonly loadEarner: (at: Date) => Promise<Earner>;
-  /** The record that lists the event's transactions. The write of each award adds the transactions of that award. */
+  /** The record that lists the event's transactions. The write of each award adds its transactions to the list. */
   readonly record: Item;
   /** The writes that store a changed record. */
   readonly writesFor: (record: Item) => readonly Write[];

@@ -59,7 +59,7 @@ export class NotFoundError extends OperationError {
   readonly within: Subject | undefined;
   /** A thing with almost the same name. */
   readonly similar: Subject | undefined;
-  /** The kind of thing that the id leads to instead, such as `userToken`. */
+  /** The kind of the thing to which the id leads instead, such as `userToken`. */
   readonly actualKind: string | undefined;
 
   constructor(

@@ -70,15 +70,15 @@ export interface ExplainedSource {
   readonly purchase: Purchase | undefined;
   readonly merchantName: string;
   readonly tierNameOf: TierNameOf;
-  /** The time zone of the partnership of a trigger event, or of the merchant of an order. */
+  /** The time zone of a trigger event's partnership, or of an order's merchant. */
   readonly timeZone: string;
 }
 
 /** The text that identifies a transaction, purchase or event. */
 export interface RewardReference {
   /**
-   * Id or UUID of a transaction or trigger event, UUID of an order, or `authentication_id` of endpoint 1, also of a
-   * refused request. With `merchant`, the merchant's own id of the order.
+   * The id or UUID of a transaction or trigger event, the UUID of an order, or the `authentication_id` of endpoint 1,
+   * even of a refused request. With `merchant`, the merchant's own id of the order.
    */
   readonly id: string;
   /** Id or exact name of the merchant. */
@@ -285,7 +285,7 @@ async function simulateOthers(
     .filter(({ decision }) => decision === null || !hasOtherTrigger(decision));
 }
 
-/** Only campaigns of its own partnership reward a trigger event. */
+/** Only campaigns of the trigger event's own partnership reward a trigger event. */
 function scopeOf(source: AwardSource) {
   if (source.kind === 'order') return {};
   const { partnershipUuid } = source.event;

@@ -42,7 +42,7 @@ export interface Purchase extends PurchaseKey, RewardsOfPurchase {
 
 /**
  * Finds a purchase by the merchant's own id of the order: the order, tokens, payments and refused requests. Returns
- * undefined when there is none of these.
+ * undefined when nothing has this id.
  */
 export async function findPurchase(key: PurchaseKey, deps: FindPurchaseDeps): Promise<Purchase | undefined> {
   const { merchantId, externalTransactionId } = key;

@@ -81,8 +81,8 @@ export class ConnectSessionClosedError extends plainError(
 
 /**
  * Checks the proof of a person's account and offers the account to the session's merchant: issues a code for the token
- * endpoint. The account is linked later, when the merchant exchanges the code. Before that, the merchant compares
- * `state`; in the exchange it sends the verifier of its own session.
+ * endpoint. The account is linked later, when the merchant exchanges the code. Before the exchange, the merchant
+ * compares `state`; in the exchange, the merchant sends the verifier of its own session.
  *
  * Takes three round trips: the reads and the count of the session's attempt, the counts for account number, merchant
  * and address, and one write. If the account is linked already, it takes one more.

@@ -30,7 +30,7 @@ export interface RecordFilter {
   readonly since?: Date | undefined;
   /** Before this instant. */
   readonly until?: Date | undefined;
-  /** Only records before the record with this UUID: the last one of the page before. */
+  /** Only records before the record with this UUID, which is the last record of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }

@@ -115,7 +115,7 @@ const spread = ({ now, randomShare }: PostDeps) => ({ now: now(), random: random
 
 const contextOf = ({ now, nextUuid }: PostDeps) => ({ now: now(), nextUuid });
 
-/** A posting as it is stored once its attempt has begun. */
+/** A posting as it is stored when its attempt begins. */
 function withAttempt(posting: ProgramPosting, begunAt: Date): ProgramPosting {
   if (!isOfPartner(posting)) return posting;
   const { transaction } = posting;

@@ -115,7 +115,7 @@ async function recordReturned(payment: Payment, { spend }: PaymentDeps): Promise
   const { merchantId, uuid, formerUuids, spent, revision } = payment;
   const share = returnedShareOf(payment);
   if (!share || !spent) return;
-  // Its share already contains those of the payments that became part of it.
+  // The share of this payment already contains the shares of the payments that became part of it.
   await spend.settle({ merchantId, externalTransactionId: spent.externalTransactionId }, (purchase) =>
     formerUuids.reduce(
       (changed, former) => withReturned(changed, sourceOfPayment(former), absorbedShare),
@@ -378,7 +378,7 @@ function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly 
   return netOfAwards(payment, position).flatMap(({ eligibleCents, netCents }, award) =>
     (found[award]?.claims ?? []).flatMap((claim) => {
       // A claim that this payment earned has its own share. A claim that another platform's payment earned is adjusted
-      // by the whole payment, because the other payment counted its own amounts.
+      // by the whole payment, because each of the two payments has its own amounts.
       const amount = isPayment(payment, claim.orderUuid)
         ? { capturedCents: eligibleCents, refundedCents: eligibleCents - netCents }
         : { capturedCents: capturedAmount, refundedCents: returnedCents };

@@ -102,7 +102,7 @@ const noBooks: Books = {
   ...{ adjustments: [], payouts: [], merges: new Map() },
 };
 
-/** Reads books once, and again while they differ. */
+/** Compares books. Reads them again while they have mismatches. */
 async function compare(
   read: () => Promise<Books>,
   find: (books: Books, now: Date) => Mismatch[],

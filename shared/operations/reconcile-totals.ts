@@ -81,8 +81,8 @@ export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
 }
 
 /**
- * Whether the stream will still count an entry: the entry has no mark, and is young enough that a mark would not have
- * been deleted.
+ * Whether the stream will still count an entry: the entry has no mark, and it is so young that a mark would still
+ * exist.
  */
 function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
   const youngFrom = now.getTime() - retentionMs.countedLedgerEntry;

@@ -14,7 +14,7 @@ export const Envelope = z.object({
 });
 export type Envelope = z.infer<typeof Envelope>;
 
-/** The values, besides the event itself, on which the reading of an event depends. */
+/** The values that the reading of an event depends on, in addition to the event. */
 export interface ReadingContext {
   /** Test money earns nothing at a live stage, and live money nothing at a test stage. */
   readonly mode: 'live' | 'test';

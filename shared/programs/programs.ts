@@ -78,8 +78,8 @@ export class Programs {
   /**
    * Finds the loyalty program of a partner.
    *
-   * @param userId the member whose account is meant: on stages other than production, the accounts of test identities
-   *   have a program of their own
+   * @param userId the member with the account: on stages other than production, the accounts of test identities have
+   * their own program
    * @throws Error when there is no such organisation, or it has no program
    */
   async find(partnerId: number, userId?: number): Promise<LoyaltyProgram> {

@@ -133,7 +133,7 @@ function queueConsumer<Message extends z.ZodMiniType, Classes extends StoreClass
 
 /** What a message is about, for the log. */
 interface Origin {
-  /** The id of the request that the message follows from. A message without one begins with its own id. */
+  /** The id of the request that the message follows from. If the message names no request, the message's own id. */
   readonly requestId: string;
   readonly event?: string | undefined;
   readonly eventId?: string | undefined;

@@ -28,7 +28,7 @@ export function firstAttempt(event: PlatformEvent, subscription: SubscriptionRef
   return { event, subscription: SubscriptionRef.parse(subscription), attempt: 1 };
 }
 
-/** `delivered`, `failed` and `dropped` are final: the platform makes no further attempt of its own. */
+/** `delivered`, `failed` and `dropped` are final: the platform makes no further attempt unless it is asked to. */
 export const deliveryStates = ['delivered', 'retrying', 'parked', 'failed', 'dropped'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 export const isFinal = (state: DeliveryState): boolean => state !== 'retrying' && state !== 'parked';
@@ -89,7 +89,7 @@ export function resultOf(outcome: AttemptOutcome): Pick<Delivery, 'status' | 'er
 export interface EndpointStatistics {
   /** The deliveries that were attempted and that the figures are about. */
   readonly attempted: number;
-  /** The share of them that was delivered, from 0 to 1. */
+  /** The share of the attempted deliveries that was delivered, from 0 to 1. */
   readonly successRate: number | undefined;
   /** The duration of the last attempt of each, in milliseconds. */
   readonly p50Ms: number | undefined;

@@ -85,7 +85,7 @@ function specificity({ eventName, entityType }: Selector): number {
 export function matchingSubscriptions(event: PlatformEvent, subscriptions: readonly Subscription[]): Subscription[] {
   const matching = subscriptions
     .filter((subscription) => selectorMatches(subscription, event.name))
-    // An endpoint receives no events about its own health: while it does not work, it could not receive them.
+    // An endpoint receives no events about its own health, because it could not receive them while it does not work.
     .filter(({ subscriptionId }) => subscriptionId !== event.entityId)
     .filter((subscription) => subscription.readableEntityTypes.includes(eventEntities[event.name]))
     .toSorted(

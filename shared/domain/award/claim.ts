@@ -54,7 +54,10 @@ export const AwardClaim = z.object({
    * exists, the purchase earns in no other program.
    */
   keepsProgram: z.optional(z.boolean()),
-  /** The part of the amount that points had paid when the reward was decided. The reward is for the rest. */
+  /**
+   * The part of the amount that points had paid when the reward was decided. The reward is for the part that money
+   * paid.
+   */
   paidCents: z.optional(Cents),
   /** Points reserved from the member's balance while the token is live. */
   heldPoints: Points,
@@ -64,7 +67,7 @@ export const AwardClaim = z.object({
   issuedAt: z.string(),
   /** The token is valid before this instant. */
   expiresAt: z.string(),
-  /** Set if the token replaced tokens that were still valid: the expiry of the first of them. */
+  /** The expiry of the first of the replaced tokens; set only if the token replaced tokens that were still valid. */
   firstExpiresAt: z.optional(z.string()),
   /** The time when the token was spent. */
   spentAt: z.optional(z.string()),
@@ -98,8 +101,8 @@ export function isLive(claim: AwardClaim, now: Date): boolean {
 }
 
 /**
- * If the token of a claim replaced tokens that were still valid, the expiry of the first of them; otherwise its own
- * expiry.
+ * The expiry of the first of the replaced tokens, if the token of a claim replaced tokens that were still valid;
+ * otherwise the expiry of the token.
  */
 const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new Date(firstExpiresAt ?? expiresAt);
 

@@ -264,16 +264,16 @@ export function runningCampaigns({
     });
 }
 
-/** Whether purchases may earn in one of several programs, so that one of them has to be chosen. */
+/** Whether purchases may earn in one of several programs, so that a program has to be chosen. */
 export const haveSeveralPrograms = (campaigns: readonly Campaign[]): boolean =>
   new Set(campaigns.filter(({ type }) => type === 'EARN').map(({ partnerId }) => partnerId)).size > 1;
 
 /**
- * Chooses the program of a purchase, however the purchase is reported. A program that the request or the event names
- * comes first, then the program of a direct partnership, then the member's default program, then the only program of
+ * Chooses the program of a purchase, however the purchase is reported. The first of these counts: a program that the
+ * request or the event names, the program of a direct partnership, the member's default program, the only program of
  * the member that the merchant works with. A default program that the merchant does not work with is skipped.
  *
- * @returns undefined when the member has no program, or several and no default
+ * @returns undefined when the member has no program, or several programs and no default
  */
 function chooseProgram({
   member: { user, memberships },

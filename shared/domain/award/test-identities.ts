@@ -21,7 +21,8 @@ interface TestIdentity {
 }
 
 /**
- * `rejected`: the program never moves points. `slow`: the program accepts at once, and confirms when the platform asks.
+ * `rejected`: the program never moves points. `slow`: the program accepts at once, and confirms as soon as the platform
+ * asks.
  */
 export type TestAnswer = 'rejected' | 'slow';
 

@@ -155,7 +155,7 @@ export function idsSharing(holders: readonly RewardTransaction[]): number[] {
 }
 
 /**
- * The states in which a reward stands, or may still stand: it is given, and neither rejected nor reversed as a whole.
+ * The states in which a reward stands, or may still stand: it was given, and was not rejected or completely reversed.
  */
 const standingStates: ReadonlySet<TransactionState> = new Set(['PENDING', 'HELD', 'ERROR', 'COMPLETED']);
 
@@ -294,7 +294,7 @@ export function sumCharges(charges: readonly Charge[]): Charge[] {
 }
 
 /**
- * Subtracts the amounts of `others` from the charges with the same limit and period. Charges with no amount left are
+ * Subtracts the charges `others` from the charges with the same limit and period. Charges with no amount left are
  * omitted.
  */
 function without(charges: readonly Charge[], others: readonly Charge[]): Charge[] {

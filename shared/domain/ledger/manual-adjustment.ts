@@ -29,9 +29,9 @@ export const ManualAdjustment = z.object({
     z.lte(maximumPoints),
   ),
   reason: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
-  /** The operator's own reference, such as a ticket. It adjusts an account once. */
+  /** The operator's own reference, such as a ticket. Only one adjustment of an account can have it. */
   reference: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
-  /** Only APPLIED moves points. A proposal becomes APPLIED or REFUSED, once. */
+  /** Only APPLIED moves points. A proposal becomes APPLIED or REFUSED; both are final. */
   state: z.enum(['PROPOSED', 'APPLIED', 'REFUSED']),
   proposed: Signature,
   /** The end of the proposal. ISO 8601. */
@@ -148,8 +148,8 @@ export function approveAdjustment(
 }
 
 /**
- * The person behind a proven identity. One person may have several roles: the last part of an ARN, the name of the
- * session or of the user, is the same in all of them.
+ * The person behind a proven identity. One person may have several roles: their ARNs have the same last part, the name
+ * of the session or of the user.
  */
 export const personOf = ({ operator }: Pick<Signature, 'operator'>): string =>
   operator.slice(operator.lastIndexOf('/') + 1).toLowerCase();

@@ -88,7 +88,9 @@ export function findPayees(
   return payees.sort((one, other) => one - other);
 }
 
-/** Makes the ledger entry of a payout, or of its return. A batch has one of each per member. */
+/**
+ * Makes the ledger entry of a payout, or of its return. For each member, a batch has at most one entry of each kind.
+ */
 export function toPayoutEntry(
   { id, uuid, partnershipUuid }: PayoutBatch,
   { userId, partnerId, cents, isReturned }: Payout,

@@ -2,8 +2,8 @@ import { periodOf } from '../period.ts';
 import { isUncounted, type LedgerEntry } from './ledger-entry.ts';
 
 /**
- * Statements: what happened to the points of a program, or between a merchant and its partners, month by month. They are
- * sums of ledger entries and nothing else, so the last balance of a statement is the sum of the balances of all members.
+ * Statements by month: what happened to the points of a program, or between a merchant and its partners. They are sums
+ * of ledger entries and nothing else, so the last balance of a statement is the sum of the balances of all members.
  */
 
 /** The columns of a statement of points. Their sum is the change of the points that members have. */
@@ -93,8 +93,9 @@ function cashbackOf(entries: readonly LedgerEntry[]): Pick<ProgramMonth, 'cashba
 }
 
 /**
- * The points and the unpaid cashback that members have in the program of a partner. One member's debt does not reduce
- * the points of others, and one merchant's negative cashback does not reduce another merchant's.
+ * The points and the unpaid cashback that members have in the program of a partner. A negative balance of a member does
+ * not reduce the points of other members. A negative cashback at a merchant does not reduce the cashback at another
+ * merchant.
  */
 export function outstandingOf(
   entries: readonly LedgerEntry[],

@@ -200,8 +200,8 @@ export const Association = z.object({
    */
   customerSince: z.optional(z.string()),
   /**
-   * Counts links, unlinks and reports of attributes at this merchant. If two happen at the same time, one of them
-   * conflicts and is decided again.
+   * Counts links, unlinks and reports of attributes at this merchant. If two of these happen at the same time, one
+   * fails and is decided again.
    */
   linkRevision: z.optional(z.int()),
   totalEarnedPoints: Points,
@@ -219,7 +219,7 @@ export interface AssociationChange {
   > & { readonly externalId?: string };
   /** The attributes that the association loses. */
   readonly remove?: readonly ('detachedAt' | 'location')[];
-  /** The association that had the new external id until now. Its user has no account. */
+  /** The association that has the new external id until this change. Its user has no account. */
   readonly adopted?: Association | undefined;
 }
 
@@ -251,7 +251,7 @@ export interface Member {
   readonly associations: readonly Association[];
   readonly usage: readonly LimitUsage[];
   readonly spend: readonly SpendTotal[];
-  /** The UUID of the user by which the member was found, if that user was merged into this one. */
+  /** The UUID by which the member was found, if it is the UUID of a user who was merged into this member. */
   readonly mergedUuid?: string;
 }
 
@@ -266,7 +266,7 @@ export const blockOf = ({ user, memberships }: Member, partnerId: number): Block
 export const isAccountBlocked = ({ block, isUserBlocked = false }: Membership): boolean =>
   block !== undefined || isUserBlocked;
 
-/** Whether a UUID names the member: its own, or that of a user who was merged into it. */
+/** Whether a UUID is the member's own UUID, or that of a user who was merged into the member. */
 export const isNamedBy = ({ user, mergedUuid }: Pick<Member, 'user' | 'mergedUuid'>, uuid: string): boolean =>
   user.uuid === uuid || mergedUuid === uuid;
 

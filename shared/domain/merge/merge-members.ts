@@ -43,7 +43,7 @@ export interface MergeObstacle {
     | 'ownAccounts'
     /** Partners that run their program themselves and have not answered everything. */
     | 'unanswered'
-    /** Merchants at which the kept member was unlinked and the other one was not. */
+    /** Merchants at which the kept member was unlinked and the other member was not. */
     | 'unlinkedAt'
     /** Partners in whose programs the points would join a closed account, which is never linked again. */
     | 'closed'
@@ -132,7 +132,7 @@ export function joinUsers(keep: User, gone: User): Pick<User, 'phoneNumber' | 'd
   };
 }
 
-/** The kept account, with the points, debts, totals and cashback of the other one. */
+/** The kept account, with the points, debts, totals and cashback of the other account added. */
 export function joinAccounts(keep: Membership, gone: Membership): Membership {
   const paidOutCents = (keep.paidOutCents ?? 0) + (gone.paidOutCents ?? 0);
   return {
@@ -198,8 +198,8 @@ function earliest(one: Readonly<Record<string, string>>, other: Readonly<Record<
 }
 
 /**
- * The ledger entries of a moving account: what leaves the one ledger enters the other. Cashback and payouts move for each
- * partnership, because each merchant pays its own.
+ * The ledger entries of a moving account: what leaves its old ledger enters its new ledger. Cashback and payouts move
+ * for each partnership, because each merchant pays its own cashback.
  */
 export function mergeEntries(
   { from, into, entries }: MovingAccount,

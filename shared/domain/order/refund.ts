@@ -12,7 +12,7 @@ export const Refund = z.object({
   /** The refund's id in the merchant's system. It is unique for the order or the token. */
   externalRefundId: z.string(),
   amountCents: Cents,
-  /** APPLIED once every award of the order is reversed as far as the refund requires. */
+  /** APPLIED when every award of the order is reversed as far as the refund requires. */
   state: z.enum(['PENDING', 'APPLIED']),
   createdAt: z.string(),
   updatedAt: z.string(),

@@ -13,7 +13,7 @@ export interface Spent {
   readonly merchantId: number;
   readonly externalTransactionId: string;
   readonly amountCents: number;
-  /** The total of the purchase, if points may have paid for a part of it. Absent if all of the amount is money. */
+  /** The total of the purchase, if points may have paid for a part of it. Absent if money paid the whole amount. */
   readonly totalCents?: number;
   /** The program in which the purchase earned; absent if it earned nothing. */
   readonly programId?: number | undefined;
@@ -22,7 +22,7 @@ export interface Spent {
 }
 
 /**
- * The spend of a claim: its amount, once the token is spent. Transfers, payments with points and events have no spend.
+ * The spend of a claim: its amount, if the token is spent. Transfers, payments with points and events have no spend.
  * {@link spendOfOrder} counts awarded orders, and {@link spendOfPayment} counts awarded payments.
  */
 export function spendOfClaim(claim: AwardClaim): Spent | undefined {
@@ -38,7 +38,7 @@ export const paysWithPoints = ({ rewards, isTransfer }: Pick<AwardClaim, 'reward
   !isTransfer && rewards.some(({ type }) => type === 'REDEEM');
 
 /**
- * The spend of an order: its eligible amount, once its awards are decided. A REJECTED order counts too: campaigns that
+ * The spend of an order: its eligible amount, if its awards are decided. A REJECTED order counts too: campaigns that
  * require a total spend reject every order until the total is reached, so only these orders can lead to it.
  */
 export function spendOfOrder(order: Order): Spent | undefined {
@@ -69,8 +69,8 @@ type Share = z.infer<typeof Share>;
 export const absorbedShare: Share = { cents: 0, ofCents: 0, revision: Number.MAX_SAFE_INTEGER };
 
 /**
- * One external transaction of a merchant, by whichever ways it was reported: the money that the user spent, what points
- * paid for, and what was returned. The spend totals of the user contain `countedCents` of it, for every program in
+ * One external transaction of a merchant, from all of its reports: the money that the user spent, the part that points
+ * paid, and the part that was returned. The spend totals of the user contain `countedCents` of it, for every program in
  * `partnerIds`.
  */
 export const Purchase = z.object({
@@ -146,7 +146,7 @@ export function withReturned(purchase: Purchase, source: string, share: Share): 
   return isNewer ? { ...purchase, returned: { ...purchase.returned, [source]: share } } : purchase;
 }
 
-/** The facts of a purchase that a decision about another report of it needs. */
+/** The facts that the decision about a report of a purchase needs from the other reports. */
 export function toKnownPurchase(purchase: Purchase): KnownPurchase {
   const { countedCents, spent } = purchase;
   return { paidCents: paidCentsOf(purchase), countedCents, partnerId: spent?.programId };

@@ -48,8 +48,8 @@ const Capture = z
   .object({
     id: PlatformId,
     /**
-     * `part`: an amount of its own, added to other parts. `total`: everything captured until now; totals are never
-     * added. `assumed`: a total that counts only while the platform has reported no part and no total.
+     * `part`: a separate amount, to which other parts are added. `total`: everything captured up to the event; totals
+     * are never added. `assumed`: a total that counts only while the platform has reported neither a part nor a total.
      */
     extent: z.enum(['assumed', 'part', 'total']),
     money: Money,
@@ -103,7 +103,7 @@ const common = {
   customer: z._default(CustomerReferences, {}),
   /** The order's id in the merchant's system. */
   orderExternalId: z.optional(Reference),
-  /** The amount that was refunded until now, if the platform reports a running total. */
+  /** The amount that was refunded up to the event, if the platform reports a running total. */
   refundedTotal: z.optional(Money),
   occurredAt: UtcInstant,
 };

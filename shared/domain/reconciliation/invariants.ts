@@ -160,8 +160,8 @@ const sum = <Value>(values: readonly Value[], amount: (value: Value) => number) 
 
 /**
  * The ledger entries of an account add up to its balance. Its held points are the points that its transactions hold.
- * Its owed points are the shortfalls of its reversals that no points have settled. The first link of a hosted program's
- * account puts its opening balance into the ledger once.
+ * Its owed points are the shortfalls of its reversals that no points have settled. The ledger contains the opening
+ * balance of a hosted program's account once, from the first link on.
  */
 function checkAccount({ userId, partnerId, ...account }: Membership, known: Known, now: Date): Mismatch[] {
   const key = accountOf({ userId, partnerId });
@@ -373,7 +373,7 @@ function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismat
 /** The states in which a reward no longer stands. */
 const goneStates: ReadonlySet<TransactionState> = new Set(['FAILED', 'CANCELLED', 'REVERSED']);
 
-/** A shared charge stays charged while one of its rewards stands. A reward that stands contains the charge. */
+/** A shared charge stays charged while a reward that shares it stands. A reward that stands contains the charge. */
 function checkShared(transactions: readonly RewardTransaction[]): Mismatch[] {
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   return transactions.flatMap(({ id, userId, state, charges, sharesChargesWith = [] }) => {
@@ -426,7 +426,7 @@ function checkAdjustments({ adjustments, entries }: Pick<Books, 'adjustments' | 
   });
 }
 
-/** A payout took its cents from the unpaid cashback once, and a returned one brought them back once. */
+/** A payout took its cents from the unpaid cashback exactly once. A returned payout gave them back exactly once. */
 function checkPayouts({ payouts, entries }: Pick<Books, 'payouts' | 'entries'>): Mismatch[] {
   const nameOf = (uuid: string, userId: number, partnerId: number) =>
     `${uuid} to member ${userId} in program ${partnerId}`;

@@ -30,7 +30,7 @@ export interface MemberObstacle {
     | 'batches'
     /** Proposals of adjustments, by UUID. */
     | 'proposals'
-    /** Members whose merge into this one is not finished. Only an erasure has to wait for it. */
+    /** Members whose merge into this member is not finished. Only an erasure has to wait for it. */
     | 'merging';
   readonly values: readonly (number | string)[];
 }

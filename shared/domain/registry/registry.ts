@@ -64,7 +64,7 @@ export const emptyRegistry = (organisationId: number): Registry => ({
 
 const isOfType: Readonly<Record<RegisteredAttribute['type'], (value: string) => boolean>> = {
   text: () => true,
-  // One spelling for each number, because conditions compare texts: 12, and neither 12.0 nor 012.
+  // Each number has one spelling, because conditions compare texts: 12, but neither 12.0 nor 012.
   number: (value) => Number.isFinite(Number(value)) && String(Number(value)) === value,
   boolean: (value) => value === 'true' || value === 'false',
 };
@@ -86,7 +86,7 @@ export function findValueFault(
 
 const shownNames = 20;
 
-/** Some names for a message; "none" without a name. */
+/** Lists some names for a message; "none" if there are none. */
 export function namesInWords(names: readonly string[]): string {
   const more = names.length > shownNames ? `, and ${names.length - shownNames} more` : '';
   return names.length === 0 ? 'none' : names.slice(0, shownNames).join(', ') + more;
@@ -260,7 +260,7 @@ export function applyReport({ attributes, location, statusTierId }: MemberReport
   };
 }
 
-/** Unlike a link, a report never drops an attribute that does not fit: too many attributes are a fault. */
+/** A report never drops an attribute, as a link does: too many attributes are a fault. */
 function mergeAttributes(stored: Attributes, reported: Attributes): Attributes {
   const merged = Object.entries({ ...stored, ...reported });
   return Object.fromEntries(merged.filter(([name, values]) => values.length > 0 || !Object.hasOwn(reported, name)));

@@ -189,7 +189,7 @@ function reversesReward({ original, policy }: RefundedLeg, refund: RefundOfTrans
 export interface PaidWithPoints {
   /** The UUID of the redemption. */
   readonly uuid: string;
-  /** The part of that amount that points paid, by all redemptions together. */
+  /** The part of the purchase that points paid, by all redemptions together. */
   readonly paid: NonNullable<Refunds['paid']>;
   /** The amount of the transaction that refunds are parts of. */
   readonly capturedCents: number;
@@ -291,7 +291,7 @@ export const isBounded = ({ original, policy }: Pick<RefundedLeg, 'original' | '
 
 const noReward = { points: 0, cashbackCents: 0 };
 
-/** The reward of a transaction for the amount that refunds leave; for a transfer, all of it or nothing. */
+/** The reward of a transaction for the amount that refunds leave; for a transfer, the whole reward or nothing. */
 export function netRewardOf(
   original: RewardTransaction,
   decision: Decision,

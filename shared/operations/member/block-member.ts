@@ -26,7 +26,7 @@ export interface BlockOrder {
 /** The outcome of a block. */
 export interface BlockedMember {
   readonly member: Member;
-  /** False when the block was there already, with its own reason. */
+  /** False when the member or account was blocked already. Then the earlier block and its reason stay. */
   readonly isChanged: boolean;
   /** The transactions of the tokens that the block cancelled. */
   readonly cancelledIds: readonly number[];

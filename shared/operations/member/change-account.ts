@@ -26,7 +26,7 @@ import {
   refusalOf,
 } from './program-accounts.ts';
 
-/** The new values of an account; the others stay. */
+/** The new values of an account; absent values stay. */
 export interface AccountChange extends AccountReference {
   readonly values: Partial<AccountValues>;
   readonly pin?: string | undefined;

@@ -33,8 +33,9 @@ export interface FoundMembers {
 }
 
 /**
- * Finds members by an e-mail address, a phone number, words of a name, or any id: their own, that of an organisation, of
- * a linked account or of a reward transaction. All of these are tried, because one text may be several of them.
+ * Finds members by an e-mail address, a phone number, words of a name, or any id: the member's own id, or the id of an
+ * organisation, of a linked account or of a reward transaction. All of these are tried, because one text may be several
+ * of them.
  */
 export async function findMembers(text: string, deps: FindDeps): Promise<FoundMembers> {
   const wanted = text.trim();

@@ -93,7 +93,7 @@ interface PlannedLink extends PlannedRow {
   readonly write: () => Promise<LinkedCustomer>;
 }
 
-/** Decides a link. Its write decides once more, because another writer may have been faster. */
+/** Decides a link. The write of the link decides again, because another writer may have been faster. */
 async function planLink(wanted: WantedLink, deps: LinkCustomerDeps): Promise<PlannedLink> {
   const { seen } = await decide(wanted, deps);
   const write = () =>

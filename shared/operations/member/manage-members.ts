@@ -70,7 +70,9 @@ export async function findErased(text: string, deps: FindMemberDeps): Promise<Er
   return isMerged || isNamed({ id: erased.userId, uuid: erased.userUuid }, text) ? erased : undefined;
 }
 
-/** Whether a text is the id or the UUID of a user. Two UUIDs may lead to one integer; only one of them is the user's. */
+/**
+ * Whether a text is the id or the UUID of a user. Two UUIDs may lead to one integer, so the UUID is compared as well.
+ */
 const isNamed = ({ id, uuid }: Pick<User, 'id' | 'uuid'>, text: string): boolean =>
   [String(id), uuid].includes(text.toLowerCase());
 

@@ -46,7 +46,7 @@ export class MergeRefusedError extends OperationError {
 export interface MergeOrder extends Confirmable<PlannedMerge> {
   /** The member who stays. */
   readonly keep: MemberReference;
-  /** The member who becomes a part of the other one; by id or UUID. */
+  /** The member who becomes a part of the kept member; by id or UUID. */
   readonly gone: MemberReference;
   readonly reason: string;
   readonly readItems: ReadItems;
@@ -63,21 +63,21 @@ export interface PlannedMerge {
 /** What a merge did. */
 export interface Merge extends PlannedMerge {
   readonly mergedAt: string;
-  /** Whether an earlier run had done all of it. */
+  /** Whether an earlier run had already done the whole merge. */
   readonly isRepeated: boolean;
   /** Items that this run changed to the kept member. */
   readonly items: number;
 }
 
 /**
- * Merges a member into another one, for good: two members are one person. One write moves accounts with their points,
- * customers with their ids, and makes the id of the member who goes lead to the kept one. Then every other item that
- * names the member who goes is changed: tokens, transactions, orders, payments, counters of limits and spend. Requests
- * that began before may still write such items, so the last reading begins after their end.
+ * Merges a member into another one, for good, because both are one person. One write moves accounts with their points,
+ * moves customers with their ids, and makes the id of the member who goes lead to the kept member. Then every other
+ * item that names the member who goes is changed: tokens, transactions, orders, payments, counters of limits and spend.
+ * Requests that began before may still write such items, so the last reading begins after the end of these requests.
  *
  * Safe to repeat from the point where an earlier run ended.
  *
- * @throws InUseError with everything that stands against it
+ * @throws InUseError with every obstacle to the merge
  * @throws MergeRefusedError when both are the same member, or have too many accounts for one write
  * @throws SecondPersonNeededError when another operator has to approve the points that move; before anything changes
  * @throws ChangedMeanwhileError when accounts, customers or items changed meanwhile; a repetition continues
@@ -242,7 +242,7 @@ async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, dep
   return merged;
 }
 
-/** Closes the numbers whose points joined another account. Nobody can prove and link them again. */
+/** Closes the account numbers whose points joined another account. They can no longer be proved and linked. */
 async function closingWrites(accounts: readonly MovingAccount[], closedAt: string, deps: MergeDeps): Promise<Write[]> {
   const joined = accounts.filter(({ into }) => into).map(({ from }) => from);
   const stored = await Promise.all(

@@ -200,7 +200,7 @@ async function compare(account: ProgramAccount, { points, pin, ...holder }: NewP
 
 export const accountSubject = (id: string): Subject => ({ kind: 'program account', id });
 
-/** An account of a program, as far as the platform knows it. */
+/** What the platform knows about an account of a program. */
 export interface KnownAccount {
   readonly partner: Organisation;
   readonly memberId: string;

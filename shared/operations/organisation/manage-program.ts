@@ -212,7 +212,7 @@ export async function loadProgramOverview(text: string, deps: ProgramDeps): Prom
 async function loadSuspended(partnerId: number, { postings, transactions }: ProgramDeps): Promise<RewardTransaction[]> {
   const ids = await postings.suspendedOf(partnerId);
   const found = await Promise.all(ids.map((id) => transactions.find(id)));
-  // The index may lag behind the table.
+  // The index may be a little older than the table.
   return found.flatMap((transaction) => (transaction?.state === 'ERROR' ? [transaction] : []));
 }
 

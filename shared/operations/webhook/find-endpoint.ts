@@ -26,8 +26,8 @@ export class SubscriptionNotFoundError extends plainError(
 ) {}
 
 /**
- * The subscription delivers events that the key may not read. So the key may neither choose the endpoint that receives
- * them, nor see or cause its deliveries.
+ * The subscription delivers events that the key may not read. So the key may not choose the endpoint that receives
+ * them, see its deliveries or cause new deliveries.
  */
 export class SubscriptionNotReadableError extends plainError(
   'SubscriptionNotReadableError',

@@ -63,8 +63,8 @@ export function halvesOfToken(text: string): { readonly digest: string; readonly
 }
 
 /**
- * The program of a purchase at a merchant with several programs, with the campaigns under which the purchase has claims
- * that keep it there. Without any such claim, the purchase is free for every program.
+ * The program of a purchase at a merchant with several programs, with the campaigns under which claims keep the
+ * purchase in this program. Without such a claim, the purchase is free for every program.
  */
 const PurchaseProgram = z.object({ partnerId: z.int(), campaignIds: z.optional(z.set(z.int())) });
 type PurchaseKey = Pick<ClaimKey, 'merchantId' | 'externalTransactionId'>;

@@ -29,8 +29,8 @@ type Account = Pick<WantedAdjustment, 'userId' | 'partnerId'>;
 const accountPartition = ({ userId, partnerId }: Account) => `${partitions.adjustment}${userId}#${partnerId}`;
 
 /**
- * The guard of a reference, so that the reference adjusts an account once. The key contains a digest, because people
- * write references.
+ * The guard of a reference, so that the reference adjusts an account once. The key contains a digest, because a
+ * reference is free text of an operator.
  */
 const references = defineEntity(z.object({ uuid: z.string() }), (account: Account, reference: string) => ({
   pk: accountPartition(account),
@@ -44,7 +44,7 @@ const alone = defineEntity(z.object({ points: z.int() }), (partition: string, mo
 }));
 const personPartition = (signature: Signature) => `${partitions.adjustment}PERSON#${personOf(signature)}`;
 
-/** The approval of one command by one operator, for another one. The key contains a digest of what it approves. */
+/** The approval by one operator of one command of another operator. The key contains a digest of what it approves. */
 const Approval = z.object({ operator: z.string(), points: z.int(), expiresAt: z.string() });
 export type Approval = z.infer<typeof Approval>;
 const approvals = defineEntity(Approval, (approved: Approved, person: string) => ({
@@ -134,7 +134,8 @@ export class ManualAdjustments extends Repository {
 }
 
 /**
- * The writes of a new adjustment. Their conditions fail when its reference was used, or another one was faster.
+ * The writes of a new adjustment. Their conditions fail when the reference was used before, or another adjustment was
+ * written first.
  *
  * @param month the platform's month, in which an adjustment without a second person counts
  */
@@ -170,7 +171,7 @@ export function movedAloneWrite(
   return { ...countedWrite(personPartition(signature), month, { amount, most: maximumPointsMovedAlone }), refusal };
 }
 
-/** The write by which an operator approves a command of another one. */
+/** The write by which an operator approves a command of another operator. */
 export const approvalWrite = (approved: Approved, signature: Signature, approval: Approval): Write => ({
   kind: 'put',
   item: approvals.item(approvals.key(approved, personOf(signature)), approval),

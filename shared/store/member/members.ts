@@ -138,7 +138,7 @@ export const userBlockMarks = (accounts: readonly Membership[], isBlocked: boole
 
 /** Members: users with their programs and merchants. Each is one partition. */
 export class Members extends Repository {
-  /** A member in one read; in two, if the user was merged into another one. */
+  /** Finds a member in one read, or in two reads if the user was merged into another user. */
   async find(userId: number): Promise<Member | undefined> {
     const items = await this.table.query({ partition: partition(userId) });
     const user = items.find(({ sk }) => sk === 'USER');
@@ -181,7 +181,7 @@ export class Members extends Repository {
   }
 
   /**
-   * The member who may earn: an erased one has no account and is a customer of no merchant, so it earns nothing.
+   * The member who may earn. An erased member has no account and is a customer of no merchant, so it earns nothing.
    *
    * @throws Error for a user that never existed
    */
@@ -294,7 +294,7 @@ export const mergeEndWrite = ({ userId }: MergedUser): Write => ({
   when: exists,
 });
 
-/** The writes that make a member an erased one, once. Nothing finds the user any more. */
+/** The writes that erase a member, once. Afterwards nothing finds the user. */
 export function erasureWrites(erased: ErasedUser, user: User): Write[] {
   const { userId } = erased;
   return [

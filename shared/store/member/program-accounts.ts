@@ -88,7 +88,10 @@ const listWrite = ({ partnerId, memberId }: ProgramAccount): Write => ({
   item: listed.item(listed.key(partnerId, memberId), { partnerId, memberId }),
 });
 
-/** The writes of an operator's change, on the condition that nobody changed or linked the account since it was read. */
+/**
+ * The writes of an operator's change, on the condition that the account was neither changed nor linked since it was
+ * read.
+ */
 export function accountChangeWrites(account: ProgramAccount, set: Partial<ProgramAccount>): Write[] {
   const { partnerId, memberId, revision = 0 } = account;
   return [

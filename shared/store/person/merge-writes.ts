@@ -172,7 +172,7 @@ function velocityWrites(item: Item, { userId: goneId, mergedInto: userId }: Merg
   return joinedCounter(item, { name: 'used', pk, userId });
 }
 
-/** Adds a counter to the one with the same sort key in a partition of the kept user. */
+/** Adds a counter to the counter with the same sort key in a partition of the kept user. */
 function joinedCounter(
   { pk, sk, ...counter }: Item,
   { name, pk: into, userId }: { readonly name: string; readonly pk: string; readonly userId: number },

@@ -119,7 +119,7 @@ export class Person {
     if (prefix === partitions.transaction && typeof item.id === 'number') this.transactionIds.add(item.id);
   }
 
-  /** A user may have been merged into a user who was merged into this one. */
+  /** Learns from merges of merged users: a user may have been merged into a user who was merged into this user. */
   #learnFromMerges(): void {
     const isKnown = (id: unknown) => typeof id === 'number' && this.#userIds.has(id);
     const next = this.#merged.find(({ from, into }) => isKnown(into) && !isKnown(from));

@@ -7,8 +7,8 @@ import { afterPrefix, attributeOf, type Person, textIn } from './person.ts';
 import { eraseAudit, isAuditOf } from './personal-audit.ts';
 
 /**
- * Every kind of item that contains personal data or the id of a user: what it is for, what an export shows of it, and
- * what an erasure leaves of it. The page docs/architecture/personal-data.md is made from this table.
+ * Every kind of item that contains personal data or the id of a user: what the item is for, what an export shows, and
+ * what an erasure leaves. The page docs/architecture/personal-data.md is made from this table.
  */
 
 /** A kind of item of a person. */

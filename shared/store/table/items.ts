@@ -188,7 +188,7 @@ export type Write =
       readonly repetition?: 'harmless';
     };
 
-/** An unconditional write that may be done together with others, or without them. */
+/** An unconditional write that may be done together with other writes, or without them. */
 export type BatchWrite = { readonly kind: 'put'; readonly item: Item } | { readonly kind: 'delete'; readonly key: Key };
 
 /** A part of a transaction that changes nothing and only requires its conditions. */

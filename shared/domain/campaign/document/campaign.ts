@@ -74,7 +74,7 @@ export const campaignTransitions = {
 const campaignStatuses = ['DRAFT', 'IN_REVIEW', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
-/** The states from which a campaign can become `next`: the condition of that write. */
+/** The states from which a campaign can become `next`, as the condition of the write. */
 export function campaignStatesBefore(next: CampaignStatus): CampaignStatus[] {
   return campaignStatuses.filter((state) => {
     const following: readonly CampaignStatus[] = campaignTransitions[state];
@@ -215,7 +215,7 @@ export function nextDueOf(live: Campaign | null): string | null {
   return next === null ? null : new Date(next).toISOString();
 }
 
-/** The fields of a campaign that an organisation writes. The platform sets all others. */
+/** The fields of a campaign that an organisation writes. The platform sets all other fields. */
 export const CampaignDocument = z.omit(Campaign, {
   id: true,
   version: true,

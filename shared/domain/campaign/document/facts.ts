@@ -5,8 +5,8 @@ import { Cents, Points } from '../../money.ts';
 import { Instant, isTimeZone } from '../../period.ts';
 
 /**
- * The event that a flow rewards: a purchase, a member who linked an account of the program, a member who referred a new
- * member, or an event that an organisation sends under the partnership.
+ * The event that a flow rewards: a purchase, the link of an account of the program, the referral of a new member, or an
+ * event that an organisation sends under the partnership.
  */
 export const FlowTrigger = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('SPEND') }),

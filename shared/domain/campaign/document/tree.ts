@@ -82,7 +82,7 @@ export function includesAll(value: unknown, other: unknown, except: ReadonlySet<
   );
 }
 
-/** The organisations that own a part of a campaign, each once. Their approval is required. */
+/** The organisations that own a part of a campaign, without duplicates. Their approval is required. */
 export function ownersOfParts(document: object): number[] {
   const parts = placesOf(document).filter(({ inner }) => !holdsParts(inner));
   return [...new Set(parts.map(({ value }) => Number(value.ownerId)))];

@@ -154,7 +154,7 @@ function findRefusal(limit: LimitOutcome, { uncapped, capped, mayBeCapped }: Unl
   return mayBeCapped ? undefined : 'ABOVE_MAXIMUM';
 }
 
-/** Whether this limit reduced the reward. If there are several limits, the one with the smallest remainder did. */
+/** Whether this limit reduced the reward. If there are several limits, it was the limit with the smallest remainder. */
 function isCapped(limit: LimitOutcome, { uncapped, capped }: UnlimitedReward): boolean {
   if (limit.bound === 'MINIMUM') return false;
   return (sizeFor(limit, uncapped) ?? 0) > remainderOf(limit) && sizeFor(limit, capped) === remainderOf(limit);
