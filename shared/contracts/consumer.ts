@@ -17,7 +17,7 @@ export {
 } from './events.ts';
 export { deliveryAccess } from './table.ts';
 
-/** Queues to which functions send by name. Rules of the bus send to every other queue. */
+/** Queues to which functions send messages by the queue's name. All other queues are filled by rules of the bus. */
 export type QueueName = 'deliver' | 'deliverSlow' | 'endpoint' | 'program';
 
 /**
@@ -25,7 +25,7 @@ export type QueueName = 'deliver' | 'deliverSlow' | 'endpoint' | 'program';
  */
 export type ScheduledEvent = typeof campaignDueName | typeof endpointDueName;
 
-/** Items of the table's stream that pass a filter, in order per item. */
+/** Items of the table's stream that pass a filter. The changes of one item stay in order. */
 export interface StreamSource {
   readonly kind: 'stream';
   /** Lambda event filter patterns. The consumer receives the records that match at least one. */
@@ -144,7 +144,10 @@ export function defineConsumer<Message extends z.ZodMiniType>({
 
 type Optional<Type, Name extends keyof Type> = Omit<Type, Name> & Partial<Pick<Type, Name>>;
 
-/** The platform's own events of some names, ten at a time, as a source and its messages. The options: {@link BusSource}. */
+/**
+ * The platform's own events with some names, ten at a time: returns a source and the schema of its messages. The
+ * options: {@link BusSource}.
+ */
 export function busEvents<Message extends z.ZodMiniType>(
   message: Message,
   names: readonly string[],

@@ -33,9 +33,9 @@ export interface Refusal {
 
 /**
  * The credential that proves the caller's identity, and its place in the request. `partnerKey` and `userToken` are in
- * `x-api-key`, `bearer` and `client` (an OAuth client's id and secret) in `Authorization`, `connectToken` is in the
- * path. `programSignature` is the signature of a partner's own loyalty program over the body, `paymentSignature` that
- * of a payment platform.
+ * `x-api-key`. `bearer` and `client` (an OAuth client's id and secret) are in `Authorization`. `connectToken` is in the
+ * path. `programSignature` is the signature of a partner's own loyalty program over the body, `paymentSignature` the
+ * signature of a payment platform.
  */
 export type CredentialKind =
   | 'partnerKey'
@@ -106,7 +106,7 @@ export const crossOriginHeaders = {
 type ObjectSchema = z.ZodMiniObject;
 
 /**
- * The whole promise of one endpoint. The handler, route, role, Lambda, alarm, OpenAPI document, client and tests of
+ * Everything that one endpoint promises. The handler, route, role, Lambda, alarm, OpenAPI document, client and tests of
  * refusals are made from this contract.
  */
 export interface Contract<
@@ -150,13 +150,13 @@ export interface Contract<
   readonly errorShape?: 'platform' | 'oauth';
   /** The errors of the endpoint's own rules: status by identifier. */
   readonly refusals: Readonly<Record<Identifier, number>>;
-  /** Domain errors by class name, each with the refusal that answers it. */
+  /** Domain errors by class name, each with the refusal that the endpoint replies. */
   readonly errors?: Readonly<Record<string, NoInfer<Identifier>>>;
   /** The identifier for a malformed id in the path. An id that does not exist has the same identifier. */
   readonly notFound?: NoInfer<Identifier>;
   /** Identifier of a validation failure; `invalid_request` by default. */
   readonly invalidRequest?: string;
-  /** The p99 in milliseconds, as callers see it, above which an alarm goes off. Absent: no alarm looks at it. */
+  /** An alarm goes off when the p99, as callers see it, is above these milliseconds. Absent: no alarm looks at it. */
   readonly p99GoalMs?: number;
   /** Access of the handler to the table; {@link middlewareAccess} is added. */
   readonly access: TableAccess;

@@ -126,5 +126,5 @@ export const ProgramTask = z.discriminatedUnion('kind', [
 ]);
 export type ProgramTask = z.infer<typeof ProgramTask>;
 
-/** What can become of an event of a payment platform. */
+/** The possible outcomes of an event of a payment platform. */
 export const receiptOutcomes = ['applied', 'duplicate', 'ignored', 'malformed', 'unknown_account'] as const;

@@ -54,7 +54,7 @@ export const retentionMs = {
   delivery: 30 * dayMs,
   /** A request of endpoint 1 that was refused, with the reason. */
   refusedAttempt: 30 * dayMs,
-  /** The use of a member limit after its period ended; longer than a message stays in a dead-letter queue. */
+  /** The limit usage of a member after its period ended; longer than a message stays in a dead-letter queue. */
   limitUsage: 35 * dayMs,
   /** A payment of an unknown customer, so that a later link can find the payment. */
   unclaimedPayment: 400 * dayMs,
@@ -70,7 +70,10 @@ export const cacheAgeMs = {
   subscriptions: 5 * secondMs,
   /** The secrets of a program: a new secret signs requests at most this much later. */
   programSecrets: minuteMs,
-  /** A browser's permission to call an endpoint from a page of another origin; browsers keep it no longer. */
+  /**
+   * A browser's permission to call an endpoint from a page of another origin. Browsers keep a permission at most this
+   * long.
+   */
   crossOriginPermission: 2 * hourMs,
 };
 
@@ -137,8 +140,8 @@ export const timingMs = {
   /** How far the timestamp of a signed message may be in the past or in the future. */
   signatureAge: 5 * minuteMs,
   /**
-   * A payment may be at most this much older than the connection of its account. The time of a test payment may be at
-   * most this far from its arrival.
+   * A payment may be at most this much older than the connection of its account. The time of a test payment may differ
+   * from its arrival by at most this much.
    */
   paymentTime: dayMs,
   /** How long one run applies refunds of one order; a new run applies the rest. Shorter than the function's timeout. */
@@ -150,8 +153,8 @@ export const timingMs = {
   /** The p99 of endpoints 1 and 2, as callers see it, above which an alarm goes off: a customer waits at the till. */
   checkoutP99: secondMs,
   /**
-   * How long after a merge a request may still write for the former id: the timeout of an endpoint, and the time of the
-   * merge's own write.
+   * How long after a merge a request may still write for the former id: the timeout of an endpoint, plus the time of
+   * the merge's own write.
    */
   requestsBeforeMerge: 20 * secondMs,
 };
@@ -176,7 +179,7 @@ export const webhookMs = {
   postponement: 5 * secondMs,
   /** The turn of a run to send the parked deliveries of an endpoint; longer than the timeout of its function. */
   resumeLease: 90 * secondMs,
-  /** A run that takes longer is followed by a pause of twice its time. */
+  /** A run that takes longer than this is followed by a pause of twice its time. */
   quickRun: 2 * secondMs,
   /** If no parked delivery was due, the shortest time until parked deliveries are looked at again. */
   latePause: minuteMs,
@@ -209,7 +212,10 @@ export const webhookMs = {
   idleConnection: 30 * secondMs,
   /** The delay of one message; the maximum of SQS. A longer delay is a schedule. */
   messageDelay: 15 * minuteMs,
-  /** From the request for a new salt until it signs in place of the old one, unless the owner commits it earlier. */
+  /**
+   * The time from the request for a new salt until the new salt replaces the old one, unless the owner commits it
+   * earlier.
+   */
   saltRotation: dayMs,
 };
 
@@ -225,7 +231,7 @@ export const programMs = {
   queuedDelay: minuteMs,
   /** The longest delay of one message; the maximum of SQS. */
   longestQueuedDelay: 15 * minuteMs,
-  /** From the first attempt to the last attempt; then the transaction is ERROR. */
+  /** The time from the first attempt to the last one; then the transaction is ERROR. */
   postingTime: dayMs,
   /** How long a program may take to answer a transaction that it has accepted; then the transaction is ERROR. */
   answerTime: 7 * dayMs,
@@ -421,11 +427,11 @@ export const maximumCount = {
   firstDrain: 10,
   /** The most parked deliveries that one run sends. */
   longestDrain: 500,
-  /** Deliveries of one replay that one run adds: 100 a second. */
+  /** Deliveries that one run adds for a replay: 100 a second. */
   replayPage: 100,
   /** Deliveries that are read for one page of a filtered list, or for the dry run of a replay. */
   searchedDeliveries: 1_000,
-  /** Parked deliveries of one partition that the health of an endpoint counts. */
+  /** The most parked deliveries of one partition that the backlog of an endpoint counts. */
   countedParked: 100,
   /** Waiting transactions of one shard that the metrics count. */
   measuredPostings: 1_000,

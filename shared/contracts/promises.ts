@@ -128,7 +128,7 @@ export const webhookPromise = {
   lost: 0,
 } as const;
 
-/** The memory of `npm start` in megabytes, with all its processes, while 32 clients use it. */
+/** The memory of `npm start` with all its processes, in megabytes, while 32 clients use it. */
 export const memoryPromise = {
   /** At any time, also during the start. */
   peakMb: 1_000,

@@ -15,8 +15,8 @@ export const reversalPolicies = [
 export type ReversalPolicy = (typeof reversalPolicies)[number];
 
 /**
- * Whether a partner has to approve each campaign version that moves its points, or has waived this. Only the partner
- * can change this.
+ * Whether a partner has to approve each campaign version that moves its points, or has waived its approval. Only the
+ * partner can change this.
  */
 export const partnerApprovals = ['needed', 'not_needed'] as const;
 export type PartnerApproval = (typeof partnerApprovals)[number];
@@ -81,7 +81,7 @@ export type PartnershipEdit = Partial<
 export interface PartnershipUse {
   /** Whether the ledger contains an entry of a campaign of the partnership. */
   readonly hasEntries: boolean;
-  /** The campaigns that reward members, now or from their start on. */
+  /** The campaigns that reward members, now or after their start. */
   readonly liveCampaigns: readonly number[];
   /** The live campaigns that award money. */
   readonly cashbackCampaigns: readonly number[];
@@ -100,8 +100,8 @@ export type PartnershipObstacle =
   | { readonly kind: 'transfers'; readonly campaigns: readonly number[] };
 
 /**
- * Returns the reasons against an edit. The time zone names the periods of limits, so it is final from the first entry
- * on, and before that it changes only while nothing can be rewarded. Cashback ends only when no campaign awards it.
+ * Returns the reasons against an edit. The time zone names the periods of limits. So it is final from the first ledger
+ * entry on; before that, it changes only while nothing can be rewarded. Cashback ends only when no campaign awards it.
  */
 export function findEditObstacles(
   before: Partnership,
@@ -118,8 +118,8 @@ export function findEditObstacles(
 }
 
 /**
- * Returns the reasons against deleting a partnership. Campaigns that ended and drafts are no reason: they reward
- * nothing, and no draft of a deleted partnership can be approved.
+ * Returns the reasons against deleting a partnership. Ended campaigns and drafts are no reason: they reward nothing,
+ * and no draft of a deleted partnership can be approved.
  */
 export function findDeletionObstacles({ isActive }: Partnership, use: PartnershipUse): PartnershipObstacle[] {
   return [

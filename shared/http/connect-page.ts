@@ -51,7 +51,7 @@ ${customerText(session.user, merchantName)}
   return {
     status: problem === undefined ? 200 : 400,
     html: page(`Link your account with ${merchantName}`, `${trouble}${form}${cancel}`),
-    // Browsers apply a form's policy to the redirect that follows it.
+    // Browsers apply a page's policy on forms to the redirect that follows the form too.
     formActions: session.redirectUri === null ? [] : [new URL(session.redirectUri).origin],
   };
 }

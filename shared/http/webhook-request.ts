@@ -101,7 +101,7 @@ export function subscriptionContract<
   });
 }
 
-/** The table access of requests that give an endpoint work: its health, the announcement, the parked delivery. */
+/** The table access of requests that give an endpoint work: to its health, the announcement and the parked delivery. */
 export const announcingAccess = (...reads: readonly TableAction[]): TableAccess => ({
   table: { webhook: ['Query', 'UpdateItem'], delivery: [...reads, 'PutItem'], outbox: ['PutItem'] },
 });

@@ -60,7 +60,7 @@ export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
 export interface AwardedEvent<Item> {
   readonly record: Item;
   readonly rejection: AwardRejection;
-  /** Whether another event already received a campaign's award: a referral of the same friend. */
+  /** Whether another event of the same friend already received a campaign's award, as a referral. */
   readonly wasRewardedBefore: boolean;
 }
 
@@ -121,12 +121,11 @@ export async function loadEarner(
 }
 
 /**
- * Finds what other reports say of a purchase: what points paid, and in which program it earned. At a merchant with
+ * Finds what other reports of a purchase contain: what points paid, and in which program it earned. At a merchant with
  * several programs, the claims are read too, because a token or an earlier run may have earned since the record was
  * written. A token that expired or waited too long is cancelled, because it may be for another program.
  *
  * @param at when the purchase was reported
- * @throws Error while a token for the purchase may still be spent; a retry continues from there
  */
 export async function findKnownPurchase(
   key: PurchaseKey,
@@ -159,7 +158,7 @@ class AwardRun<Item extends Finalizable> {
   #wasRewardedBefore = false;
   /** Campaigns for which the event has no claim. */
   readonly #unclaimed = new Set<number>();
-  /** The program in which the purchase has earned, if a write found that out. */
+  /** The program in which the purchase has earned, if a write reported it. */
   #earnedPartnerId: number | undefined;
 
   constructor(event: AwardableEvent<Item>, deps: AwardDeps) {

@@ -55,7 +55,7 @@ export abstract class OperationError extends Error {}
 export class NotFoundError extends OperationError {
   override readonly name = 'NotFoundError';
   readonly subject: Subject;
-  /** The thing within which the search ran; undefined when the search covered the whole platform. */
+  /** The thing within which the search took place; undefined when the search covered the whole platform. */
   readonly within: Subject | undefined;
   /** A thing with almost the same name. */
   readonly similar: Subject | undefined;
@@ -95,7 +95,7 @@ export class AmbiguousNameError extends OperationError {
 export class AlreadyExistsError extends OperationError {
   override readonly name = 'AlreadyExistsError';
   readonly subject: Subject;
-  /** The owner of the name, where names are unique within an owner. */
+  /** The owner of the name, if names are unique only within an owner. */
   readonly within: Subject | undefined;
 
   constructor(subject: Subject, within?: Subject) {

@@ -38,11 +38,11 @@ export interface ExplainedTransaction {
   readonly original: RewardTransaction | undefined;
   /** The confirmed reversals and restorations of the transaction, oldest first. */
   readonly reversals: readonly RewardTransaction[];
-  /** The reversal of an operator that took all that was left of the transaction, or of its original. */
+  /** The reversal by which an operator took everything that was left of the transaction, or of its original. */
   readonly byOperator: RewardTransaction | undefined;
   /** Whether the transaction reverses a reward because points paid for the purchase. No money was returned then. */
   readonly isPaidWithPoints: boolean;
-  /** The payment of a payment platform for which the transaction was awarded, or that reversed the transaction. */
+  /** The payment of a payment platform that led to the award of the transaction, or to the reversal. */
   readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
   /**
    * The settlement of the transaction: below zero for points that came back and settled a debt, as in the ledger; 0
@@ -64,7 +64,10 @@ export type AwardSource =
 export interface ExplainedSource {
   readonly source: AwardSource;
   readonly transactions: readonly RewardTransaction[];
-  /** The decision that each campaign without a reward would make now. The decision at the time of the event was not stored. */
+  /**
+   * For each campaign without a reward, the decision that it would make now. The decision at the time of the event was
+   * not stored.
+   */
   readonly simulations: readonly Simulation[];
   /** The purchase of an order, with its tokens, payments and refused requests. Undefined for a trigger event. */
   readonly purchase: Purchase | undefined;

@@ -79,7 +79,7 @@ export function onlyOnce(kind: string): (name: string) => void {
   };
 }
 
-/** Values of a row differ from those that the platform has. An import changes nothing that exists already. */
+/** Values of a row differ from the values that the platform has. An import changes nothing that exists already. */
 export class DifferentValuesError extends OperationError {
   override readonly name = 'DifferentValuesError';
 

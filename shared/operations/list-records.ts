@@ -19,7 +19,7 @@ export interface ListedRecord {
   readonly createdAt: string;
 }
 
-/** Which records to list; an absent field is no condition. */
+/** Which records to list. An absent field does not restrict the list. */
 export interface RecordFilter {
   readonly userId?: number | undefined;
   readonly merchantId?: number | undefined;

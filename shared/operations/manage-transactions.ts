@@ -17,7 +17,7 @@ export class TransactionRefusedError extends OperationError {
   override readonly name = 'TransactionRefusedError';
 }
 
-/** What an operator asks for, about which transaction, and why. */
+/** The transaction that the operator names, and the reason of the operator. */
 export interface TransactionOrder<Planned> extends Confirmable<Planned> {
   /** Id or UUID of the transaction. */
   readonly id: string;

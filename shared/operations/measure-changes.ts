@@ -6,7 +6,7 @@ import { parseLedgerEntry } from '../store/ledger/ledger.ts';
 import { parseReceipt } from '../store/payment/payments.ts';
 import type { Item } from '../store/table/table-client.ts';
 
-/** The metric that counts the ledger entries of a kind. The other kinds are no rewards. */
+/** The metric that counts the ledger entries of a kind. Entries of other kinds are no rewards. */
 const countedAs = new Map<LedgerEntry['kind'], MetricName>([
   ['EARN', 'Awards'],
   ['REDEEM', 'Redemptions'],

@@ -191,7 +191,7 @@ const unansweredMessage = 'settlement.unanswered';
 
 /**
  * Posts the points that a transaction settled, again and again until the program answers. The balances are compared
- * only afterwards: before, a comparison would give the settled points back to the member.
+ * only after the answer: an earlier comparison would give the settled points back to the member.
  */
 async function postSettlement(task: Settlement, deps: PostDeps): Promise<void> {
   const transaction = await deps.transactions.find(task.transactionId);
@@ -235,7 +235,7 @@ const balanceOf = ({ availablePoints, heldPoints }: Membership): number => avail
  */
 const isInFlight = ({ postingsBegun = 0, postingsEnded = 0 }: Membership): boolean => postingsBegun !== postingsEnded;
 
-/** Queues a comparison of balances when the answer contains another balance, or is a rejection. */
+/** Queues a comparison of balances when the answer contains a different balance, or is a rejection. */
 async function queueComparison(
   { userId, partnerId }: RewardTransaction,
   outcomes: ReadonlyMap<number, PostingOutcome>,
@@ -273,7 +273,7 @@ async function compareBalance(task: Comparison, deps: PostDeps): Promise<void> {
   if (!isAdjusted) await compareAgain(task, deps);
 }
 
-/** Queues a comparison again. After the last attempt, the next transaction or report queues one. */
+/** Queues a comparison again. After the last attempt, the next transaction or report queues a comparison. */
 async function compareAgain(task: Comparison, deps: PostDeps): Promise<void> {
   const delayMs = programAttemptDelaysMs[task.attempt - 1];
   if (delayMs === undefined) return;

@@ -144,7 +144,8 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const first = nextAward(payment, mode);
   if (!first) return payment;
   const { merchantId } = payment;
-  // Later captures are awards of their own, but of the same purchase: they earn in the program of the first.
+  // Later captures have their own awards but belong to the same purchase, so they earn in the program of the first
+  // capture.
   const { externalTransactionId } = payment.awards[0] ?? first.award;
   const known = await findKnownPurchase({ merchantId, externalTransactionId }, first.request.event.at, deps);
   const next = nextAward(payment, mode, known) ?? first;
@@ -395,7 +396,7 @@ async function loadTransaction(id: number, { transactions }: PaymentDeps): Promi
 }
 
 /**
- * The result of an adjustment: `waits` while the program has not answered for the transaction; the answer announces the
+ * The result of an adjustment. `waits`: the program has not answered for the transaction; its answer announces the
  * payment again.
  */
 type Adjusted = 'changed' | 'unchanged' | 'waits';

@@ -108,7 +108,7 @@ export const Time = z.pipe(
   z.transform((text: string) => new Date(text).toISOString()),
 );
 
-/** A text that refers to something, or undefined for one that is empty, too long or not well-formed. */
+/** Returns a text that can be a reference; undefined for a text that is empty, too long or not well-formed. */
 export function referenceOf(value: string | number | null | undefined): string | undefined {
   const text = String(value ?? '');
   return text.length > 0 && text.length <= maximumCharacters.text && text.isWellFormed() ? text : undefined;

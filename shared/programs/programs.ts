@@ -28,7 +28,7 @@ interface ProgramsDeps {
   readonly secrets?: Pick<ProgramSecrets, 'of'>;
 }
 
-/** The secrets that the platform shares with a program, the newest first. Two while one is replaced. */
+/** The secrets that the platform shares with a program, the newest first; two while a secret is replaced. */
 const SharedSecrets = z.object({ secrets: z.array(z.string()).check(z.minLength(1)) });
 
 /** The name of a program's secrets in Secrets Manager. */

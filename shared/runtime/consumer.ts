@@ -71,7 +71,7 @@ export function batchConsumer<Message extends z.ZodMiniType, Classes extends Sto
   });
 }
 
-/** A log without the context of Lambda, which would double each line. */
+/** A log without the context of Lambda, because this context would double each line. */
 const brief = once(() => new Logger());
 
 /** A message of a batch, and what it is about. */
@@ -81,8 +81,8 @@ interface Received<Message> {
 }
 
 /**
- * Makes the Lambda of a consumer of messages. The log gets a line for each message: what it was about, how long it took,
- * and the error if it failed. A delivery gets none, because each of its attempts has one.
+ * Makes the Lambda of a consumer of messages. The log gets a line for each message: what it was about, how long it
+ * took, and the error if it failed. A delivery gets no line, because each of its attempts has a line.
  *
  * @param handle begins the work for all messages; returns for each message, in their order, when its work is done
  */
@@ -153,7 +153,7 @@ const AboutBody = z.object({
   subscription: z.catch(z.optional(z.object({ subscriptionId: text })), undefined),
 });
 
-/** Finds what a message is about. Only ids in the form of the platform's own are taken over. */
+/** Finds what a message is about. Takes over only ids that have the form of the platform's own ids. */
 function originOf(content: string, messageId: string): Origin {
   const { detail, subscription, event = detail, ...body } = parseAbout(content);
   const { id, name = body['detail-type'], entityId, requestId } = event ?? body;

@@ -181,8 +181,8 @@ export const requestedPauseMs = (outcome: AttemptOutcome): number =>
   outcome.result === 'failed' ? (outcome.retryAfterSeconds ?? 0) * 1000 : 0;
 
 /**
- * The time of the next probe: after the delay for its number, but not before the end of the pause that the endpoint
- * asked for.
+ * The time of the next probe: after the delay that belongs to the probe's number, but not before the end of the pause
+ * that the endpoint asked for.
  */
 function probeTime(probes: number, { outcome, at, random }: HealthInput): string {
   const delayMs = webhookAttemptDelaysMs[Math.min(probes + 1, webhookAttemptDelaysMs.length - 1)] ?? 0;

@@ -35,7 +35,7 @@ export const Subscription = z.extend(SubscriptionRef, {
   readableEntityTypes: z.array(EntityType),
   /** Absent until the first attempt, and after the URL has changed. */
   health: z.optional(EndpointHealth),
-  /** Counts the changes of `health`, so that two writers do not replace each other's. */
+  /** Counts the changes of `health`, so that two writers do not overwrite each other's changes. */
   healthVersion: z.optional(z.int()),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),

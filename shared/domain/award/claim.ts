@@ -75,7 +75,7 @@ export const AwardClaim = z.object({
    * The external order that was awarded. The claim's token is spent from the start, and no caller receives the token.
    */
   orderUuid: z.optional(z.string()),
-  /** The trigger event that a referral was awarded for; absent for a referral by a link. */
+  /** The trigger event for which a referral was awarded; absent for a referral by a link. */
   triggerEventUuid: z.optional(z.string()),
   /** The payment that counts all refunds of the external transaction, also those that the merchant reports. */
   paymentUuid: z.optional(z.string()),
@@ -107,9 +107,9 @@ export function isLive(claim: AwardClaim, now: Date): boolean {
 const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new Date(firstExpiresAt ?? expiresAt);
 
 /**
- * Whether a refund or an order waits for the token of a claim. It waits while the token can be spent, but at most for
- * the validity of one token, and at most until the first of several replaced tokens expires. So a member cannot prolong
- * the wait with new tokens.
+ * Whether a refund or an order waits for the token of a claim. It waits while the token can be spent, with two bounds:
+ * at most for the validity of one token, and at most until the first of several replaced tokens expires. So a member
+ * cannot prolong the wait with new tokens.
  *
  * @param since when the refund or the order arrived
  */
@@ -155,7 +155,7 @@ export const isAwardOf = (claim: AwardClaim, { triggerEvent }: Pick<AwardBasis, 
 export const isEarning = ({ kind, rewards }: Pick<AwardClaim, 'kind' | 'rewards'>): boolean =>
   kind === 'PURCHASE' && rewards.every(({ type }) => type === 'EARN');
 
-/** The program in which a purchase earned first, by its claims; undefined when it has not earned. */
+/** The program in which a purchase earned first, by its claims; undefined if it has not earned. */
 export const earnedProgramOf = (claims: readonly AwardClaim[]): number | undefined =>
   claims
     .filter((claim) => claim.state === 'SPENT' && isEarning(claim))

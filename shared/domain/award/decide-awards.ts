@@ -222,8 +222,8 @@ const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !i
 
 /**
  * The reward event of a request. `amountCents` is the request's `transaction_amount` times 100. For a transfer,
- * `transaction_amount` is a number of points, so this divides by 100 again. The part that points have paid earns
- * nothing, and an amount that the request pays with points is no spend.
+ * `transaction_amount` is a number of points, so this function divides by 100 again. The part that points have paid
+ * earns nothing. An amount that the request pays with points is no spend.
  */
 function toRewardEvent(
   { type }: Campaign,

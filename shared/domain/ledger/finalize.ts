@@ -16,7 +16,7 @@ import { type Movements, type OwingAccount, sumMovements } from './sum-movements
 export type ProgramAnswer =
   /** The program confirmed, with its references in the order of the legs. */
   | { readonly kind: 'confirmed'; readonly references: readonly (string | undefined)[] }
-  /** One leg was rejected. The other one fails with it. */
+  /** One leg was rejected. The other leg fails with it. */
   | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string }
   /** An operator refused a reward that was held for review. The program never received it. */
   | { readonly kind: 'refused'; readonly rejectedId: number; readonly reason: string; readonly review: Review };
@@ -110,8 +110,8 @@ export function finalize(
 }
 
 /**
- * Whether a transaction pays for a purchase with points. Its completion is announced, because the part of the purchase
- * that it pays earns nothing.
+ * Whether a transaction pays for a purchase with points. The completion of such a transaction is announced, because the
+ * part of the purchase that it pays earns nothing.
  */
 const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: RewardTransaction) =>
   type === 'REDEEM' && !reverses && otherLegId === undefined && externalTransactionId !== null;

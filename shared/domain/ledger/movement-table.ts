@@ -28,7 +28,7 @@ export type Posted = Pick<RewardTransaction, 'id' | 'uuid' | 'type' | 'points' |
 const amounts = {
   '+points': ({ points }: Posted) => points,
   '-points': ({ points }: Posted) => 0 - points,
-  /** The points of a reversal without its shortfall, which the member had spent before. */
+  /** The points of a reversal without its shortfall. The shortfall is what the member had spent before. */
   '+covered': (reversal: Posted) => coveredPoints(reversal),
   '-covered': (reversal: Posted) => 0 - coveredPoints(reversal),
   '+shortfall': ({ shortfallPoints = 0 }: Posted) => shortfallPoints,
@@ -135,7 +135,7 @@ export const movementTable = {
     to: 'HELD',
     EARN:            {},
   },
-  // An operator releases it after the review: the program receives it as usual.
+  // An operator releases the award after the review: the program receives it as usual.
   admit: {
     to: 'PENDING',
     EARN:            {},

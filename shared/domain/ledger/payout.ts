@@ -15,7 +15,7 @@ const payoutTransitions = {
   /** Complete. The merchant pays it. */
   EXPORTED: ['PAID', 'RETURNING'],
   PAID: [],
-  /** It is not paid: its amounts are returned to the unpaid cashback. */
+  /** The batch is not paid: its amounts are being returned to the unpaid cashback. */
   RETURNING: ['RETURNED'],
   RETURNED: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -49,14 +49,14 @@ export const Refunds = z.object({
   revision: z.int(),
   /** The sum of the refunds that were applied to the transaction. */
   refundedCents: Cents,
-  /** The reversed points, pending reversals included; at most the points of the reward. */
+  /** The reversed points, including those of pending reversals; at most the points of the reward. */
   points: Points,
   cashbackCents: Cents,
   /** The part of the purchase that points paid after the decision about the reward. This part earns nothing. */
   paid: z.optional(z.object({ cents: Cents, ofCents: Cents })),
   /**
-   * Whether an operator reversed everything that was left. Refunds and payments of the same purchase then reverse and
-   * restore nothing.
+   * Whether an operator reversed everything that was left. From then on, refunds and payments of the same purchase
+   * reverse and restore nothing.
    */
   isVoid: z.optional(z.boolean()),
   /** The id of the operator's reversal; absent whenever `isVoid` is absent. */

@@ -39,7 +39,7 @@ export interface ProgramMonth extends Readonly<Record<Column, number>> {
   readonly outstanding: number;
   /** Cashback that was awarded, less what refunds reversed. */
   readonly cashbackCents: number;
-  /** Cashback that payout batches paid out, less what came back. */
+  /** Cashback that payout batches paid out, minus the payouts that were returned. */
   readonly paidOutCents: number;
 }
 
@@ -119,9 +119,9 @@ export interface SettlementMonth {
   readonly month: string;
   /** The partner whose points moved. One leg of a transfer may belong to a partner other than the partnership's. */
   readonly partnerId: number;
-  /** Points that members earned, less what refunds reversed. The merchant buys them. */
+  /** Points that members earned, minus the points that refunds reversed. The merchant buys them. */
   readonly issuedPoints: number;
-  /** Points that members paid with, less what came back. The partner owes the merchant for them. */
+  /** Points with which members paid, minus the points that came back. The partner owes the merchant for them. */
   readonly redeemedPoints: number;
   readonly cashbackCents: number;
   readonly transactions: number;

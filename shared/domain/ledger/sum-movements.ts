@@ -66,7 +66,7 @@ export interface UsageMovement {
   readonly most: number;
 }
 
-/** All movements of one write: one for each account, association and counter. */
+/** All movements of one write, with one movement for each account, association and counter. */
 export interface Movements {
   readonly accounts: readonly AccountMovement[];
   readonly associations: readonly AssociationMovement[];
@@ -246,8 +246,8 @@ function usageOf({ transition, transaction }: Step, now: Date): UsageMovement[] 
 }
 
 /**
- * Returns the time from which the limit usage of a period may be deleted; undefined for a lifetime, which never ends. A
- * member without old usage is cheaper to read.
+ * Returns the time from which the limit usage of a period may be deleted; undefined for a lifetime, which never ends.
+ * Reading a member costs less without old usage.
  */
 export function deletableAt(period: string): Date | undefined {
   const end = endOfPeriod(period);

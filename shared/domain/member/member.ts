@@ -92,7 +92,7 @@ export type Traces = z.infer<typeof Traces>;
 export const ErasedUser = z.object({
   userId: z.int(),
   userUuid: z.string(),
-  /** When the person was erased. From then on nothing finds the user. */
+  /** When the person was erased. From that time on, nothing finds the user. */
   erasedAt: z.string(),
   /** Present until the last item of the person is erased: a later run needs the traces to continue. */
   traces: z.optional(Traces),
@@ -286,8 +286,8 @@ export function seenAt(member: Member, merchantId: number, at: Date): Member {
 }
 
 /**
- * Whether data that was tied to a merchant's customer at `tiedAt` still belongs to the same customer. It does if no
- * other customer of the merchant has linked the user's account since.
+ * Whether data that was tied to a merchant's customer at `tiedAt` still belongs to the same customer: no other customer
+ * of the merchant has linked the user's account since.
  */
 export function isStillCustomer(association: Association | undefined, tiedAt: string): boolean {
   const since = association?.customerSince;

@@ -41,15 +41,15 @@ export interface MergeBasis {
 export interface MergeObstacle {
   readonly kind: /** Partners that run their program themselves, and have an account for each of the two. */
     | 'ownAccounts'
-    /** Partners that run their program themselves and have not answered everything. */
+    /** Partners that run their program themselves and have unanswered requests of the platform. */
     | 'unanswered'
     /** Merchants at which the kept member was unlinked and the other member was not. */
     | 'unlinkedAt'
     /** Partners in whose programs the points would join a closed account, which is never linked again. */
     | 'closed'
-    /** Partners in whose programs only the member that goes was referred. */
+    /** Partners in whose programs only the member that goes was the friend of a referral. */
     | 'referred'
-    /** The members of the two that are blocked, as a person or in a program. */
+    /** Which of the two members are blocked, as a person or in a program. */
     | 'blocked';
   readonly values: readonly number[];
 }

@@ -89,7 +89,7 @@ export const Purchase = z.object({
     }),
   ),
   countedCents: z._default(Cents, 0),
-  /** The cents of the total that completed redemptions paid, by the UUID of a transaction of each. */
+  /** By the UUID of a transaction of each completed redemption: the cents of the total that the redemption paid. */
   paid: z._default(z.record(z.string(), Cents), {}),
   /** The returned part of the purchase as each source reports it: an order, a token, or a payment. */
   returned: z._default(z.record(z.string(), Share), {}),
@@ -106,7 +106,9 @@ export function newPurchase({ merchantId, externalTransactionId }: PurchaseKey):
   return { merchantId, externalTransactionId, revision: 0, countedCents: 0, paid: {}, returned: {} };
 }
 
-/** Records the money that was spent, and the program that it earned in. Only the first report of each counts. */
+/**
+ * Records the money that was spent, and the program in which the purchase earned. Only the first report of each counts.
+ */
 export function withSpent(purchase: Purchase, spent: Spent, memberships: readonly Membership[]): Purchase {
   const { userId, amountCents, totalCents, programId, at } = spent;
   if (purchase.spent && purchase.spent.programId === undefined && programId !== undefined) {
@@ -132,8 +134,8 @@ export function withPaid(purchase: Purchase, transactionUuid: string, cents: num
 }
 
 /**
- * Records the returned part of a purchase: the total of all refunds and disputes that stand, not the last one. A run
- * that read fewer refunds and writes later than another run changes nothing.
+ * Records the returned part of a purchase: the total of all refunds and disputes that stand, not only the last one. A
+ * run that read fewer refunds and writes later than another run changes nothing.
  *
  * @param source the order or token whose refunds the merchant reports, or a payment (`payment:…`)
  */
@@ -203,7 +205,7 @@ export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknown
   return Math.min(money, ...left);
 }
 
-/** A changed purchase as it is written, and what this adds to the spend totals of the user. */
+/** A changed purchase for its write, and what the change adds to the spend totals of the user. */
 export interface CountedPurchase {
   readonly purchase: Purchase;
   readonly totals: readonly SpendTotal[];

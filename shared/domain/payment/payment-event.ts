@@ -36,8 +36,9 @@ const CustomerReferences = z.object({
 });
 
 /**
- * How the eligible amount was found: `total`, because taxes and tips are unknown; `partial`, the total without the
- * taxes, tips or shipping that the platform names; `subtotal`, goods after discounts. From coarse to exact.
+ * How the eligible amount was found, from coarse to exact. `total`: the whole total, because taxes and tips are
+ * unknown. `partial`: the total without the taxes, tips or shipping that the platform names. `subtotal`: goods after
+ * discounts.
  */
 export const eligibleBases = ['total', 'partial', 'subtotal'] as const;
 
@@ -94,7 +95,7 @@ const common = {
   livemode: z.boolean(),
   /** The platform's id of the event. A retry has the same id. All events of one message have the same id. */
   eventId: PlatformId,
-  /** Equal for all events with the same content. So a second event for one change is recognized. */
+  /** Equal for all events with the same content, so that a second event for one change is recognised. */
   changeId: PlatformId,
   /** The payment's id, unique in its account. */
   paymentId: PlatformId,

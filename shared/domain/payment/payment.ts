@@ -72,13 +72,13 @@ export const Payment = z.object({
   merchantId: z.int(),
   book: PaymentBook,
   ...finalization,
-  /** Absent while the newest change of the book is not processed, and after the award. */
+  /** Absent after the award, and while the newest change of the book is not processed. */
   reason: z.optional(z.enum(reasonNames)),
   userId: z.optional(z.int()),
   /** The time that campaigns are evaluated for. It does not change after the first decision. */
   countsAt: z.optional(z.string()),
   awards: z.array(PaymentAward),
-  /** The purchase that counts as spend of the member. Set when it is decided whether the payment earns. */
+  /** The purchase that counts as spend of the member. It is set when the decision is made whether the payment earns. */
   spent: z.optional(z.object({ externalTransactionId: z.string(), amountCents: z.int() })),
   /** The part of the awarded amount that was left after refunds and disputes, when these were last applied. */
   netCents: z._default(z.int(), 0),
@@ -177,7 +177,7 @@ export interface PaymentTerms {
 /**
  * Decides whether a payment may earn, apart from its member.
  *
- * @returns the reason why not; undefined when it may
+ * @returns the reason why it may not earn; undefined when it may
  */
 export function reasonAgainst(payment: Payment, { mode, account }: PaymentTerms): PaymentReason | undefined {
   const { faults, currency, capturedAmount, eligibleAmount, netEligibleAmount } = paymentPosition(payment.book);

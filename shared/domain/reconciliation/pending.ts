@@ -21,7 +21,7 @@ export function pendingOrder({ uuid, userId, state, createdAt: since }: Order): 
   return state === 'PENDING' ? { subject: `order ${uuid}`, userId, state, since } : undefined;
 }
 
-/** A refund that is not applied to all transactions yet; undefined when it is. */
+/** A refund that is not applied to all transactions yet; undefined when it is applied. */
 export function pendingRefund(
   { uuid, refundedUuid, state, createdAt: since }: Refund,
   userId: number | null,

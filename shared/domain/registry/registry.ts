@@ -46,7 +46,7 @@ export const Registry = z.object({
   attributes: z.array(RegisteredAttribute),
   /** By order. */
   tiers: z.array(StatusTier),
-  /** Increases with every change of an entry; 0 before the first one. */
+  /** Increases with every change of an entry; 0 before the first change. */
   revision: z.int().check(z.gte(0)),
   /** Increases with every approval of a campaign that refers to an entry. */
   approvals: z.int().check(z.gte(0)),
@@ -189,7 +189,10 @@ export interface OwnRecords {
   readonly membership: Membership | undefined;
 }
 
-/** The records of a member that belong to an organisation. Other organisations' records stay unknown to it. */
+/**
+ * The records of a member that belong to an organisation. The organisation does not see the records of other
+ * organisations.
+ */
 export function ownRecordsOf({ associations, memberships }: Member, organisationId: number): OwnRecords {
   return {
     association: associations.find(({ merchantId }) => merchantId === organisationId),

@@ -100,8 +100,8 @@ export function applyCampaign(
         campaignId === undefined
           ? createWith(document, origin, ({ record }) => appliedWrites(record, name, replaced), deps)
           : editCampaign(document, { campaignId, as, revision }, deps),
-      // An edit by another operator is not repeated as a conflict: a repetition would overwrite that edit without
-      // notice.
+      // A conflict with an edit by another operator is not decided again: a repetition would overwrite that edit
+      // without notice.
       conflicts: [AlreadyExistsError],
     },
     deps,

@@ -50,7 +50,7 @@ export interface ExportedBatch extends LoadedBatch {
 export interface NewBatch {
   /** The UUID or exact name of the partnership. A deleted one is found by its UUID. */
   readonly partnership: string;
-  /** Members with less unpaid cashback are left out; at least one cent. */
+  /** Members with less unpaid cashback than this are left out; at least one cent. */
   readonly minimumCents: number;
   /** Reads the whole ledger. */
   readonly readLedger: () => Promise<readonly LedgerEntry[]>;

@@ -14,7 +14,7 @@ import { type AuditedDeps, auditWrites, operatorOf } from '../write-audited.ts';
 const reviewHeldStores = { ...findMemberStores, ...finalizeTransactionsStores };
 type ReviewDeps = AuditedDeps<typeof reviewHeldStores>;
 
-/** Which held rewards to list; an absent field is no condition. */
+/** Which held rewards to list. An absent field does not restrict the list. */
 interface HeldFilter {
   readonly member?: MemberReference | undefined;
   /** The partner of the program, by id or exact name. */

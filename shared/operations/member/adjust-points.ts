@@ -115,7 +115,7 @@ export function approveProposal(
 }
 
 /**
- * Refuses a proposal. Its proposer may withdraw it like this.
+ * Refuses a proposal. Its proposer withdraws it with the same call.
  *
  * @throws AdjustmentNotAllowedError when the proposal is no longer open
  * @throws NotFoundError
@@ -181,7 +181,7 @@ const auditedOf = ({ uuid, state, points, reason, reference }: ManualAdjustment)
   ...{ uuid, state, points, reason, reference },
 });
 
-/** Loads the account of an adjustment. The balance of a partner's own program is the partner's to adjust. */
+/** Loads the account of an adjustment. Only the partner may adjust the balance of its own program. */
 async function loadAccount(
   { userId, partnerId }: Pick<WantedAdjustment, 'userId' | 'partnerId'>,
   partner: Organisation,

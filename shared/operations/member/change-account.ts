@@ -159,7 +159,7 @@ export async function closeProgramAccount(order: ClosingOrder, deps: ProgramAcco
   return closing;
 }
 
-/** Finds an account that the platform stores, to change it. */
+/** Finds an account that the platform stores, for a change. */
 async function findStored(reference: AccountReference, deps: ProgramAccountDeps) {
   const partner = await findHostedProgram(reference.program, deps);
   const known = await loadAccount(partner, reference.account, deps);

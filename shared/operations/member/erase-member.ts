@@ -80,11 +80,12 @@ export interface Erasure {
  * Erases a member: the person is gone, and the books stay whole. Ends tokens and links, closes the accounts of hosted
  * programs, makes the user unfindable in one write, and then erases every item of the person.
  *
- * Safe to repeat from the point where an earlier run ended; then the member is named by its id. A repetition after the
- * end erases what arrived since.
+ * Safe to repeat from the point where an earlier run ended; the member then has to be named by id. A repetition after
+ * the end erases what arrived since.
  *
  * @throws InUseError with everything that has to be finished first
- * @throws SecondPersonNeededError when another operator has to approve the points that are given up; before anything ends
+ * @throws SecondPersonNeededError when another operator has to approve the points that are given up; before anything
+ * ends
  * @throws ChangedMeanwhileError when a token, a link or points changed meanwhile; a repetition continues
  * @throws NotFoundError
  */
@@ -261,10 +262,10 @@ async function loadPerson({ user }: Member, { readItems }: ErasureOrder, deps: E
   return { person, business, unfinished };
 }
 
-/** The error for a conflict after something ended. A repetition continues. */
+/** The error for a conflict after tokens or links have ended. A repetition continues. */
 const changedSince = (userId: number) => new ChangedMeanwhileError(subjectOf(userId), 'changed', { isBegun: true });
 
-/** Erases items until a reading finds none that is left. */
+/** Erases items until a reading finds no item that is left. */
 async function eraseItems(person: Person, { readItems }: ErasureOrder, { table }: Deps) {
   let items = 0;
   for (let round = 0; round < maximumAttempts.decision; round += 1) {

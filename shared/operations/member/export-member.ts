@@ -92,7 +92,9 @@ const organisationFields: ReadonlySet<string> = new Set([
   ...['merchantId', 'partnerId', 'programId', 'organisationId', 'callerId'],
 ]);
 
-/** Returns the function that shows an item: without technical attributes, with the names of organisations. */
+/**
+ * Returns the function that makes an item readable: without technical attributes, and with the names of organisations.
+ */
 async function readableView(
   deps: Deps<typeof findOrganisationStores>,
 ): Promise<(item: Item) => Record<string, unknown>> {

@@ -28,7 +28,7 @@ export interface FoundMembers {
   readonly found: readonly FoundMember[];
   /** What is left of the erased member that the id belonged to. */
   readonly erased: ErasedUser | undefined;
-  /** Whether more members have the name than a search returns. */
+  /** Whether there are more members with the name than the search returns. */
   readonly hasMore: boolean;
 }
 

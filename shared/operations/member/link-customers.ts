@@ -40,7 +40,7 @@ import {
 const linkCustomerStores = { ...commitLinkStores, programs: Programs };
 type LinkCustomerDeps = ProgramAccountDeps & AuditedDeps<typeof linkCustomerStores>;
 
-/** A customer of a merchant, and the account of a program that becomes the customer's. */
+/** A customer of a merchant, and the program's account to link to the customer. */
 export interface CustomerLink extends Confirmable<RowOutcome> {
   /** The merchant, by id or exact name. */
   readonly merchant: string;
@@ -50,7 +50,9 @@ export interface CustomerLink extends Confirmable<RowOutcome> {
   readonly program: string;
   /** The account's number in the program. */
   readonly account: string;
-  /** A PIN, password or one-time code. A partner's own program needs it; a hosted one checks it if it is given. */
+  /**
+   * A PIN, password or one-time code. A partner's own program requires it. A hosted program checks it if it is given.
+   */
   readonly proof?: string | undefined;
 }
 
@@ -66,7 +68,7 @@ export interface LinkedCustomer {
 
 /**
  * Links an account to a customer of a merchant without the connect flow, by the same rules and with the same event. No
- * tokens are issued: only the customer's own consent gives the merchant any.
+ * tokens are issued: the merchant gets tokens only by the customer's own consent.
  *
  * @throws NotFoundError, WrongOrganisationKindError
  * @throws UnusableAccountError when the account cannot be linked to this customer

@@ -127,7 +127,7 @@ async function findMark(keptId: number, { mergedUuid, user }: Member, order: Mer
   const merged = await deps.members.findMerged(integerIdOf(mergedUuid ?? '') ?? 0);
   if (!merged) throw new ChangedMeanwhileError(subjectOf(keptId));
   await order.confirm?.({ keptId, goneId: merged.userId });
-  // The member it was merged into may have been merged since.
+  // The kept member of that merge may have been merged since.
   return { ...merged, mergedInto: keptId };
 }
 
@@ -252,7 +252,7 @@ async function closingWrites(accounts: readonly MovingAccount[], closedAt: strin
   return open.flatMap((account) => (account ? accountChangeWrites(account, { closedAt }) : []));
 }
 
-/** Changes items until a reading finds none that names the member who goes. */
+/** Changes items until a reading finds no item that names the member who goes. */
 async function renameItems(merged: MergedUser, keptUuid: string, { readItems }: MergeOrder, { table }: MergeDeps) {
   let items = 0;
   for (let round = 0; round < maximumAttempts.decision; round += 1) {

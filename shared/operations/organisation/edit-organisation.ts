@@ -35,7 +35,7 @@ export type EditOrganisationDeps = AuditedDeps<typeof editOrganisationStores>;
 /** The changes of an organisation that an operator asks for. */
 export interface OrganisationEdit {
   readonly name?: string | undefined;
-  /** URIs that the connect flow may redirect to from now on. Known ones stay as they are. */
+  /** URIs to which the connect flow may redirect from now on. URIs that are known already stay as they are. */
   readonly addRedirectUris?: readonly string[] | undefined;
   /** URIs that new connect sessions may not redirect to. A session that is open keeps its URI. */
   readonly removeRedirectUris?: readonly string[] | undefined;

@@ -133,8 +133,8 @@ async function write(before: Organisation, changed: Organisation, what: string, 
 }
 
 /**
- * Begins to replace the secret of a partner's own program. Until {@link retireSecret} both are valid: requests carry
- * both signatures, and reports may be signed with either.
+ * Begins to replace the secret of a partner's own program. Until {@link retireSecret}, both secrets are valid: requests
+ * carry both signatures, and reports may be signed with either secret.
  *
  * @throws UnusableProgramError when the program is hosted, or a secret is being replaced already
  */

@@ -33,7 +33,7 @@ import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audit
 export const managePartnershipStores = { ...findOrganisationStores, campaigns: Campaigns };
 export type ManagePartnershipDeps = AuditedDeps<typeof managePartnershipStores>;
 
-/** Attributes that a partnership is created with. The defaults: marketplace, New York's days, no cashback, `within_balance`. */
+/** The attributes of a new partnership. The defaults: marketplace, New York's days, no cashback, `within_balance`. */
 export type NewPartnership = Pick<Partnership, 'name' | 'description' | 'merchantId' | 'partnerId'> &
   Partial<Pick<Partnership, 'kind' | 'timeZone' | 'allowsCashback' | 'reversalPolicy'>>;
 

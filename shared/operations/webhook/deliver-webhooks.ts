@@ -42,7 +42,7 @@ export async function deliverWebhooks(messages: readonly DeliveryMessage[], deps
   return messages.map((message) => errors.get(message));
 }
 
-/** The messages of one endpoint, and where their failures go. */
+/** The messages of one endpoint, and the map that collects their failures. */
 interface Group {
   readonly messages: readonly DeliveryMessage[];
   /** The failures of the platform, by message. */

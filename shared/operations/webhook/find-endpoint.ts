@@ -85,7 +85,7 @@ export function changeEndpoint<Result>(
   );
 }
 
-/** The subscriptions of an organisation, the oldest first. Their selectors limit their number. */
+/** The subscriptions of an organisation, the oldest first. There are few, because each has a different selector. */
 export async function listEndpoints(
   organisationId: number,
   { subscriptions }: { readonly subscriptions: Pick<Subscriptions, 'of'> },

@@ -165,7 +165,7 @@ export class AwardClaims extends Repository {
     );
   }
 
-  /** @param unchanged a condition, or an attribute that is absent */
+  /** @param unchanged the condition that nothing changed, or the name of an attribute that has to be absent */
   async #addPayment(claim: AwardClaim, set: Partial<AwardClaim>, unchanged: Condition | string): Promise<void> {
     const when = typeof unchanged === 'string' ? ({ attribute: unchanged, is: 'absent' } as const) : unchanged;
     await this.table.write({
@@ -244,7 +244,8 @@ export class AwardClaims extends Repository {
 export const parseClaim = (item: Item): AwardClaim => claims.parse(item);
 
 /**
- * Parallel queries of the index. The 64 shards of a minute take four rounds. Empty shards cost 32 read units together.
+ * How many queries of the index run in parallel. The 64 shards of a minute take four rounds. Empty shards cost 32 read
+ * units together.
  */
 const queriesAtOnce = 16;
 

@@ -86,7 +86,7 @@ const partners = defineEntity(Partners, (merchantId: number) => ({
 export interface MerchantPartnerships {
   readonly merchantId: number;
   readonly revision: number;
-  /** Deleted ones included; strongly consistent, except for partnerships from before this record. */
+  /** Includes deleted partnerships. Strongly consistent, except for partnerships that are older than this record. */
   readonly partnerships: readonly Partnership[];
 }
 
@@ -378,7 +378,7 @@ export const waiverCheck = ({ uuid }: Partnership): Check => ({
   when: [{ attribute: 'partnerApproval', is: '=', value: 'not_needed' }],
 });
 
-/** The writes of a new or changed campaign, then those of its rows in the lists of both sides. */
+/** The writes of a new or changed campaign, followed by the writes of its rows in the lists of both sides. */
 export function campaignWrites(campaign: Campaign, when: readonly Condition[] = []): Write[] {
   const key = campaigns.key(campaign.partnershipUuid, campaign.id);
   const item = campaigns.item(key, campaign, listed(campaign, indexPrefixOf(campaign), campaign.id));

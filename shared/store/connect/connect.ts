@@ -197,7 +197,7 @@ export class Links extends Repository {
   }
 }
 
-/** The write of a new user, or of one who becomes the customer of one more merchant. */
+/** The write of a new user, or of a user who becomes the customer of one more merchant. */
 function userWrites({ user, isNewUser, association }: Link): Write[] {
   if (isNewUser) return [userWrite(user)];
   return association ? [linkedUserWrite(user)] : [];

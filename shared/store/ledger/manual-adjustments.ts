@@ -37,7 +37,10 @@ const references = defineEntity(z.object({ uuid: z.string() }), (account: Accoun
   sk: `REFERENCE#${createHash('sha256').update(reference).digest('hex')}`,
 }));
 
-/** The points that were moved in one month without a second person: of an account, or by an operator. */
+/**
+ * The points that were moved in one month without a second person: the points of an account, or the points that an
+ * operator moved.
+ */
 const alone = defineEntity(z.object({ points: z.int() }), (partition: string, month: string) => ({
   pk: partition,
   sk: `ALONE#${month}`,

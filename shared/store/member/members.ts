@@ -127,7 +127,7 @@ export function userBlockWrites({ user, memberships: accounts }: Member, block: 
   ];
 }
 
-/** The writes that copy the fact that a user is blocked to accounts, or remove the copies. */
+/** The writes that mark accounts with the block of their user, or remove the marks. */
 export const userBlockMarks = (accounts: readonly Membership[], isBlocked: boolean): Write[] =>
   accounts.map(({ userId, partnerId }) => ({
     kind: 'update',
@@ -276,7 +276,7 @@ export const linkedUserWrite = ({ id }: Pick<User, 'id'>): Write => ({
   when: exists,
 });
 
-/** The conditions that a user is there, and became the customer of no other merchant since it was read. */
+/** The conditions that a user exists, and became the customer of no other merchant since it was read. */
 export const hasSameMerchants = ({ linkRevision }: User): readonly Condition[] => [
   ...exists,
   isStill('linkRevision', linkRevision),
@@ -303,7 +303,7 @@ export function erasureWrites(erased: ErasedUser, user: User): Write[] {
   ];
 }
 
-/** The write that ends an erasure: nothing is left that its traces lead to. */
+/** The write that ends an erasure, after every item to which its traces lead is erased. */
 export const erasureEndWrite = ({ userId }: ErasedUser): Write => ({
   kind: 'update',
   key: erasedUsers.key(userId),
@@ -399,7 +399,7 @@ export const noUserCheck = (organisationId: number, externalId: string): Check =
   when: isNew,
 });
 
-/** The write of what a program says about the holder of an account. */
+/** The write of what a program reports about the holder of an account. */
 export const holderWrite = (
   { userId, partnerId }: Pick<Membership, 'userId' | 'partnerId'>,
   holder: Partial<Pick<Membership, 'firstName' | 'lastName' | 'statusTierId'>>,

@@ -27,7 +27,7 @@ export interface MergeSwitch {
   /** New values of the kept user. */
   readonly user: Pick<User, 'phoneNumber' | 'defaultPartnerId' | 'formerIds'>;
   readonly accounts: readonly { readonly from: Membership; readonly into: Membership | undefined }[];
-  /** `joined` replaces `into`, the customer that the kept user is at the same merchant. */
+  /** `joined` replaces `into`, which is the kept user as the customer of the same merchant. */
   readonly customers: readonly {
     readonly from: Association;
     readonly into: Association | undefined;

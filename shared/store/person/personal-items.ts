@@ -26,7 +26,7 @@ export interface PersonalKind {
   /** What an erasure does, for people. */
   readonly erased: string;
   readonly isOf: (item: Item, person: Person) => boolean;
-  /** The write that erases the item; undefined when nothing is left to erase. Without it, the item stays. */
+  /** The write that erases the item; undefined when nothing is left to erase. Without this function, the item stays. */
   readonly erase?: (item: Item, person: Person) => Write | undefined;
 }
 

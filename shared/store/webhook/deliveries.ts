@@ -16,7 +16,7 @@ const parkedPrefix = 'PARKED#';
 const partitionsOf = (subscriptionId: string) =>
   Array.from({ length: shardCount.deliveries }, (_, shard) => `${partitions.delivery}${subscriptionId}#${shard}`);
 
-/** Ids end in random hexadecimal digits, so the value of the last one spreads them evenly. */
+/** Ids end in random hexadecimal digits, so the value of the last digit spreads the ids evenly. */
 function partition(subscriptionId: string, eventId: string): string {
   const lastDigit = Number.parseInt(eventId.slice(-1), 16) || 0;
   return `${partitions.delivery}${subscriptionId}#${lastDigit % shardCount.deliveries}`;

@@ -115,7 +115,10 @@ export const Campaign = z.object({
 });
 export type Campaign = z.infer<typeof Campaign>;
 
-/** Whether lists show the campaign, and events of its time may be rewarded: from its first approval until its deletion. */
+/**
+ * Whether lists show the campaign, and whether events may be rewarded that happened while it ran: from its first
+ * approval until its deletion.
+ */
 export function isListed({ status, isDeleted }: Campaign): boolean {
   return !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW';
 }
@@ -145,7 +148,7 @@ function isPaused({ status, pauses }: Campaign, time: number): boolean {
 
 const Approval = z.object({ organisationId: z.int(), at: z.string() });
 
-/** A version that only its two sides see: DRAFT, or IN_REVIEW while approvals are missing. */
+/** A version that only the two sides of the campaign see: DRAFT, or IN_REVIEW while approvals are missing. */
 export const CampaignDraft = z.object({
   campaign: Campaign,
   /** Approvals of exactly this document. An edit removes them. */

@@ -19,7 +19,10 @@ export interface FlowReward {
   readonly capped: readonly number[];
 }
 
-/** Returns the base of a flow's actions. `countedCents` is the part or the amount that only this flow rewards. */
+/**
+ * Returns the base of a flow's actions. `countedCents` is the amount that this flow rewards instead of the whole amount
+ * of the event.
+ */
 export function baseOf(
   { trigger, amountCents, transferPoints }: Facts,
   { countedCents }: Pick<FlowOutcome, 'countedCents'>,
@@ -187,7 +190,7 @@ export function moneyOf(eligibleCents: number, totalCents: number, paidCents: nu
  * reward is never more than the original reward. A further refund never increases the net reward. Conditions and
  * minimums are tested again only if the flow has `reevaluateOnRefund`.
  *
- * @param paid the part of the purchase that points paid after the decision. It earns nothing
+ * @param paid the part of the purchase that points paid after the decision; this part earns nothing
  * @returns points or cents of cashback, one amount for each action
  */
 export function netRewards(
@@ -198,7 +201,7 @@ export function netRewards(
 ): number[] {
   const base = baseOf(facts, flow);
   if (base.kind !== 'CENTS') {
-    // A reward per event cannot be reversed in part, and neither can a transfer.
+    // Neither a reward per event nor a transfer can be reversed in part.
     const isOver = captured.refundedCents >= captured.capturedCents;
     return flow.actions.map((action) => (isOver ? 0 : amountBefore(action)));
   }

@@ -45,7 +45,7 @@ export interface KnownTrigger {
   readonly name: string;
   readonly event: 'CUSTOM' | 'REFERRAL';
   readonly isActive: boolean;
-  /** The fields of its context: their types, and whether every event has them. */
+  /** The fields of the trigger's context: their types, and whether every event has them. */
   readonly contextSchema: {
     readonly fields: Readonly<Record<string, { readonly type: string; readonly isRequired: boolean }>>;
   };
@@ -200,7 +200,7 @@ interface ConditionTraits<Part> {
    * such a condition rewards only the chosen items.
    */
   chooses?(condition: Part, item: PurchasedItem): boolean;
-  /** The entries of registries that the condition refers to; absent for kinds that refer to none. */
+  /** The entries of registries to which the condition refers; absent for kinds without such references. */
   refersTo?(condition: Part): RegistryReference;
   /** Whether the condition holds for the amount after a refund. Depends on the stored decision only. */
   holdsAfterRefund(judged: JudgedCondition, netCents: number): boolean;
