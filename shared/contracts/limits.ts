@@ -202,7 +202,7 @@ export const webhookMs = {
   disabledAfter: 5 * dayMs,
   /** The owner of an endpoint with failures for this long, and no success, is warned again. */
   warnedAfter: 4 * dayMs,
-  /** Two replies 410 that are at least this far apart disable an endpoint. */
+  /** Two replies with status 410 that are at least this far apart disable an endpoint. */
   goneTwice: minuteMs,
   /** One query to a name server. */
   nameServer: 1_500,
@@ -276,9 +276,11 @@ export const maximumAttempts = {
   awsCall: 3,
   /** Attempts of one call to the table, against conflicting DynamoDB transactions or throttling. */
   write: 12,
-  /** Writes of a token's reservation while other transactions conflict with it. Few, because the caller waits. */
+  /**
+   * Writes of a token's reservation while other transactions conflict with the write. Few, because the caller waits.
+   */
   tokenReservation: 3,
-  /** Writes of awards without a token, and of answers of programs, while other transactions conflict with them. */
+  /** Writes of an award without a token, or of a program's answer, while other transactions conflict with the write. */
   backgroundWrite: 6,
   /** Decisions of one operation while other writers change its state. With pauses, they fit an endpoint's timeout. */
   decision: 16,

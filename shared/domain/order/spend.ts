@@ -148,7 +148,7 @@ export function withReturned(purchase: Purchase, source: string, share: Share): 
   return isNewer ? { ...purchase, returned: { ...purchase.returned, [source]: share } } : purchase;
 }
 
-/** The facts that the decision about a report of a purchase needs from the other reports. */
+/** What a decision about a purchase needs to know from the purchase's other reports. */
 export function toKnownPurchase(purchase: Purchase): KnownPurchase {
   const { countedCents, spent } = purchase;
   return { paidCents: paidCentsOf(purchase), countedCents, partnerId: spent?.programId };

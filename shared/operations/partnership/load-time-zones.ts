@@ -17,9 +17,8 @@ export type ZoneOf = (place: Place) => string;
 type ZoneDeps = { readonly campaigns: Pick<Campaigns, 'findPartnership' | 'partnershipsOf'> };
 
 /**
- * Loads the time zones of some places. If the partnership is known, its time zone counts. Otherwise the time zone
- * counts that all partnerships of the merchant, or of the partner, share. If they share none, UTC counts (decision
- * 0158).
+ * Loads the time zones of some places: the partnership's time zone, if the partnership is known; otherwise the time
+ * zone that all partnerships of the merchant, or of the partner, share; otherwise UTC (decision 0158).
  */
 export async function loadTimeZones(places: Iterable<Place>, deps: ZoneDeps): Promise<ZoneOf> {
   const zones = new Map<string, string>();

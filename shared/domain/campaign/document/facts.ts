@@ -17,7 +17,7 @@ export const FlowTrigger = z.discriminatedUnion('type', [
     customTriggerId: z.int(),
     /**
      * The context field with an amount in dollars. A flow that names a field rewards by the dollar. The trigger of an
-     * event never has it.
+     * event names none.
      */
     amountField: z.optional(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text))),
   }),
