@@ -17,13 +17,15 @@ export {
 } from './events.ts';
 export { deliveryAccess } from './table.ts';
 
-/** Queues to which functions send by name. Rules of the bus send to every other queue. */
+/** Queues to which functions send messages by the queue's name. All other queues are filled by rules of the bus. */
 export type QueueName = 'deliver' | 'deliverSlow' | 'endpoint' | 'program';
 
-/** The events of one-time schedules, by their `detail-type`. Each has a group of schedules and a role of its own. */
+/**
+ * The events of one-time schedules, by their `detail-type`. Each event has its own group of schedules and its own role.
+ */
 export type ScheduledEvent = typeof campaignDueName | typeof endpointDueName;
 
-/** Items of the table's stream that pass a filter, in order per item. */
+/** Items of the table's stream that pass a filter. The changes of one item stay in order. */
 export interface StreamSource {
   readonly kind: 'stream';
   /** Lambda event filter patterns. The consumer receives the records that match at least one. */
@@ -31,7 +33,7 @@ export interface StreamSource {
   readonly batchSize: number;
   /**
    * How often a record is tried before its position goes to the dead-letter queue. `untilExpiry`: as long as the stream
-   * keeps it. Records behind it wait, and alarms report them after some minutes.
+   * keeps the record. Later records wait, and alarms report them after some minutes.
    */
   readonly retries: number | 'untilExpiry';
 }
@@ -44,14 +46,16 @@ export interface BusSource {
   readonly kind: 'bus';
   readonly pattern: Record<string, unknown>;
   /**
-   * Selects events of the stage's partner event sources. Each source has a bus of its own. By default, no events are
+   * Selects events of the stage's partner event sources, which each have their own bus. By default, no events are
    * selected.
    */
   readonly partnerPattern?: Record<string, unknown>;
   readonly batchSize: number;
   /** How often the queue hands a message to the consumer before it moves the message to the dead-letter queue. */
   readonly retries: number;
-  /** The most invocations at the same time: the backlog of one queue leaves the account's concurrency to the others. */
+  /**
+   * The most invocations at the same time. So the backlog of one queue cannot use up the concurrency of the account.
+   */
   readonly maxConcurrency: number;
 }
 
@@ -103,9 +107,9 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly message?: Message;
   /** Whether the consumer gets the unparsed text of a queue's message, with the envelope of the bus event. */
   readonly readsText?: boolean;
-  /** The consequence of the consumer's failure, and for whom. It is the text of the consumer's alarms. */
+  /** What fails, and for whom, while the consumer fails. It is the text of the consumer's alarms. */
   readonly impact: string;
-  /** Whether its late work wakes the person on call (`page`) or waits for the next working day, as by default. */
+  /** `page`: late work wakes the person on call. `ticket`, the default: late work waits for the next working day. */
   readonly severity?: 'page' | 'ticket';
   readonly timeoutSeconds: number;
   readonly access: TableAccess;
@@ -118,7 +122,7 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly sendsTo?: readonly QueueName[];
   /** Whether the consumer may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean;
-  /** Log messages that cause an alarm: the consequence of the reported problem, and the section of the runbook. */
+  /** By log message that causes an alarm: the consequence of the reported problem, and the section of the runbook. */
   readonly alarmingMessages?: Readonly<Record<string, { readonly impact: string; readonly section: string }>>;
   /** Whether the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
@@ -140,7 +144,10 @@ export function defineConsumer<Message extends z.ZodMiniType>({
 
 type Optional<Type, Name extends keyof Type> = Omit<Type, Name> & Partial<Pick<Type, Name>>;
 
-/** The platform's own events of some names, ten at a time, as a source and its messages. The options: {@link BusSource}. */
+/**
+ * The platform's own events with some names, ten at a time: returns a source and the schema of its messages. The
+ * options: {@link BusSource}.
+ */
 export function busEvents<Message extends z.ZodMiniType>(
   message: Message,
   names: readonly string[],
@@ -188,8 +195,8 @@ export const insertedWithEvents = (...among: readonly Partition[]) => ({
 });
 
 /**
- * The filter for changed items of partitions that carry events. It also matches later changes of such an item, which
- * add no events.
+ * The filter for changed items of partitions that carry events. It also matches later changes of such an item, although
+ * these add no events.
  */
 export const changedWithEvents = (...among: readonly Partition[]) => ({
   eventName: ['MODIFY'],

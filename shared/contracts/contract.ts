@@ -33,9 +33,9 @@ export interface Refusal {
 
 /**
  * The credential that proves the caller's identity, and its place in the request. `partnerKey` and `userToken` are in
- * `x-api-key`, `bearer` and `client` (an OAuth client's id and secret) in `Authorization`, `connectToken` is in the
- * path. `programSignature` is the signature of a partner's own loyalty program over the body, `paymentSignature` that
- * of a payment platform.
+ * `x-api-key`. `bearer` and `client` (an OAuth client's id and secret) are in `Authorization`. `connectToken` is in the
+ * path. `programSignature` is the signature of a partner's own loyalty program over the body, `paymentSignature` the
+ * signature of a payment platform.
  */
 export type CredentialKind =
   | 'partnerKey'
@@ -95,8 +95,8 @@ export const paymentSignature = scheme('paymentSignature', [{ status: 401, ident
 export const noCredential = scheme('none', [invalidToken]);
 
 /**
- * The headers by which a browser shows a reply to a page of any origin. It sends no cookies with such a request, and the
- * platform has none (decision 0164).
+ * The headers that let a page of any origin read a reply. The browser sends no cookies with such a request, and the
+ * platform uses none (decision 0164).
  */
 export const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',
@@ -106,7 +106,7 @@ export const crossOriginHeaders = {
 type ObjectSchema = z.ZodMiniObject;
 
 /**
- * The whole promise of one endpoint. The handler, route, role, Lambda, alarm, OpenAPI document, client and tests of
+ * Everything that one endpoint promises. The handler, route, role, Lambda, alarm, OpenAPI document, client and tests of
  * refusals are made from this contract.
  */
 export interface Contract<
@@ -140,8 +140,8 @@ export interface Contract<
    */
   readonly envelope?: 'data' | 'list' | 'bare' | 'page';
   /**
-   * Whether web pages of other origins may call it (CORS). Only for endpoints whose caller proves nothing by a header: any
-   * page may call them, and reads only what its own token shows.
+   * Whether web pages of other origins may call the endpoint (CORS). Only for endpoints that take no credential from a
+   * header: any page may call them, and the reply shows a page only what the page's own token allows.
    */
   readonly isForBrowsers?: boolean;
   /** The field of an error body that contains the identifier. */
@@ -150,13 +150,13 @@ export interface Contract<
   readonly errorShape?: 'platform' | 'oauth';
   /** The errors of the endpoint's own rules: status by identifier. */
   readonly refusals: Readonly<Record<Identifier, number>>;
-  /** Domain errors by class name, each with the refusal that answers it. */
+  /** Domain errors by class name, each with the refusal that the endpoint replies. */
   readonly errors?: Readonly<Record<string, NoInfer<Identifier>>>;
-  /** The identifier for a malformed id in the path: the same one as for an id that does not exist. */
+  /** The identifier for a malformed id in the path. An id that does not exist has the same identifier. */
   readonly notFound?: NoInfer<Identifier>;
   /** Identifier of a validation failure; `invalid_request` by default. */
   readonly invalidRequest?: string;
-  /** The p99 in milliseconds, as callers see it, above which an alarm goes off. Absent: no alarm looks at it. */
+  /** An alarm goes off when the p99, as callers see it, is above these milliseconds. Absent: no alarm looks at it. */
   readonly p99GoalMs?: number;
   /** Access of the handler to the table; {@link middlewareAccess} is added. */
   readonly access: TableAccess;
@@ -193,7 +193,7 @@ export type AnyContract = Contract;
 
 /**
  * Whether an endpoint honours `Idempotency-Key`: every POST and PUT whose caller has a secret. The secret encrypts the
- * stored reply. The connect flow has no secret, only a token that works once.
+ * stored reply. The connect flow has no secret, only a token for a single use.
  */
 export function isIdempotent({ method, credential: { kind } }: AnyContract): boolean {
   return method !== 'GET' && hasCredentialItem(kind);

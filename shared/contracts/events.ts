@@ -45,7 +45,7 @@ const common = {
   entityId: z.string(),
   /** ISO 8601, UTC. */
   occurredAt: z.string(),
-  /** The id of the API request, the payment event or the clock's run that the event follows from. */
+  /** The id of what caused the event: an API request, a payment event or a run of the clock. */
   requestId: z.optional(z.string()),
 };
 
@@ -96,8 +96,9 @@ export type BusEvent = z.infer<typeof BusEvent>;
 const knownNames: ReadonlySet<string> = new Set([...deliverableNames, ...internalEventNames, endpointDueName]);
 
 /**
- * An event of a newer release. During a deployment, and after one is taken back, functions of two releases run side by
- * side: an event that this release does not know goes to the bus as it is, and the consumers of the newer one receive it.
+ * An event of a newer release. During a deployment, and after a deployment is taken back, functions of two releases run
+ * side by side. An event that this release does not know goes to the bus unchanged, and the consumers of the newer
+ * release receive it.
  */
 const NewerEvent = z.looseObject({
   ...common,
@@ -125,5 +126,5 @@ export const ProgramTask = z.discriminatedUnion('kind', [
 ]);
 export type ProgramTask = z.infer<typeof ProgramTask>;
 
-/** What can become of an event of a payment platform. */
+/** The possible outcomes of an event of a payment platform. */
 export const receiptOutcomes = ['applied', 'duplicate', 'ignored', 'malformed', 'unknown_account'] as const;

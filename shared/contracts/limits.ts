@@ -54,7 +54,7 @@ export const retentionMs = {
   delivery: 30 * dayMs,
   /** A request of endpoint 1 that was refused, with the reason. */
   refusedAttempt: 30 * dayMs,
-  /** The use of a member limit after its period ended; longer than a message stays in a dead-letter queue. */
+  /** The limit usage of a member after its period ended; longer than a message stays in a dead-letter queue. */
   limitUsage: 35 * dayMs,
   /** A payment of an unknown customer, so that a later link can find the payment. */
   unclaimedPayment: 400 * dayMs,
@@ -62,7 +62,7 @@ export const retentionMs = {
   countedLedgerEntry: 3 * dayMs,
 };
 
-/** How old a cached value may be when it is used. */
+/** How old a value from a cache may be when it is used. */
 export const cacheAgeMs = {
   /** A credential or payment account: after a revocation or change, the old one works at most this much longer. */
   credential: 5 * secondMs,
@@ -70,7 +70,10 @@ export const cacheAgeMs = {
   subscriptions: 5 * secondMs,
   /** The secrets of a program: a new secret signs requests at most this much later. */
   programSecrets: minuteMs,
-  /** A browser's permission to call an endpoint from a page of another origin; browsers keep it no longer. */
+  /**
+   * A browser's permission to call an endpoint from a page of another origin. Browsers keep a permission at most this
+   * long.
+   */
   crossOriginPermission: 2 * hourMs,
 };
 
@@ -137,8 +140,8 @@ export const timingMs = {
   /** How far the timestamp of a signed message may be in the past or in the future. */
   signatureAge: 5 * minuteMs,
   /**
-   * A payment may be at most this much older than the connection of its account. The time of a test payment may be at
-   * most this far from its arrival.
+   * A payment may be at most this much older than the connection of its account. The time of a test payment may differ
+   * from its arrival by at most this much.
    */
   paymentTime: dayMs,
   /** How long one run applies refunds of one order; a new run applies the rest. Shorter than the function's timeout. */
@@ -150,8 +153,8 @@ export const timingMs = {
   /** The p99 of endpoints 1 and 2, as callers see it, above which an alarm goes off: a customer waits at the till. */
   checkoutP99: secondMs,
   /**
-   * How long after a merge a request may still write for the former id: the timeout of an endpoint, and the time of the
-   * merge's own write.
+   * How long after a merge a request may still write for the former id: the timeout of an endpoint, plus the time of
+   * the merge's own write.
    */
   requestsBeforeMerge: 20 * secondMs,
 };
@@ -172,15 +175,18 @@ export const webhookMs = {
   slowAttemptDeadline: 20 * secondMs,
   /** A reply that takes longer counts as slow. An endpoint with slow replies is in the slow lane. */
   slowReply: secondMs,
-  /** The pause before deliveries of a batch that were skipped because an earlier one failed are tried. */
+  /** How long the other deliveries of a batch to an endpoint wait after one of them failed. */
   postponement: 5 * secondMs,
   /** The turn of a run to send the parked deliveries of an endpoint; longer than the timeout of its function. */
   resumeLease: 90 * secondMs,
-  /** A run that takes longer is followed by a pause of twice its time. */
+  /** A run that takes longer than this is followed by a pause of twice its time. */
   quickRun: 2 * secondMs,
-  /** The shortest time until parked deliveries are looked at again, when none of them was due. */
+  /** If no parked delivery was due, the shortest time until parked deliveries are looked at again. */
   latePause: minuteMs,
-  /** The longest wait for a probe, when the last probe was a delivery that had failed before. */
+  /**
+   * The longest wait for a probe with a newly parked delivery, when the last probe was a delivery that had failed
+   * before.
+   */
   freshProbe: 10 * minuteMs,
   /** How early a timer may be, because clocks differ. */
   clockSkew: 5 * secondMs,
@@ -192,11 +198,11 @@ export const webhookMs = {
   drainStep: secondMs,
   /** How long a timer of an endpoint may be late before the sweep replaces it. */
   timerLateness: 2 * minuteMs,
-  /** Failures for this long, and no success: the endpoint is disabled. */
+  /** An endpoint with failures for this long, and no success, is disabled. */
   disabledAfter: 5 * dayMs,
-  /** Failures for this long, and no success: the owner is warned again. */
+  /** The owner of an endpoint with failures for this long, and no success, is warned again. */
   warnedAfter: 4 * dayMs,
-  /** The time between two replies 410 that disable an endpoint. */
+  /** Two replies with status 410 that are at least this far apart disable an endpoint. */
   goneTwice: minuteMs,
   /** One query to a name server. */
   nameServer: 1_500,
@@ -206,7 +212,10 @@ export const webhookMs = {
   idleConnection: 30 * secondMs,
   /** The delay of one message; the maximum of SQS. A longer delay is a schedule. */
   messageDelay: 15 * minuteMs,
-  /** From the request for a new salt until it signs in place of the old one, unless the owner commits it earlier. */
+  /**
+   * The time from the request for a new salt until the new salt replaces the old one, unless the owner commits it
+   * earlier.
+   */
   saltRotation: dayMs,
 };
 
@@ -222,7 +231,7 @@ export const programMs = {
   queuedDelay: minuteMs,
   /** The longest delay of one message; the maximum of SQS. */
   longestQueuedDelay: 15 * minuteMs,
-  /** From the first attempt to the last attempt; then the transaction is ERROR. */
+  /** The time from the first attempt to the last one; then the transaction is ERROR. */
   postingTime: dayMs,
   /** How long a program may take to answer a transaction that it has accepted; then the transaction is ERROR. */
   answerTime: 7 * dayMs,
@@ -263,17 +272,19 @@ export const webhookAttemptDelaysMs: readonly number[] = [
 export const maximumAttempts = {
   /** Proofs with one connect token. */
   connectProof: 5,
-  /** Attempts of one call to AWS that is not answered, or that fails in a way that may pass. */
+  /** Attempts of one call to AWS that is not answered or fails temporarily. */
   awsCall: 3,
   /** Attempts of one call to the table, against conflicting DynamoDB transactions or throttling. */
   write: 12,
-  /** Writes of a token's reservation while other transactions conflict with it. Few, because the caller waits. */
+  /**
+   * Writes of a token's reservation while other transactions conflict with the write. Few, because the caller waits.
+   */
   tokenReservation: 3,
-  /** Writes of awards without a token, and of answers of programs, while other transactions conflict with them. */
+  /** Writes of an award without a token, or of a program's answer, while other transactions conflict with the write. */
   backgroundWrite: 6,
   /** Decisions of one operation while other writers change its state. With pauses, they fit an endpoint's timeout. */
   decision: 16,
-  /** Writes of the health of a webhook endpoint when neither its state nor its lane changes. */
+  /** Writes of the health of a webhook endpoint when its state and its lane stay the same. */
   minorHealth: 2,
   /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
   keyTakeover: 3,
@@ -308,7 +319,7 @@ export const maximumBytes = {
   requestBody: 256 * kilobyte,
   /** A stored reply to a request that wrote nothing. Larger replies are not stored: a DynamoDB item holds 400 KB. */
   storedReply: 256 * kilobyte,
-  /** A JSON object whose fields others define, such as the context of a trigger. */
+  /** A JSON object whose fields callers define, such as the context of a trigger. */
   jsonObject: 32 * kilobyte,
   /** The `transaction_context` of a purchase. The decision about the purchase contains its attributes. */
   purchaseContext: 4 * kilobyte,
@@ -356,7 +367,7 @@ export const maximumCount = {
   comparedAtOnce: 8,
   /** Items on a page of a list. */
   pageItems: 100,
-  /** Levels of a JSON object whose fields others define. */
+  /** Levels of a JSON object whose fields callers define. */
   jsonLevels: 10,
   /** Line items of an order. */
   lineItems: 500,
@@ -418,11 +429,11 @@ export const maximumCount = {
   firstDrain: 10,
   /** The most parked deliveries that one run sends. */
   longestDrain: 500,
-  /** Deliveries of one replay that one run adds: 100 a second. */
+  /** Deliveries that one run adds for a replay: 100 a second. */
   replayPage: 100,
   /** Deliveries that are read for one page of a filtered list, or for the dry run of a replay. */
   searchedDeliveries: 1_000,
-  /** Parked deliveries of one partition that the health of an endpoint counts. */
+  /** The most parked deliveries of one partition that the backlog of an endpoint counts. */
   countedParked: 100,
   /** Waiting transactions of one shard that the metrics count. */
   measuredPostings: 1_000,
@@ -462,14 +473,15 @@ export const maximumMinorUnits = 9_000_000_000_000;
 export const maximumPoints = 1_000_000_000_000;
 
 /**
- * Points by which operators may adjust one account in one month (UTC) without a second person: all such adjustments
- * together, added and taken points alike.
+ * Points by which operators may adjust one account in one month (UTC) without a second person, in all such adjustments
+ * together. Added and taken points count alike.
  */
 export const maximumPointsAdjustedAlone = 10_000;
 
 /**
- * Points that one operator may move in one month (UTC) without a second person, by whichever command: adjustments,
- * opening balances of new accounts, their changes, points that are given up, and merges. Added and taken points alike.
+ * Points that one operator may move in one month (UTC) without a second person, by all commands together: adjustments,
+ * opening balances of new accounts, changes of opening balances, points that are given up, and merges. Added and taken
+ * points count alike.
  */
 export const maximumPointsMovedAlone = 100_000;
 

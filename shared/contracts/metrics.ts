@@ -2,7 +2,7 @@ import { receiptOutcomes } from './events.ts';
 
 /**
  * The metrics that the platform itself writes, as data: functions emit them, and the dashboard, the alarms and the
- * documents are made from this list. All are in the namespace of the stage, so stages never add up in one metric.
+ * documents are made from this list. Each stage has its own namespace, so the values of two stages are never added up.
  *
  * Counts of business come from committed changes: `count-changes` reads them in the table's stream. A change is counted
  * again only if the stream delivers its record again.
@@ -26,7 +26,10 @@ interface PlatformMetric {
   readonly meaning: string;
   /** The dimension, and its values if they are known. */
   readonly by?: { readonly dimension: string; readonly values?: readonly string[] };
-  /** The metric counts a message of the log. `value` is the field with the number to add; 1 by default. */
+  /**
+   * The metric counts a message of the log. `value` is the field of the message with the number to add; without it,
+   * each message adds 1.
+   */
   readonly message?: { readonly text: string; readonly value?: string };
   readonly alarm?: MetricAlarm;
 }

@@ -13,12 +13,13 @@ export interface CostPromise {
 const read: CostPromise = { coldRoundTrips: 2, warmRoundTrips: 1 };
 
 /**
- * By endpoint (`<host>/<name>`), for all its cases. A case with its own promise is an entry with the name of the case
- * in brackets.
+ * By endpoint (`<host>/<name>`), for all cases of the endpoint. A case with a different promise has its own entry, with
+ * the name of the case in brackets.
  */
 export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/get-user': read,
-  // One unit more than for other members, because the counters of some weeks are read. Older counters are deleted.
+  // One unit more than for other members, because the read includes the counters of some weeks. Older counters are
+  // deleted.
   'base/get-user (a year of a daily limit)': { ...read, readUnits: 3.5 },
   // The partnership is read before its campaigns. So a request for a foreign partnership takes as long as for an absent
   // partnership.
@@ -96,7 +97,9 @@ export const purchasePromise = { ceilingShare: 0.6 } as const;
 /** Ledger entries of one campaign that are counted per second, while 1,000 arrive per second. */
 export const countingPromise = { entriesPerSecond: 900 } as const;
 
-/** The loads that the platform shall carry after quotas and settings are raised, by the model of `npm run bench scale`. */
+/**
+ * The loads that the platform has to carry after quotas and settings are raised, by the model of `npm run bench scale`.
+ */
 export const scaleGoals = {
   loads: [
     { perSecond: 1_000, merchants: 1, partners: 1 },
@@ -108,13 +111,16 @@ export const scaleGoals = {
   counterSeconds: 5,
 } as const;
 
-/** Delivery of webhooks, beside bare Node that signs and posts to the same receivers in the same run. */
+/** Delivery of webhooks, compared with bare Node that signs and posts to the same receivers in the same run. */
 export const webhookPromise = {
   /** By the delivery engine on two cores. */
   deliveriesPerSecond: 1_000,
   /** The engine's deliveries per second as a share of bare Node's. */
   ceilingShare: 0.4,
-  /** The p99 of healthy endpoints while one of 100 hangs and one is dead, as a multiple of the p99 while all are well. */
+  /**
+   * The p99 of healthy endpoints while one of 100 endpoints hangs and one is dead, as a multiple of their p99 while all
+   * are healthy.
+   */
   healthyRatio: 1.2,
   /** Requests to an endpoint that is dead for an hour. */
   requestsToDead: 40,
@@ -122,7 +128,7 @@ export const webhookPromise = {
   lost: 0,
 } as const;
 
-/** The memory of `npm start` in megabytes, with all its processes, while 32 clients use it. */
+/** The memory of `npm start` with all its processes, in megabytes, while 32 clients use it. */
 export const memoryPromise = {
   /** At any time, also during the start. */
   peakMb: 1_000,

@@ -1,6 +1,6 @@
 /**
- * The single table as data: its keys, its indexes and its partitions. The stacks build the table and the policy of
- * every role from it, the repositories build keys from it. docs/architecture/access-patterns.md lists the access
+ * The single table as data: its keys, its indexes and its partitions. The stacks make the table and the policy of every
+ * role from this data, and the repositories make keys from it. docs/architecture/access-patterns.md lists the access
  * patterns.
  */
 
@@ -12,7 +12,7 @@ export const ttlAttribute = 'ttl';
 
 /**
  * The attribute with the version of an item's form. An item without the attribute has version 1. Every write of a whole
- * item sets it; the name is short, because every item has it.
+ * item sets the attribute. Its name is short, because every item has it.
  */
 export const versionAttribute = 'v';
 
@@ -109,7 +109,7 @@ export type TableAction =
 export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;
   readonly indexes?: readonly TableIndex[];
-  /** Whether the function may list the keys of all items, and nothing else of them. */
+  /** Whether the function may list the keys of all items, but not read any other attribute of them. */
   readonly listsKeys?: boolean;
 }
 

@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 
 /**
- * The issues that schemas find, in the platform's own words. zod/mini has no words, and its locales are for developers.
+ * The issues that schemas find, in the platform's own words. zod/mini contains no texts, and its locales are written
+ * for developers.
  */
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** At most so many rewards, or points, for one account in one window. A program has one rule per unit and window. */
+/** At most this many rewards, or points, for one account in one window. A program has one rule per unit and window. */
 export const VelocityRule = z.object({
   unit: z.enum(['REWARDS', 'POINTS']),
   window: z.enum(['HOUR', 'DAY', 'WEEK']),

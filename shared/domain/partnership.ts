@@ -5,8 +5,8 @@ export const reversalPolicies = [
   /** Not at all: only transactions that are not completed yet are reversed. */
   'only_pending',
   /**
-   * As far as the member still has the points. The rest is a shortfall. Only points that come back to the member settle
-   * it.
+   * As far as the member still has the points. The missing points are a shortfall. Only points that come back to the
+   * member settle it.
    */
   'within_balance',
   /** In full: the balance may become negative. */
@@ -15,8 +15,8 @@ export const reversalPolicies = [
 export type ReversalPolicy = (typeof reversalPolicies)[number];
 
 /**
- * Whether a partner has to approve each campaign version that moves its points, or has waived this. Only the partner
- * can change this.
+ * Whether a partner has to approve each campaign version that moves its points, or has waived its approval. Only the
+ * partner can change this.
  */
 export const partnerApprovals = ['needed', 'not_needed'] as const;
 export type PartnerApproval = (typeof partnerApprovals)[number];
@@ -56,8 +56,8 @@ export const Partnership = z.object({
 export type Partnership = z.infer<typeof Partnership>;
 
 /**
- * Finds the active partnership that excludes another one: a partnership of the same merchant and partner, or any other
- * partnership if one of the two is direct.
+ * Finds an active partnership that excludes this one: a partnership of the same merchant and partner, or any other
+ * partnership of the merchant if one of the two is direct.
  *
  * @param others the partnerships of the same merchant
  */
@@ -77,13 +77,13 @@ export type PartnershipEdit = Partial<
   Pick<Partnership, 'name' | 'description' | 'timeZone' | 'allowsCashback' | 'reversalPolicy'>
 >;
 
-/** What a decision about a purchase needs to know from its other reports. */
+/** What a decision about an edit or a deletion of a partnership needs to know. */
 export interface PartnershipUse {
-  /** Whether the ledger contains an entry of one of its campaigns. */
+  /** Whether the ledger contains an entry of a campaign of the partnership. */
   readonly hasEntries: boolean;
-  /** The campaigns that reward members, now or from their start on. */
+  /** The campaigns that reward members, now or after their start. */
   readonly liveCampaigns: readonly number[];
-  /** Those of them that award money. */
+  /** The live campaigns that award money. */
   readonly cashbackCampaigns: readonly number[];
   /** Live transfers of the merchant's other partnerships that move points of this partner. */
   readonly transfers: readonly number[];
@@ -91,17 +91,17 @@ export interface PartnershipUse {
 
 /** A reason why a partnership cannot be edited or deleted now. */
 export type PartnershipObstacle =
-  /** It has entries, and their days were counted in the present time zone. */
+  /** The partnership has ledger entries, and their days were counted in the present time zone. */
   | { readonly kind: 'entries' }
-  /** It is active. Its campaigns could reward something while it changes. */
+  /** The partnership is active: its campaigns could reward something during the change. */
   | { readonly kind: 'active'; readonly campaigns: readonly number[] }
   | { readonly kind: 'campaigns'; readonly campaigns: readonly number[] }
   | { readonly kind: 'cashback'; readonly campaigns: readonly number[] }
   | { readonly kind: 'transfers'; readonly campaigns: readonly number[] };
 
 /**
- * Returns the reasons against an edit. The time zone names the periods of limits, so it is final from the first entry
- * on, and before that it changes only while nothing can be rewarded. Cashback ends only when no campaign awards it.
+ * Returns the reasons against an edit. The time zone names the periods of limits. So it is final from the first ledger
+ * entry on; before that, it changes only while nothing can be rewarded. Cashback ends only when no campaign awards it.
  */
 export function findEditObstacles(
   before: Partnership,
@@ -118,8 +118,8 @@ export function findEditObstacles(
 }
 
 /**
- * Returns the reasons against deleting a partnership. Campaigns that ended and drafts are no reason: they reward
- * nothing, and no draft of a deleted partnership can be approved.
+ * Returns the reasons against deleting a partnership. Ended campaigns and drafts are no reason: they reward nothing,
+ * and no draft of a deleted partnership can be approved.
  */
 export function findDeletionObstacles({ isActive }: Partnership, use: PartnershipUse): PartnershipObstacle[] {
   return [

@@ -14,7 +14,7 @@ export const ProgramHealth = z.object({
 });
 export type ProgramHealth = z.infer<typeof ProgramHealth>;
 
-/** The decision about a request: it is sent, it is sent as the only one, or it waits. */
+/** The decision about a request: it is sent, it is sent as the only request, or it waits. */
 export type Admission =
   | { readonly kind: 'go' }
   /** One request tries whether the program answers again. The caller has to claim this trial first. */

@@ -19,8 +19,8 @@ export interface ClockSettings {
 }
 
 /**
- * The scheduler repeats a failed call as long as the service allows: an event that is late after an outage of the bus
- * is still correct.
+ * The scheduler repeats a failed call for as long as the service allows: after an outage of the bus, a late event is
+ * still correct.
  */
 const retryPolicy = {
   MaximumRetryAttempts: maximumAttempts.schedule,

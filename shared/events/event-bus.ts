@@ -31,7 +31,10 @@ export class EventBus {
     return this.#send(events.map((event) => ({ ...entry(event.name, event), Time: new Date(event.occurredAt) })));
   }
 
-  /** Puts the same events on the bus as the schedules of due campaigns. Otherwise like {@link publish}. */
+  /**
+   * Puts due events of campaigns on the bus, in the form in which schedules put them there. Otherwise like
+   * {@link publish}.
+   */
   publishDue(campaigns: readonly CampaignDue[]): Promise<number> {
     return this.#send(campaigns.map((due) => entry(campaignDueName, due)));
   }

@@ -51,12 +51,12 @@ ${customerText(session.user, merchantName)}
   return {
     status: problem === undefined ? 200 : 400,
     html: page(`Link your account with ${merchantName}`, `${trouble}${form}${cancel}`),
-    // Browsers apply a form's policy to the redirect that follows it.
+    // Browsers apply a page's policy on forms to the redirect that follows the form too.
     formActions: session.redirectUri === null ? [] : [new URL(session.redirectUri).origin],
   };
 }
 
-/** Names the customer account that the program is linked to, so a person notices the account of somebody else. */
+/** Names the customer account that the program is linked to, so that a person notices the account of another person. */
 function customerText(
   { externalId, email, firstName, lastName }: ConnectSession['user'],
   merchantName: string,

@@ -104,7 +104,7 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
 
     return chain.handler(async (_event, { incoming }) => {
       const { caller, parts } = incoming;
-      // The steps parsed the parts by the schemas that these types are inferred from.
+      // The steps have parsed the parts with the schemas from which these types are inferred.
       const typed = { ...parts, caller } as Pick<Call<C>, 'params' | 'query' | 'body' | 'caller'>;
       const replyWith: Call<C, Classes>['replyWith'] = async (view, work) =>
         view(
@@ -115,7 +115,7 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
           ),
         );
       const { baseUrl } = deps().config;
-      // A client of a REST API can choose the id of its request. Another text than an id would make items larger.
+      // A client of a REST API can choose the id of its request. A text that is no id would make items larger.
       const origins = { byEntity: new Map(), otherwise: isUuid(incoming.id) ? incoming.id : undefined };
       const data = await followingFrom(origins, () => handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse }));
       return incoming.storedReply ?? replies.success(data, incoming.id);

@@ -64,7 +64,7 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
         await idempotency.keep(named, sealReply(named, replies.failure(refusal, incoming.id), incoming));
       } catch (error) {
         // A lock that was not released expires by itself. If a refusal cannot be stored, the caller receives an
-        // internal error instead of it, because a repeated request may succeed.
+        // internal error instead of the refusal, because a repeated request may succeed.
         log.warn('idempotency key not released', { requestId: incoming.id, error });
         if (refusal && !refusal.faults) request.error = error as Error;
       }
@@ -78,13 +78,16 @@ const otherBody = new RequestRefusedError(
   'The Idempotency-Key was used with another body',
 );
 
-/** Another request with the key runs, or it died and its lock has not expired. The lock expires after `remainingMs`. */
+/**
+ * Another request with the key is running, or it has died and its lock has not expired yet. The lock expires after
+ * `remainingMs`.
+ */
 const inProgress = (remainingMs: number) =>
   new RequestRefusedError(409, 'request_in_progress', 'The first request with this Idempotency-Key is running', {
     headers: { 'Retry-After': String(Math.ceil(remainingMs / secondMs)) },
   });
 
-/** @throws Error when the stored reply was changed in the table: the same credential sealed it */
+/** @throws Error when the reply does not open, although the same credential sealed it: it was changed in the table */
 function openReply(named: NamedRequest, sealedBody: string, incoming: IncomingRequest): string {
   const body = openText(sealFor(named, incoming), sealedBody);
   if (body === undefined) throw new Error(`the stored reply ${named.scope} was changed`);

@@ -27,7 +27,7 @@ export const pageQuery = {
 export const Cursors = z.object({ next: z.nullable(z.string()), prev: z.nullable(z.string()) });
 export type Cursors = z.infer<typeof Cursors>;
 
-/** The reply of an endpoint whose envelope is `list`: the data with the cursors beside it. */
+/** The reply of an endpoint whose envelope is `list`: the data and, next to it, the cursors. */
 export const listReply = <Data extends z.ZodMiniObject>(data: Data) => z.object({ data, cursor: Cursors });
 
 /** The parts of a call that paging needs. */
@@ -45,8 +45,8 @@ export interface Paging {
 }
 
 /**
- * The paging of a call. A cursor is valid only with the same limit and filters: with others it would point into the
- * middle of another list. The platform's key is read only when a cursor is made or opened.
+ * The paging of a call. A cursor is valid only with the same limit and filters: with different ones it would point into
+ * a different list. The platform's key is read only when a cursor is made or opened.
  */
 export function pagingOf(
   contract: AnyContract,
@@ -118,8 +118,8 @@ export function openCursor(lock: CursorLock, cursor: string, now: Date): Positio
 }
 
 /**
- * Each organisation has its own key: one key should be used with at most 2^32 random initialization vectors (NIST SP
- * 800-38D).
+ * Each organisation has its own key, because a key should be used with at most 2^32 random initialization vectors (NIST
+ * SP 800-38D).
  */
 function sealFor({ platformKey, organisationId, list }: CursorLock): Seal {
   return {

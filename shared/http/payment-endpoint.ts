@@ -8,7 +8,7 @@ import { type IdentifyCaller, refusal } from './request.ts';
 
 const openDeps = once(() => withStores(runtime(), { paymentAccounts: PaymentAccounts }));
 
-/** The key for unknown accounts: to check a signature with it takes the same time as for a known account. */
+/** The key for unknown accounts: a check with this key takes as long as the check of a known account. */
 const noKey = '00'.repeat(32);
 
 /**

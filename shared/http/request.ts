@@ -81,7 +81,7 @@ function toFault(issue: z.core.$ZodIssue, value: unknown): Fault {
   const pointer = pointerOf(issue.path);
   // A field that is null counts as missing, as an absent optional field does.
   const isMissing = issue.code === 'invalid_type' && (at(value, issue.path) ?? undefined) === undefined;
-  // A schema's own words say more than its code.
+  // The texts of a schema say more than its code.
   const message = issue.message === unworded ? describeIssue(issue) : issue.message;
   if (!isMissing) return { pointer, code: codeOf(issue), message };
   return { pointer, code: 'required', message: issue.path.length === 0 ? 'a body is required' : 'is required' };

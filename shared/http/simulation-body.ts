@@ -15,7 +15,7 @@ const Wire = z.object({
   external_user_id: optional(text()),
   /** Endpoint 1: dollars. */
   transaction_amount: optional(dollars),
-  /** Endpoint 3, with the partnership that the trigger belongs to. */
+  /** Endpoint 3: it also needs `partnership_id`, the partnership of the trigger. */
   trigger_name: optional(text()),
   /** The context of the trigger event, or of the purchase. */
   transaction_context: optional(jsonObject),
@@ -25,7 +25,7 @@ const Wire = z.object({
   transaction_total: optional(cents.check(z.gte(1))),
   transaction_subtotal: optional(cents),
   transaction_discount: optional(cents),
-  /** Only this campaign, or the campaigns of this partner. */
+  /** `campaign_id`: try only this campaign. `partner_id`: try only the campaigns of this partner. */
   campaign_id: optional(id),
   partner_id: optional(id),
   /** The time of the event; the present by default. */

@@ -70,15 +70,15 @@ export const replayParams = z.extend(subscriptionParams, { replay_id: pathId });
 const endpointRefusals = { subscription_not_found: 404, unauthorized_partner: 401 } as const;
 type EndpointRefusal = keyof typeof endpointRefusals;
 
-/** The errors behind {@link endpointRefusals}. */
+/** The errors that lead to {@link endpointRefusals}. */
 const endpointErrors = {
   SubscriptionNotFoundError: 'subscription_not_found',
   SubscriptionNotReadableError: 'unauthorized_partner',
 } as const;
 
 /**
- * Defines an endpoint for one subscription that the caller may read. Its own refusals, and the errors behind them, are
- * added to those that all such endpoints have. A malformed id in the path is `subscription_not_found` by default.
+ * Defines an endpoint for one subscription that the caller may read. Adds the refusals of the contract, and the errors
+ * that lead to them, to those of all such endpoints. A malformed id in the path is `subscription_not_found` by default.
  */
 export function subscriptionContract<
   Query extends z.ZodMiniObject,
@@ -101,7 +101,7 @@ export function subscriptionContract<
   });
 }
 
-/** The table access of requests that give an endpoint work: its health, the announcement, the parked delivery. */
+/** The table access of requests that give an endpoint work: to its health, the announcement and the parked delivery. */
 export const announcingAccess = (...reads: readonly TableAction[]): TableAccess => ({
   table: { webhook: ['Query', 'UpdateItem'], delivery: [...reads, 'PutItem'], outbox: ['PutItem'] },
 });

@@ -107,8 +107,8 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
 }
 
 /**
- * Loads everything that the decision depends on, in one round trip; undefined if there is no such user. A purchase that
- * was reported before, at a merchant with several programs, needs a second round trip: it may have earned in another
+ * Loads everything that the decision depends on, in one round trip; undefined if the user does not exist. At a merchant
+ * with several programs, a purchase that was reported before needs a second round trip: it may have earned in another
  * program.
  */
 async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: TokenDeps) {
@@ -254,8 +254,8 @@ async function writeToken(
 }
 
 /**
- * Cancels the tokens that keep a purchase in another program, if all of them have expired. A purchase that has earned, or
- * that a live token may earn for, stays there.
+ * Cancels the tokens that keep a purchase in another program, if all of them have expired. A purchase stays in that
+ * program if it has earned there, or if a live token may still earn there.
  *
  * @throws OutdatedStateError when no token is left: the decision is made again
  */

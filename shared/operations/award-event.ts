@@ -50,7 +50,7 @@ type AwardDeps = Deps<typeof awardEventStores>;
 export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
   /** Loads the member and the campaigns active at `at`. Called again before every new decision. */
   readonly loadEarner: (at: Date) => Promise<Earner>;
-  /** The record that lists the event's transactions. The write of each award adds the transactions of that award. */
+  /** The record that lists the event's transactions. The write of each award adds its transactions to the list. */
   readonly record: Item;
   /** The writes that store a changed record. */
   readonly writesFor: (record: Item) => readonly Write[];
@@ -60,7 +60,7 @@ export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
 export interface AwardedEvent<Item> {
   readonly record: Item;
   readonly rejection: AwardRejection;
-  /** Whether another event already received a campaign's award: a referral of the same friend. */
+  /** Whether another event of the same friend already received a campaign's award, as a referral. */
   readonly wasRewardedBefore: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface AwardedEvent<Item> {
  *
  * @throws Error when the user is not found, another run is faster, or a token for the same external transaction may
  * still be spent; a retry continues from there
- * @throws ProgramConflictError when a token of another program was faster to have the purchase; a retry finds it
+ * @throws ProgramConflictError when a token of another program claimed the purchase first; a retry finds that token
  */
 export async function awardEvent<Item extends Finalizable>(
   event: AwardableEvent<Item>,
@@ -121,12 +121,11 @@ export async function loadEarner(
 }
 
 /**
- * Finds what other reports say of a purchase: what points paid, and in which program it earned. At a merchant with
+ * Finds what other reports of a purchase contain: what points paid, and in which program it earned. At a merchant with
  * several programs, the claims are read too, because a token or an earlier run may have earned since the record was
  * written. A token that expired or waited too long is cancelled, because it may be for another program.
  *
  * @param at when the purchase was reported
- * @throws Error while a token for the purchase may still be spent; a retry continues from there
  */
 export async function findKnownPurchase(
   key: PurchaseKey,
@@ -159,7 +158,7 @@ class AwardRun<Item extends Finalizable> {
   #wasRewardedBefore = false;
   /** Campaigns for which the event has no claim. */
   readonly #unclaimed = new Set<number>();
-  /** The program in which the purchase has earned, if a write found that out. */
+  /** The program in which the purchase has earned, if a write reported it. */
   #earnedPartnerId: number | undefined;
 
   constructor(event: AwardableEvent<Item>, deps: AwardDeps) {
@@ -213,8 +212,9 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Continues after another program had the purchase. A purchase that has earned stays there. Tokens that expired are
-   * cancelled. Their campaigns may have ended long before the event, so nobody looked for these claims.
+   * Continues after a claim of another program took the purchase. A purchase that has earned stays in that program.
+   * Tokens that expired are cancelled: their campaigns may have ended long before the event, so this run has not looked
+   * for their claims yet.
    *
    * @throws ProgramConflictError while the event waits for a token of the other program
    * @throws LimitConflictError otherwise: the decision is made again
@@ -230,9 +230,9 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Looks for a token of the same purchase when limits leave no award: this token may have used the limits. The member
-   * was read before this look-up, so the first time that no claim is found, the decision is made again: the token may
-   * have expired since the member was read.
+   * Looks for a token of the same purchase when limits leave no award: this token may have used the limits. The first
+   * time that no claim is found, the decision is made again: the member was read before this look-up, and the token may
+   * have expired in between.
    *
    * @throws LimitConflictError when the decision has to be made again
    */

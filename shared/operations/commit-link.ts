@@ -18,8 +18,8 @@ export const commitLinkStores = { campaigns: Campaigns, links: Links, members: M
 type LinkDeps = Deps<typeof commitLinkStores>;
 
 /**
- * The offered account cannot be linked any more: the partnership ended, or the account or the customer was linked to
- * another one since.
+ * The offered account cannot be linked any more: the partnership ended, the account was linked to another customer, or
+ * the customer was linked to another account.
  */
 export class OfferRefusedError extends plainError(
   'OfferRefusedError',
@@ -87,7 +87,7 @@ export async function loadEvidence({ organisationId, offer }: OfferedLink, deps:
   return { known: { byAccount, byExternalId, byEmail }, campaigns: offered.campaigns, partnerships };
 }
 
-/** Finds the member of each id. Ids that lead to the same member are read once. */
+/** Finds the member of each id. A member to whom several ids lead is read one time only. */
 async function findMembers(
   userIds: readonly (number | undefined)[],
   { members }: LinkDeps,

@@ -69,7 +69,9 @@ export async function createConnectToken(request: ConnectRequest, deps: ConnectD
   return created;
 }
 
-/** The partnership that the request names, or that its campaign belongs to; null when it names neither. */
+/**
+ * The partnership that the request names, or the partnership of the campaign that it names; null when it names neither.
+ */
 async function findPartnershipUuid(
   { organisationId, partnershipId, campaignId }: ConnectRequest,
   deps: ConnectDeps,
@@ -85,7 +87,7 @@ async function findPartnershipUuid(
   const wanted = partnershipId ?? campaign?.partnershipUuid;
   const partnership = partnerships.find(({ uuid }) => uuid === wanted);
   if (!partnership?.isActive) {
-    // A campaign may be deleted with its partnership, so the error names the item that the request names.
+    // A campaign may be deleted with its partnership, so the error is about the item that the request names.
     throw partnershipId === undefined ? new CampaignNotFoundError() : new PartnershipNotFoundError();
   }
   if (campaign && campaign.partnershipUuid !== partnership.uuid) {

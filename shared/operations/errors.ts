@@ -55,11 +55,11 @@ export abstract class OperationError extends Error {}
 export class NotFoundError extends OperationError {
   override readonly name = 'NotFoundError';
   readonly subject: Subject;
-  /** The thing within which the search ran; undefined when the search covered the whole platform. */
+  /** The thing within which the search took place; undefined when the search covered the whole platform. */
   readonly within: Subject | undefined;
   /** A thing with almost the same name. */
   readonly similar: Subject | undefined;
-  /** The kind of thing that the id leads to instead, such as `userToken`. */
+  /** The kind of the thing to which the id leads instead, such as `userToken`. */
   readonly actualKind: string | undefined;
 
   constructor(
@@ -95,7 +95,7 @@ export class AmbiguousNameError extends OperationError {
 export class AlreadyExistsError extends OperationError {
   override readonly name = 'AlreadyExistsError';
   readonly subject: Subject;
-  /** The owner of the name, where names are unique within an owner. */
+  /** The owner of the name, if names are unique only within an owner. */
   readonly within: Subject | undefined;
 
   constructor(subject: Subject, within?: Subject) {
@@ -113,7 +113,7 @@ export class ChangedMeanwhileError extends OperationError {
   override readonly name = 'ChangedMeanwhileError';
   readonly subject: Subject;
   readonly change: 'changed' | 'revoked';
-  /** Whether something was changed before this was found; a repetition continues. */
+  /** Whether the operation changed something before it found this. A repetition continues from there. */
   readonly isBegun: boolean;
 
   constructor(subject: Subject, change: 'changed' | 'revoked' = 'changed', { isBegun = false } = {}) {
@@ -145,9 +145,9 @@ export interface Obstacle {
     | MergeObstacle['kind']
     /** Partnerships of the organisation, by UUID. */
     | 'partnerships'
-    /** Keys and clients: more than one write revokes. */
+    /** Keys and clients of the organisation, if they are more than one write can revoke. */
     | 'credentials'
-    /** Keys and clients, if they are more than one write can revoke. */
+    /** Points that members have in the partner's program. */
     | 'points'
     /** Cents of cashback that members have not been paid. */
     | 'cents';
@@ -161,7 +161,7 @@ export class InUseError extends OperationError {
   readonly subject: Subject;
   readonly obstacles: readonly Obstacle[];
 
-  /** Whether something was changed before this was found; a repetition continues. */
+  /** Whether the operation changed something before it found this. A repetition continues from there. */
   readonly isBegun: boolean;
 
   constructor(subject: Subject, obstacles: readonly Obstacle[], { isBegun = false } = {}) {

@@ -38,13 +38,16 @@ export interface ExplainedTransaction {
   readonly original: RewardTransaction | undefined;
   /** The confirmed reversals and restorations of the transaction, oldest first. */
   readonly reversals: readonly RewardTransaction[];
-  /** The reversal of an operator that took all that was left of the transaction, or of its original. */
+  /** The reversal by which an operator took everything that was left of the transaction, or of its original. */
   readonly byOperator: RewardTransaction | undefined;
   /** Whether the transaction reverses a reward because points paid for the purchase. No money was returned then. */
   readonly isPaidWithPoints: boolean;
-  /** The payment of a payment platform for which the transaction was awarded, or that reversed the transaction. */
+  /** The payment of a payment platform that led to the award of the transaction, or to the reversal. */
   readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
-  /** The points that came back by the transaction and settled a debt: below zero, as in the ledger; 0 if none did. */
+  /**
+   * The settlement of the transaction: below zero for points that came back and settled a debt, as in the ledger; 0
+   * without a settlement.
+   */
   readonly settledPoints: number;
   readonly campaign: Campaign | undefined;
   readonly merchantName: string;
@@ -61,21 +64,24 @@ export type AwardSource =
 export interface ExplainedSource {
   readonly source: AwardSource;
   readonly transactions: readonly RewardTransaction[];
-  /** The decision that each campaign without a reward would make now. The decision at the time of the event was not stored. */
+  /**
+   * For each campaign without a reward, the decision that it would make now. The decision at the time of the event was
+   * not stored.
+   */
   readonly simulations: readonly Simulation[];
   /** The purchase of an order, with its tokens, payments and refused requests. Undefined for a trigger event. */
   readonly purchase: Purchase | undefined;
   readonly merchantName: string;
   readonly tierNameOf: TierNameOf;
-  /** The time zone of the partnership of a trigger event, or of the merchant of an order. */
+  /** The time zone of a trigger event's partnership, or of an order's merchant. */
   readonly timeZone: string;
 }
 
 /** The text that identifies a transaction, purchase or event. */
 export interface RewardReference {
   /**
-   * Id or UUID of a transaction or trigger event, UUID of an order, or `authentication_id` of endpoint 1, also of a
-   * refused request. With `merchant`, the merchant's own id of the order.
+   * The id or UUID of a transaction or trigger event, the UUID of an order, or the `authentication_id` of endpoint 1,
+   * even of a refused request. With `merchant`, the merchant's own id of the order.
    */
   readonly id: string;
   /** Id or exact name of the merchant. */
@@ -282,7 +288,7 @@ async function simulateOthers(
     .filter(({ decision }) => decision === null || !hasOtherTrigger(decision));
 }
 
-/** Only campaigns of its own partnership reward a trigger event. */
+/** Only campaigns of the trigger event's own partnership reward a trigger event. */
 function scopeOf(source: AwardSource) {
   if (source.kind === 'order') return {};
   const { partnershipUuid } = source.event;

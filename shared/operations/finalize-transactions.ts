@@ -30,9 +30,9 @@ export interface AnsweredLegs {
 }
 
 /**
- * Records the final answer of the loyalty program for transactions and reversals. Balance, totals, limits and ledger
- * follow; reversals also change the transactions that they reverse. Safe to repeat: only the first answer is recorded. A
- * reward that would arrive on a blocked account is held for review instead.
+ * Records the final answer of the loyalty program for transactions and reversals. Changes balance, totals, limits and
+ * ledger with it; reversals also change the transactions that they reverse. Safe to repeat: only the first answer is
+ * recorded. A reward that would arrive on a blocked account is held for review instead.
  *
  * @returns whether this call recorded the answer; false when a leg was no longer pending, or is held now
  * @throws ContentionError when refunds or other writes of the account keep causing conflicts; a retry may work

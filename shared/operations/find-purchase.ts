@@ -22,7 +22,7 @@ export const findPurchaseStores = {
 };
 export type FindPurchaseDeps = Deps<typeof findPurchaseStores>;
 
-/** A payment of a purchase, with the amounts that its events add up to. */
+/** A payment of a purchase, with the amounts that follow from its events. */
 interface PaymentOfPurchase {
   readonly payment: Payment;
   readonly position: PaymentPosition;
@@ -42,7 +42,7 @@ export interface Purchase extends PurchaseKey, RewardsOfPurchase {
 
 /**
  * Finds a purchase by the merchant's own id of the order: the order, tokens, payments and refused requests. Returns
- * undefined when there is none of these.
+ * undefined when nothing has this id.
  */
 export async function findPurchase(key: PurchaseKey, deps: FindPurchaseDeps): Promise<Purchase | undefined> {
   const { merchantId, externalTransactionId } = key;
@@ -66,7 +66,7 @@ export async function findPurchase(key: PurchaseKey, deps: FindPurchaseDeps): Pr
   return isKnown ? { merchantId, externalTransactionId, order, attempts, payments, refunds, ...rewards } : undefined;
 }
 
-/** A purchase with the name of its merchant, and the time zone of its times. */
+/** A purchase with the name of its merchant, and the time zone in which its times are shown. */
 export interface NamedPurchase {
   readonly purchase: Purchase;
   readonly merchantName: string;

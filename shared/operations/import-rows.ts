@@ -9,10 +9,12 @@ export interface ImportRow<Row> {
   readonly row: Row;
 }
 
-/** What a row does to the platform. `unchanged`: an earlier run, or somebody else, has done it already. */
+/** What a row does to the platform. `unchanged`: the platform already has what the row says. */
 export type RowOutcome = 'created' | 'changed' | 'unchanged';
 
-/** A row that was checked against the platform. `write` is not called in a dry run, nor for an unchanged row. */
+/**
+ * A row that was checked against the platform. A dry run does not call `write`. For an unchanged row, nothing calls it.
+ */
 export interface PlannedRow {
   readonly outcome: RowOutcome;
   readonly write: () => Promise<unknown>;
@@ -28,13 +30,12 @@ export interface ImportReport {
 }
 
 /**
- * Imports rows independently of each other, some at the same time, so a fault in one row stops no other. An import that
- * was interrupted is repeated with the same file: rows that are done count as unchanged.
+ * Imports rows independently of each other, some at the same time, so a fault in one row stops no other row. An import
+ * that was interrupted is repeated with the same file: rows that are done count as unchanged.
  *
  * @param plan checks a row and returns its write; it throws OperationError, InvalidInputError or FaultyDocumentError
- * for
- * a fault of the row
- * @throws every other error, such as one of DynamoDB, once the rows that had begun have ended
+ * for a fault of the row
+ * @throws every other error, such as an error of DynamoDB, after the rows that had begun have ended
  */
 export async function importRows<Row>(
   rows: readonly ImportRow<Row>[],
@@ -78,7 +79,7 @@ export function onlyOnce(kind: string): (name: string) => void {
   };
 }
 
-/** Values of a row differ from those that the platform has. An import changes nothing that exists already. */
+/** Values of a row differ from the values that the platform has. An import changes nothing that exists already. */
 export class DifferentValuesError extends OperationError {
   override readonly name = 'DifferentValuesError';
 

@@ -149,8 +149,8 @@ async function findRefreshToken(
 }
 
 /**
- * Finds a credential of the client, even a used or revoked one: the exchange of such a credential fails and revokes its
- * token family.
+ * Finds a credential of the client, even if it was used or revoked: the exchange of such a credential fails and revokes
+ * its token family.
  */
 async function findOwn(organisationId: number, text: string, { config, credentials }: GrantDeps) {
   if (!isSecretText(text, config.stage)) return undefined;

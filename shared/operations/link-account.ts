@@ -81,8 +81,8 @@ export class ConnectSessionClosedError extends plainError(
 
 /**
  * Checks the proof of a person's account and offers the account to the session's merchant: issues a code for the token
- * endpoint. The account is linked later, when the merchant exchanges the code. Before that, the merchant compares
- * `state`; in the exchange it sends the verifier of its own session.
+ * endpoint. The account is linked later, when the merchant exchanges the code. Before the exchange, the merchant
+ * compares `state`; in the exchange, the merchant sends the verifier of its own session.
  *
  * Takes three round trips: the reads and the count of the session's attempt, the counts for account number, merchant
  * and address, and one write. If the account is linked already, it takes one more.
@@ -99,7 +99,8 @@ export async function linkAccount(
   const { partnerId, memberId } = request;
   const { externalId } = session.user;
   const [isClaimed, counted, partnerships, partner, hostedAccount, holderId, customerId] = await Promise.all([
-    // The attempts of a session are limited first: so one session reaches five account numbers at most.
+    // The attempts of a session are limited before account numbers are counted, so one session reaches five account
+    // numbers at most.
     deps.connectSessions.claimAttempt(session),
     readCounters({ ...request, organisationId }, deps),
     deps.campaigns.partnershipsOf('byMerchant', organisationId),
@@ -113,12 +114,13 @@ export async function linkAccount(
     throw new PartnerNotLinkableError();
   }
 
-  // Data that depends on the account number is read after the proof: so a wrong proof reveals no existing account.
+  // Data that depends on the account number is read after the proof, so a wrong proof does not show whether the account
+  // exists.
   const [attempts, customer] = await Promise.all([claimAttempts(counted, deps), findMember(customerId, deps)]);
   const program = deps.programs.of(partnerId, partner);
   const account = await checkProof(attempts, () => program.verify(request, hostedAccount), deps);
 
-  // If the reset of the counters fails, a lock only comes earlier. This failure must not hide the offer.
+  // If the reset of the counters fails, the only effect is an earlier lock. This failure must not prevent the offer.
   const [offered] = await Promise.allSettled([
     offer({ session, account, customer, holderId }, deps),
     endCount(attempts, deps),

@@ -19,7 +19,7 @@ export interface ListedRecord {
   readonly createdAt: string;
 }
 
-/** Which records to list; an absent field is no condition. */
+/** Which records to list. An absent field does not restrict the list. */
 export interface RecordFilter {
   readonly userId?: number | undefined;
   readonly merchantId?: number | undefined;
@@ -30,7 +30,7 @@ export interface RecordFilter {
   readonly since?: Date | undefined;
   /** Before this instant. */
   readonly until?: Date | undefined;
-  /** Only records before the record with this UUID: the last one of the page before. */
+  /** Only records before the record with this UUID, which is the last record of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }

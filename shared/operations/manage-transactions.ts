@@ -17,7 +17,7 @@ export class TransactionRefusedError extends OperationError {
   override readonly name = 'TransactionRefusedError';
 }
 
-/** What an operator asks for, about which transaction, and why. */
+/** The transaction that the operator names, and the reason of the operator. */
 export interface TransactionOrder<Planned> extends Confirmable<Planned> {
   /** Id or UUID of the transaction. */
   readonly id: string;
@@ -115,11 +115,11 @@ const adviceByState: Readonly<Partial<Record<RewardTransaction['state'], string>
 };
 
 /**
- * Brings a transaction that has no answer yet to its program again: a transaction in ERROR, or a pending one. If the
+ * Posts a transaction without a final answer to its program again: a transaction in ERROR, or a pending one. If the
  * program may have received the transaction, the platform asks the program before it posts again, so no points move
  * twice.
  *
- * @returns the transactions that are on their way again: one, or both legs of a transfer
+ * @returns the transactions that are posted again: one, or both legs of a transfer
  * @throws TransactionRefusedError when the transaction has a final state, or its next attempt is due by itself
  * @throws ChangedMeanwhileError when another worker changed the transaction
  * @throws NotFoundError

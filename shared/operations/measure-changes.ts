@@ -6,7 +6,7 @@ import { parseLedgerEntry } from '../store/ledger/ledger.ts';
 import { parseReceipt } from '../store/payment/payments.ts';
 import type { Item } from '../store/table/table-client.ts';
 
-/** The metric that counts the ledger entries of a kind. The other kinds are no rewards. */
+/** The metric that counts the ledger entries of a kind. Entries of other kinds are no rewards. */
 const countedAs = new Map<LedgerEntry['kind'], MetricName>([
   ['EARN', 'Awards'],
   ['REDEEM', 'Redemptions'],
@@ -29,8 +29,9 @@ function measureEntry({ kind, points, cashbackCents }: LedgerEntry): readonly (r
 }
 
 /**
- * Measures the business in changes of the table: new ledger entries, and new receipts of payment events. Other items add
- * nothing. Call it once for a batch, after the work of the batch is done: an item that is passed twice counts twice.
+ * Measures the business from changes of the table: new ledger entries, and new receipts of payment events. Other items
+ * add nothing. Call it once for a batch, after the work of the batch is done: an item that is passed twice counts
+ * twice.
  */
 export function measureChanges(items: readonly Item[]): Measurement[] {
   const entries = items.filter(({ pk }) => pk.startsWith(partitions.ledger)).map(parseLedgerEntry);

@@ -46,7 +46,7 @@ export async function signatureOf({
 
 /**
  * Decides whether the author may make changes of accounts: within the bounds of one operator, or with the approval of
- * another one. Seeds and tests have no author and no bound.
+ * another operator. Seeds and tests have no author and no bound.
  *
  * @returns the writes that count the changes, to be written with them; none with an approval
  * @throws SecondPersonNeededError

@@ -64,7 +64,7 @@ export interface Replying<Result> {
 /** A class of errors: what `instanceof` takes. */
 type ErrorClass = abstract new (...parts: never[]) => Error;
 
-/** A write that failed because another writer was faster: the state that the write was decided from, and the error. */
+/** A write that failed because another writer was faster: the state from which it was decided, and the error. */
 export interface Conflict<State> {
   readonly state: State;
   readonly error: Error;

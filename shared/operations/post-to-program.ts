@@ -67,7 +67,8 @@ async function postToProgram(transactionId: number, deps: PostDeps): Promise<voi
   if (!transaction) throw new Error(`there is no transaction ${transactionId}`);
   const { requestId } = transaction.posting ?? {};
   if (requestId === undefined) return attemptPosting(transaction, deps);
-  // The clock repeats attempts, and each of its runs is a request of its own.
+  // A repeated attempt is started by a run of the clock, which has a request id of its own. So the posting stores the
+  // first id.
   return followingFrom({ byEntity: new Map(), otherwise: requestId }, () => attemptPosting(transaction, deps));
 }
 
@@ -114,7 +115,7 @@ const spread = ({ now, randomShare }: PostDeps) => ({ now: now(), random: random
 
 const contextOf = ({ now, nextUuid }: PostDeps) => ({ now: now(), nextUuid });
 
-/** A posting as it is stored once its attempt has begun. */
+/** A posting as it is stored when its attempt begins. */
 function withAttempt(posting: ProgramPosting, begunAt: Date): ProgramPosting {
   if (!isOfPartner(posting)) return posting;
   const { transaction } = posting;
@@ -190,7 +191,7 @@ const unansweredMessage = 'settlement.unanswered';
 
 /**
  * Posts the points that a transaction settled, again and again until the program answers. The balances are compared
- * only afterwards: before, a comparison would give the settled points back to the member.
+ * only after the answer: an earlier comparison would give the settled points back to the member.
  */
 async function postSettlement(task: Settlement, deps: PostDeps): Promise<void> {
   const transaction = await deps.transactions.find(task.transactionId);
@@ -234,7 +235,7 @@ const balanceOf = ({ availablePoints, heldPoints }: Membership): number => avail
  */
 const isInFlight = ({ postingsBegun = 0, postingsEnded = 0 }: Membership): boolean => postingsBegun !== postingsEnded;
 
-/** Queues a comparison of balances when the answer contains another balance, or is a rejection. */
+/** Queues a comparison of balances when the answer contains a different balance, or is a rejection. */
 async function queueComparison(
   { userId, partnerId }: RewardTransaction,
   outcomes: ReadonlyMap<number, PostingOutcome>,
@@ -272,7 +273,7 @@ async function compareBalance(task: Comparison, deps: PostDeps): Promise<void> {
   if (!isAdjusted) await compareAgain(task, deps);
 }
 
-/** Queues a comparison again. After the last attempt, the next transaction or report queues one. */
+/** Queues a comparison again. After the last attempt, the next transaction or report queues a comparison. */
 async function compareAgain(task: Comparison, deps: PostDeps): Promise<void> {
   const delayMs = programAttemptDelaysMs[task.attempt - 1];
   if (delayMs === undefined) return;

@@ -115,7 +115,7 @@ async function recordReturned(payment: Payment, { spend }: PaymentDeps): Promise
   const { merchantId, uuid, formerUuids, spent, revision } = payment;
   const share = returnedShareOf(payment);
   if (!share || !spent) return;
-  // Its share already contains those of the payments that became part of it.
+  // The share of this payment already contains the shares of the payments that became part of it.
   await spend.settle({ merchantId, externalTransactionId: spent.externalTransactionId }, (purchase) =>
     formerUuids.reduce(
       (changed, former) => withReturned(changed, sourceOfPayment(former), absorbedShare),
@@ -144,7 +144,8 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const first = nextAward(payment, mode);
   if (!first) return payment;
   const { merchantId } = payment;
-  // Later captures are awards of their own, but of the same purchase: they earn in the program of the first.
+  // Later captures have their own awards but belong to the same purchase, so they earn in the program of the first
+  // capture.
   const { externalTransactionId } = payment.awards[0] ?? first.award;
   const known = await findKnownPurchase({ merchantId, externalTransactionId }, first.request.event.at, deps);
   const next = nextAward(payment, mode, known) ?? first;
@@ -300,7 +301,7 @@ async function addPayment(spent: readonly AwardClaim[], payment: Payment, deps: 
 
 /** The refunded part of an order, or of the purchase of a token. */
 interface Gone {
-  /** Of its rewards: a part of the money. Of its payments with points: a part of the total. */
+  /** For rewards, a part of the money. For payments with points, a part of the total. */
   readonly amounts: Readonly<Record<RewardTransaction['type'], RefundedAmount>>;
   /** When the last refund or change of a payment arrived. ISO 8601. */
   readonly receivedAt: string;
@@ -378,7 +379,7 @@ function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly 
   return netOfAwards(payment, position).flatMap(({ eligibleCents, netCents }, award) =>
     (found[award]?.claims ?? []).flatMap((claim) => {
       // A claim that this payment earned has its own share. A claim that another platform's payment earned is adjusted
-      // by the whole payment, because the other payment counted its own amounts.
+      // by the whole payment, because each of the two payments has its own amounts.
       const amount = isPayment(payment, claim.orderUuid)
         ? { capturedCents: eligibleCents, refundedCents: eligibleCents - netCents }
         : { capturedCents: capturedAmount, refundedCents: returnedCents };
@@ -395,7 +396,7 @@ async function loadTransaction(id: number, { transactions }: PaymentDeps): Promi
 }
 
 /**
- * The result of an adjustment: `waits` while the program has not answered for the transaction; the answer announces the
+ * The result of an adjustment. `waits`: the program has not answered for the transaction; its answer announces the
  * payment again.
  */
 type Adjusted = 'changed' | 'unchanged' | 'waits';

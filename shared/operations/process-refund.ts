@@ -192,7 +192,7 @@ class RefundRun {
     for (let round = 1; ; round += 1) {
       const left = await applyNext();
       if (left === 'done') return;
-      // More refunds arrive at this moment: after a pause there are more to apply together.
+      // More refunds are arriving: after a pause, this run can apply more of them together.
       if (left === 'arriving') await table.pause(round);
     }
   }
@@ -322,8 +322,8 @@ const ownersOf = (spent: readonly AwardClaim[]) => [...new Set(spent.flatMap(({ 
 
 /**
  * Finds every reward transaction that a refund of an order reverses: the awards of the order, and the transactions of
- * tokens of endpoint 1 for the same external id, created before or after the order arrived. Includes points that paid
- * for the order. Leaves out transfers, because a transfer buys nothing. If a token creates transactions later, the
+ * tokens of endpoint 1 for the same external id. The tokens may be older or newer than the order. Includes points that
+ * paid for the order. Leaves out transfers, because a transfer buys nothing. If a token creates transactions later, the
  * program's confirmation announces the refunds again.
  *
  * @param oldest the pending refund that has waited longest

@@ -43,7 +43,10 @@ async function findReferrerId(
   return userId === member.user.id ? undefined : userId;
 }
 
-/** Awards under the merchant's campaigns with the linked program. Only the award claims record these awards. */
+/**
+ * Gives the awards of the merchant's campaigns with the linked program. Nothing records these awards except the award
+ * claims.
+ */
 async function awardUser(
   { merchantId, partnerId, occurredAt }: PlatformEvent,
   { userId, ...request }: AwardRequest & { readonly userId: number },

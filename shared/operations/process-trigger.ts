@@ -72,8 +72,8 @@ export async function processTrigger({ entityId }: Pick<InternalEvent, 'entityId
 
 /**
  * Identifies the friend of a referral by the friend's account in the program, as a referral by a link does. So the
- * referral is rewarded once, however often and in whichever way it is reported. An event that names no friend is
- * identified by its user and its context.
+ * referral is rewarded once, however it is reported. An event that names no friend is identified by its user and its
+ * context.
  *
  * @returns null when the friend has no account in the program, is unknown to the sender, or is the referring member
  */

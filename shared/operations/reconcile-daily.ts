@@ -35,9 +35,9 @@ export interface ReconcileDailyDeps extends Pick<Deps, 'now' | 'log'> {
 }
 
 /**
- * Compares all accounts and all recent transactions with the ledger, once a day. It walks over the keys of the table and
- * reads each account and transaction by itself, so it holds one page of keys whatever the size of the table. A run ends
- * after some minutes; the next one continues. What differs is read again until it is certain, as `reconcile` does.
+ * Compares all accounts and all recent transactions with the ledger, once a day. It walks over the keys of the table
+ * and reads each account and transaction by itself, so it holds one page of keys whatever the size of the table. A run
+ * ends after some minutes; the next one continues. A difference is read again until it is certain, as in `reconcile`.
  *
  * @returns the result, when this run came to the end of the table
  */
@@ -102,7 +102,7 @@ const noBooks: Books = {
   ...{ adjustments: [], payouts: [], merges: new Map() },
 };
 
-/** Reads books once, and again while they differ. */
+/** Compares books. Reads them again while they have mismatches. */
 async function compare(
   read: () => Promise<Books>,
   find: (books: Books, now: Date) => Mismatch[],

@@ -48,9 +48,9 @@ export interface TotalsReconciliation {
 }
 
 /**
- * Compares totals with the ledger. The totals contain a ledger entry once the entry is marked as counted. One write
- * stores the mark and the count. The mark stays longer than the stream can deliver the entry again. So counters that
- * did not change while the ledger was read must equal the sum of the marked entries.
+ * Compares totals with the ledger. The totals contain a ledger entry if the entry is marked as counted, because one
+ * write stores the mark and the count. The mark stays longer than the stream can deliver the entry again. So counters
+ * that did not change while the ledger was read must equal the sum of the marked entries.
  */
 export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
   const isWaiting = waitingIn(reading);
@@ -81,8 +81,8 @@ export function reconcileTotals(reading: TotalsReading): TotalsReconciliation {
 }
 
 /**
- * Whether the stream will still count an entry: the entry has no mark, and is young enough that a mark would not have
- * been deleted.
+ * Whether the stream will still count an entry: the entry has no mark, and it is so young that a mark would still
+ * exist.
  */
 function waitingIn({ counted, now }: Pick<TotalsReading, 'counted' | 'now'>) {
   const youngFrom = now.getTime() - retentionMs.countedLedgerEntry;

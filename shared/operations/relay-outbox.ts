@@ -26,8 +26,8 @@ export async function relayOutbox(items: readonly Item[], { bus, log }: RelayDep
 }
 
 /**
- * The events of the items before the first unreadable item, one list per item. Events behind that item must not
- * overtake it.
+ * The events of the items before the first unreadable item, one list per item. Later events must not overtake the
+ * unreadable item.
  */
 function readableEvents(items: readonly Item[], log: RelayDeps['log']): RelayedEvent[][] {
   const events: RelayedEvent[][] = [];

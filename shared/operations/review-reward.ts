@@ -20,9 +20,9 @@ export const admitRewardStores = {
 type AdmitDeps = HoldDeps & Stores<typeof admitRewardStores>;
 
 /**
- * Decides whether a pending reward may go to its program. Counts it for every velocity rule of the program, once, or
- * holds it for review when a rule has no room. A reward that an operator released is not counted. Without rules, nothing
- * is read or written.
+ * Decides whether a pending reward may go to its program. Counts it once for every velocity rule of the program, or
+ * holds it for review when a rule has no room. A reward that an operator released is not counted. Without rules,
+ * nothing is read or written.
  *
  * @returns the transaction to post; undefined when the reward is held, or no longer pending
  * @throws ContentionError when other rewards of the account keep using the counters; a retry may work
@@ -59,7 +59,7 @@ export async function admitReward(
 /**
  * Holds rewards whose account is blocked. Rewards that a program may have received already go on.
  *
- * @returns whether there was one
+ * @returns whether one of the accounts was blocked
  */
 export async function holdBlocked(transactions: readonly RewardTransaction[], deps: HoldDeps): Promise<boolean> {
   const blocked = await Promise.all(

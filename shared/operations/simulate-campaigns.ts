@@ -31,7 +31,7 @@ export type SimulatedEvent =
       readonly transactionContext: Readonly<Record<string, unknown>>;
     };
 
-/** A simulation: the user by one of its ids, the event, and the campaigns to try. */
+/** A simulation: one of the user's ids, the event, and the campaigns to try. */
 export interface SimulationRequest {
   readonly organisationId: number;
   readonly user: {

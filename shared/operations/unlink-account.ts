@@ -21,7 +21,7 @@ export class LinkNotFoundError extends plainError(
 /** The account of a user that is unlinked at a merchant. */
 export interface UnlinkRequest {
   readonly userId: number;
-  /** The UUID that the caller knows the user by; undefined when the caller knows the user by the integer id. */
+  /** The UUID under which the caller knows the user; undefined if the caller knows the user by the integer id. */
   readonly userUuid?: string | undefined;
   readonly partnerId: number;
   readonly merchantId: number;

@@ -14,7 +14,7 @@ export const Envelope = z.object({
 });
 export type Envelope = z.infer<typeof Envelope>;
 
-/** The values, besides the event itself, on which the reading of an event depends. */
+/** The values that the reading of an event depends on, in addition to the event. */
 export interface ReadingContext {
   /** Test money earns nothing at a live stage, and live money nothing at a test stage. */
   readonly mode: 'live' | 'test';
@@ -108,7 +108,7 @@ export const Time = z.pipe(
   z.transform((text: string) => new Date(text).toISOString()),
 );
 
-/** A text that refers to something, or undefined for one that is empty, too long or not well-formed. */
+/** Returns a text that can be a reference; undefined for a text that is empty, too long or not well-formed. */
 export function referenceOf(value: string | number | null | undefined): string | undefined {
   const text = String(value ?? '');
   return text.length > 0 && text.length <= maximumCharacters.text && text.isWellFormed() ? text : undefined;

@@ -77,7 +77,7 @@ function preview(payload: unknown): string {
     : 'Events of the preview name no captured amount. Subscribe to the webhook topics orders/paid and refunds/create.';
 }
 
-/** An id, exact also over 2^53: then it arrives as text. */
+/** An id. An id over 2^53 arrives as text, so it stays exact. */
 const Id = z.union([z.string(), z.int()]);
 /** An amount in major units. Most are texts. */
 const Decimal = z.union([z.string(), z.number()]);

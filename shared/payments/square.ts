@@ -20,7 +20,7 @@ export const square: WebhookPlatform = {
   source: 'rewards.payments.square',
   accountOf: ({ detail }) => {
     const { account, body } = parsePart(Received, detail, 'detail');
-    // The signature was made with the key of the account: no account may report for another.
+    // The signature was made with the key of the account, so no account can report for another account.
     if (body.merchant_id === account) return account;
     throw new MalformedPaymentError(`The account ${account} sent an event of the merchant ${body.merchant_id}.`);
   },

@@ -21,7 +21,10 @@ export const stripe: PaymentPlatform = {
   read,
 };
 
-/** Events of a connected account name it. Other events belong to the event destination, whose id ends the source. */
+/**
+ * Events of a connected account contain its id. Other events belong to the event destination, whose id is at the end of
+ * the source.
+ */
 const Connected = z.object({ account: z.nullish(z.string()) });
 
 const endOfYear9999 = 253_402_300_799;
@@ -83,7 +86,8 @@ function read(envelope: Envelope, context: ReadingContext): Message | string {
   const occurredAt = new Date(created * 1_000).toISOString();
   const statements = reader({ type, object: data.object, occurredAt, context });
   if (typeof statements === 'string') return statements;
-  // The mode of the object counts beside that of the event: in replayed events the two can contradict each other.
+  // The mode of the object counts in addition to the mode of the event: in replayed events the two can contradict each
+  // other.
   return { eventId: id, livemode: livemode && data.object.livemode !== false, statements };
 }
 

@@ -36,8 +36,8 @@ export interface HttpProgramDeps {
 }
 
 /**
- * The HTTP client of programs: like that of webhooks, it connects to public addresses only and limits time and memory.
- * It keeps no connections, because a request over a kept connection may be sent twice.
+ * The HTTP client of programs. Like the client of webhooks, it connects to public addresses only and limits time and
+ * memory. It keeps no connections, because a request over a kept connection may be sent twice.
  */
 export const createProgramPoster = (policy: EndpointPolicy, now: () => Date, deadlineMs = programMs.requestDeadline) =>
   createPoster({

@@ -28,7 +28,7 @@ interface ProgramsDeps {
   readonly secrets?: Pick<ProgramSecrets, 'of'>;
 }
 
-/** The secrets that the platform shares with a program, the newest first. Two while one is replaced. */
+/** The secrets that the platform shares with a program, the newest first; two while a secret is replaced. */
 const SharedSecrets = z.object({ secrets: z.array(z.string()).check(z.minLength(1)) });
 
 /** The name of a program's secrets in Secrets Manager. */
@@ -78,8 +78,8 @@ export class Programs {
   /**
    * Finds the loyalty program of a partner.
    *
-   * @param userId the member whose account is meant: on stages other than production, the accounts of test identities
-   *   have a program of their own
+   * @param userId the member with the account: on stages other than production, the accounts of test identities have
+   * their own program
    * @throws Error when there is no such organisation, or it has no program
    */
   async find(partnerId: number, userId?: number): Promise<LoyaltyProgram> {

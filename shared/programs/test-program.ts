@@ -5,8 +5,8 @@ const rejected: PostingOutcome = { kind: 'rejected', reason: 'test identity: its
 const confirmed: PostingOutcome = { kind: 'confirmed' };
 
 /**
- * The program that answers for the account of a test identity, in place of the partner's program. Its answers travel as
- * those of a partner's own program do.
+ * The program that answers for the account of a test identity, in place of the partner's program. Its answers take the
+ * same path as those of a partner's own program.
  *
  * @returns undefined for every other account, and on production
  */

@@ -71,7 +71,7 @@ export function batchConsumer<Message extends z.ZodMiniType, Classes extends Sto
   });
 }
 
-/** A log without the context of Lambda, which would double each line. */
+/** A log without the context of Lambda, because this context would double each line. */
 const brief = once(() => new Logger());
 
 /** A message of a batch, and what it is about. */
@@ -81,8 +81,8 @@ interface Received<Message> {
 }
 
 /**
- * Makes the Lambda of a consumer of messages. The log gets a line for each message: what it was about, how long it took,
- * and the error if it failed. A delivery gets none, because each of its attempts has one.
+ * Makes the Lambda of a consumer of messages. The log gets a line for each message: what it was about, how long it
+ * took, and the error if it failed. A delivery gets no line, because each of its attempts has a line.
  *
  * @param handle begins the work for all messages; returns for each message, in their order, when its work is done
  */
@@ -133,7 +133,7 @@ function queueConsumer<Message extends z.ZodMiniType, Classes extends StoreClass
 
 /** What a message is about, for the log. */
 interface Origin {
-  /** The id of the request that the message follows from. A message without one begins with its own id. */
+  /** The id of the request that the message follows from. If the message names no request, the message's own id. */
   readonly requestId: string;
   readonly event?: string | undefined;
   readonly eventId?: string | undefined;
@@ -153,7 +153,7 @@ const AboutBody = z.object({
   subscription: z.catch(z.optional(z.object({ subscriptionId: text })), undefined),
 });
 
-/** Finds what a message is about. Only ids in the form of the platform's own are taken over. */
+/** Finds what a message is about. Takes over only ids that have the form of the platform's own ids. */
 function originOf(content: string, messageId: string): Origin {
   const { detail, subscription, event = detail, ...body } = parseAbout(content);
   const { id, name = body['detail-type'], entityId, requestId } = event ?? body;
@@ -162,7 +162,7 @@ function originOf(content: string, messageId: string): Origin {
   return { requestId: known ?? messageId, event: name, eventId: id ?? body.id, entityId, subscriptionId };
 }
 
-/** A text that is no JSON object is about nothing. */
+/** Parses the parts of a message that say what it is about. Text that is no JSON object has none of these parts. */
 function parseAbout(content: string): z.infer<typeof AboutBody> {
   try {
     return AboutBody.parse(JSON.parse(content));
@@ -171,7 +171,10 @@ function parseAbout(content: string): z.infer<typeof AboutBody> {
   }
 }
 
-/** The requests of a batch. Where its messages follow from several, only the entities say which. */
+/**
+ * The requests of a batch. If its messages follow from several requests, only the entities show which message follows
+ * from which.
+ */
 function originsOf(all: readonly Origin[]): Origins {
   const ids = new Set(all.map(({ requestId }) => requestId));
   const [only] = ids;

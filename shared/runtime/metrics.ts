@@ -7,7 +7,7 @@ const known = new Map(metricList.map((metric) => [metric.name, metric]));
 
 /**
  * Writes measurements as lines of the log, from which CloudWatch makes metrics (Embedded Metric Format). It calls no
- * service. The function's name is the dimension `service`, beside the metric's own dimension.
+ * service. The dimensions are `service`, which is the function's name, and the metric's own dimension.
  *
  * @throws TypeError for a part of a metric without a dimension
  */

@@ -10,8 +10,8 @@ import { type DeliveryMessage, deliveryGroup, slowDeliveryGroup } from '../webho
 import { awsClientSettings, type Config } from './runtime.ts';
 
 /**
- * The bus, the scheduler and the queues. Each has a function of its own, so a bundle contains only the functions that
- * it uses.
+ * The bus, the scheduler and the queues. Each is opened by a separate function, so a bundle contains only the functions
+ * that it uses.
  */
 
 /** @throws Error when the function's declaration does not allow it to publish */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { maximumBytes, maximumCount, toSeconds, webhookMs } from '../contracts/limits.ts';
 
-/** Why an attempt did not deliver. The first six name the stage at which it ended. */
+/** Why an attempt did not deliver. The first six name the stage at which the attempt ended. */
 export const ErrorClass = z.enum([
   /** Deliveries to the URL, or to an address of its host, are not allowed. No connection was made. */
   'forbidden',
@@ -53,7 +53,8 @@ export const AttemptOutcome = z.discriminatedUnion('result', [
     errorClass: ErrorClass,
     status: z.optional(z.int()),
     /**
-     * The pause that the endpoint asked for, at most a day; only for a status with which `Retry-After` has a meaning.
+     * The pause that the endpoint asked for, at most a day. Only present for a status with which `Retry-After` has a
+     * meaning.
      */
     retryAfterSeconds: z.optional(z.int()),
     ...common,

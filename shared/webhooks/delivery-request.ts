@@ -107,7 +107,7 @@ export function settledSalt({ salt, nextSalt }: StoredSalts, at: Date): StoredSa
 type Rotating = Pick<Subscription, 'salt' | 'updatedAt'> & { nextSalt: NonNullable<Subscription['nextSalt']> };
 
 /**
- * Starts a rotation: returns the fields of the subscription with the new salt beside the one that signs now. The new salt
+ * Starts a rotation: returns the fields of the subscription with the present salt and the new salt. The new salt
  * activates after {@link webhookMs.saltRotation}, at a whole second.
  *
  * @throws RotationRunningError while an earlier rotation has not activated its salt

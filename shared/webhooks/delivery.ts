@@ -28,7 +28,7 @@ export function firstAttempt(event: PlatformEvent, subscription: SubscriptionRef
   return { event, subscription: SubscriptionRef.parse(subscription), attempt: 1 };
 }
 
-/** `delivered`, `failed` and `dropped` are final: the platform makes no further attempt of its own. */
+/** `delivered`, `failed` and `dropped` are final: the platform makes no further attempt unless it is asked to. */
 export const deliveryStates = ['delivered', 'retrying', 'parked', 'failed', 'dropped'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 export const isFinal = (state: DeliveryState): boolean => state !== 'retrying' && state !== 'parked';
@@ -87,11 +87,11 @@ export function resultOf(outcome: AttemptOutcome): Pick<Delivery, 'status' | 'er
 
 /** The results of the last deliveries to an endpoint. Undefined where there are no attempts. */
 export interface EndpointStatistics {
-  /** The deliveries that were attempted and that the figures are about. */
+  /** The number of attempted deliveries, which the figures are about. */
   readonly attempted: number;
-  /** The share of them that was delivered, from 0 to 1. */
+  /** The share of the attempted deliveries that was delivered, from 0 to 1. */
   readonly successRate: number | undefined;
-  /** The duration of the last attempt of each, in milliseconds. */
+  /** The median duration of the last attempt of each delivery, in milliseconds. */
   readonly p50Ms: number | undefined;
   readonly p95Ms: number | undefined;
 }
@@ -114,7 +114,7 @@ function percentile(sorted: readonly number[], share: number): number | undefine
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 }
 
-/** The delivery of an event that is parked, to be attempted as if for the first time. */
+/** The delivery of an event, parked again: it is attempted as if for the first time. */
 export function parkedAgain(event: PlatformEvent, now: Date): { delivery: Delivery; parked: ParkedDelivery } {
   const at = now.toISOString();
   return {

@@ -126,7 +126,7 @@ export class UnresolvedHostError extends Error {
  * Asks the name servers directly. The operating system's getaddrinfo would occupy one of the process's four threads, so
  * one endpoint with a slow name server would delay all other endpoints.
  *
- * @param servers address and port of each name server; those of the operating system by default
+ * @param servers address and port of each name server; by default, the name servers of the operating system
  */
 export function nameServerResolver(servers?: readonly string[]): ResolveHost {
   const resolver = new Resolver({ timeout: webhookMs.nameServer, tries: maximumAttempts.nameServer });

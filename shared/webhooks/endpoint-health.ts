@@ -7,7 +7,10 @@ import { withJitter } from './retry-or-park.ts';
 
 const instant = z.optional(z.iso.datetime());
 
-/** The health of an endpoint: what the platform concludes from its replies, and when it sends to it again. */
+/**
+ * The health of an endpoint: what the platform concludes from the endpoint's replies, and when it sends the next
+ * request.
+ */
 export const EndpointHealth = z.object({
   /**
    * `closed`: deliveries are sent. `open`: deliveries wait, and one probe at a time is sent. `disabled`: deliveries wait
@@ -178,8 +181,8 @@ export const requestedPauseMs = (outcome: AttemptOutcome): number =>
   outcome.result === 'failed' ? (outcome.retryAfterSeconds ?? 0) * 1000 : 0;
 
 /**
- * The time of the next probe: after the delay for its number, but not before the end of the pause that the endpoint
- * asked for.
+ * The time of the next probe: after the delay that belongs to the probe's number, but not before the end of the pause
+ * that the endpoint asked for.
  */
 function probeTime(probes: number, { outcome, at, random }: HealthInput): string {
   const delayMs = webhookAttemptDelaysMs[Math.min(probes + 1, webhookAttemptDelaysMs.length - 1)] ?? 0;
@@ -187,8 +190,8 @@ function probeTime(probes: number, { outcome, at, random }: HealthInput): string
 }
 
 /**
- * Enough successes of one kind in a row, and nothing else, count as a full window. So the next such success does not
- * change the health.
+ * Adds the result of an attempt. Enough successes of one kind in a row, and nothing else, count as a full window, so
+ * the next such success does not change the health.
  */
 function pushed(recent: string, letter: string): string {
   const next = (recent + letter).slice(-maximumCount.recentAttempts);

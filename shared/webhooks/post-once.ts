@@ -77,7 +77,8 @@ export async function postOnce(
     trace.replied();
     const read = readReply(response, plan.excerptBytes, (end) => {
       if (end === 'broken') return fail('reset');
-      // Destroys the request at once: if the rest of the body is already here, the client would keep the connection.
+      // Destroys the request at once. Otherwise the client would keep the connection if the rest of the body is already
+      // here.
       if (end === 'enough') request.destroy();
       // An endpoint may reply without reading the request. The rest of the request would keep the connection busy.
       judge(read, end === 'complete' && request.writableFinished);

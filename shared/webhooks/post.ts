@@ -53,8 +53,8 @@ export interface Poster {
 }
 
 /**
- * Creates the client of all endpoints. It posts only to URLs that checkEndpointUrl allows, checks each address before
- * and after connecting, follows no redirect, and limits the time and the memory of each attempt
+ * Creates the client of all endpoints. It posts only to URLs that checkEndpointUrl allows. It checks each address
+ * before and after connecting, follows no redirect, and limits the time and the memory of each attempt
  * (docs/architecture/webhooks.md, "Deliveries").
  */
 export function createPoster({
@@ -124,9 +124,9 @@ const agentOptions = {
 };
 
 /**
- * Creates the agents that keep connections open. Above `maximumConnections` open ones, a connection is closed after its
- * request, because a process may open only so many files. Unlike Node's own limit, this makes no request to a new
- * endpoint wait for another endpoint's connection.
+ * Creates the agents that keep connections open. Above `maximumConnections` open connections, a connection is closed
+ * after its request, because a process may open only so many files. With Node's own limit, a request to a new endpoint
+ * could wait for another endpoint's connection.
  */
 function createAgents(maximumConnections: number): Readonly<Record<'http:' | 'https:', http.Agent>> {
   let open = 0;

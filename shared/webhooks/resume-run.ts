@@ -64,9 +64,9 @@ function resumed(after: EndpointHealth, run: Run, now: Date): EndpointHealth {
 }
 
 /**
- * A run that has shown nothing: its test failed, or there was no delivery to probe the endpoint with. After a test the
- * next probe comes soon. Without a delivery no run is planned: the next delivery that is parked starts the timer, and is
- * the probe.
+ * The health after a run that has shown nothing: its test failed, or there was no delivery to probe the endpoint with.
+ * After a test the next probe comes soon. Without a delivery no run is planned: the next delivery that is parked starts
+ * the timer, and is the probe.
  */
 function stillOpen(after: EndpointHealth, { testedId }: Run, now: Date): EndpointHealth {
   const resumeAt = testedId === undefined ? after.waitingUntil : inMs(now, webhookMs.messageDelay);
@@ -93,8 +93,8 @@ function drained(health: EndpointHealth, run: Run, now: Date): EndpointHealth {
 }
 
 /**
- * The owner, or another writer, changed the endpoint during the run, without knowing the run's result. The work that
- * the change requested is still due, and parked deliveries are looked at again from the oldest on.
+ * The health after the owner, or another writer, changed the endpoint during the run, without knowing the run's result.
+ * The work that the change requested is still due, and parked deliveries are looked at again from the oldest on.
  */
 function withOrders(after: EndpointHealth, fresh: EndpointHealth, run: Run): EndpointHealth {
   const { begun } = run;
@@ -108,7 +108,7 @@ function withOrders(after: EndpointHealth, fresh: EndpointHealth, run: Run): End
   return { ...rest, resumeAt: earliest(after.resumeAt, isChanged ? fresh.resumeAt : undefined, ofOrder) };
 }
 
-/** Whether an attempt says that the endpoint receives too much, or does not work. */
+/** Whether an attempt shows that the endpoint receives too much, or does not work. */
 const isWarning = ({ outcome, isRetry }: Run['attempts'][number]): boolean =>
   outcome.result === 'failed' && (!isRetry || outcome.errorClass === 'rate_limited');
 

@@ -35,7 +35,7 @@ export const Subscription = z.extend(SubscriptionRef, {
   readableEntityTypes: z.array(EntityType),
   /** Absent until the first attempt, and after the URL has changed. */
   health: z.optional(EndpointHealth),
-  /** Counts the changes of `health`, so that two writers do not replace each other's. */
+  /** Counts the changes of `health`, so that two writers do not overwrite each other's changes. */
   healthVersion: z.optional(z.int()),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
@@ -85,7 +85,7 @@ function specificity({ eventName, entityType }: Selector): number {
 export function matchingSubscriptions(event: PlatformEvent, subscriptions: readonly Subscription[]): Subscription[] {
   const matching = subscriptions
     .filter((subscription) => selectorMatches(subscription, event.name))
-    // An endpoint receives no events about its own health: while it does not work, it could not receive them.
+    // An endpoint receives no events about its own health, because it could not receive them while it does not work.
     .filter(({ subscriptionId }) => subscriptionId !== event.entityId)
     .filter((subscription) => subscription.readableEntityTypes.includes(eventEntities[event.name]))
     .toSorted(

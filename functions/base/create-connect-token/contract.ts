@@ -17,7 +17,7 @@ export const contract = defineContract({
     user: optional(ConnectingUserBody),
     partnership_id: optional(uuid),
     campaign_id: optional(id),
-    /** A registered redirect URI. By default, the one that was registered first. */
+    /** A registered redirect URI. By default, the URI that was registered first. */
     redirect_uri: optional(text(maximumCharacters.url)),
     /** Returned with the code, unchanged. */
     state: optional(text(maximumCharacters.state)),

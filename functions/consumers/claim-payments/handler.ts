@@ -2,5 +2,5 @@ import { claimPayments, claimPaymentsStores } from '../../../shared/operations/c
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 
-/** Lets a member who linked an account claim the payments that were made before. */
+/** Assigns earlier payments to a member who linked an account. */
 export const handler = consumer(declaration, claimPaymentsStores, claimPayments);

@@ -6,7 +6,7 @@ export const consumer = defineConsumer({
   source: {
     kind: 'stream',
     filters: [
-      // Receipts of payment events are only measured.
+      // Receipts of payment events change no counter: they only feed metrics.
       insertedInto('ledger', 'paymentReceipt'),
       changedTo('claim', ['SPENT']),
       // The consumer ignores later changes of an order, such as refunds.

@@ -4,8 +4,8 @@ import { streamConsumer } from '../../../shared/runtime/consumer.ts';
 import { measure } from '../../../shared/runtime/metrics.ts';
 
 /**
- * Counts new ledger entries into totals, and purchases into the spend of their members, each once. Then measures the
- * business: a batch that failed is measured when it succeeds.
+ * Adds new ledger entries to totals, and purchases to the spend of their members, each once. Then writes the business
+ * metrics. A batch that failed is in the metrics only after it succeeds.
  */
 export const handler = streamConsumer(countChangesStores, async (items, deps) => {
   await countChanges(items, deps);

@@ -3,7 +3,7 @@ import { DeliveryMessage } from '../../../shared/webhooks/delivery.ts';
 
 export const consumer = defineConsumer({
   name: 'deliver-slow-webhook',
-  // Small batches: a batch ends with its slowest attempt.
+  // Small batches, because a batch takes as long as its slowest attempt.
   source: { kind: 'queue', queue: 'deliverSlow', batchSize: 2, retries: 10, maxConcurrency: 100 },
   message: DeliveryMessage,
   impact: 'Partners whose endpoints are new, slow or unhealthy receive no webhooks; retries wait too.',

@@ -2,5 +2,5 @@ import { processRegistration, processRegistrationStores } from '../../../shared/
 import { consumer } from '../../../shared/runtime/consumer.ts';
 import { consumer as declaration } from './consumer.ts';
 
-/** Awards the first link of an account to the account's member and to the referrer. */
+/** Gives the awards for the first link of an account: to the account's member and to the referrer. */
 export const handler = consumer(declaration, processRegistrationStores, processRegistration);

@@ -2,7 +2,7 @@ import { defineConsumer } from '../../../shared/contracts/consumer.ts';
 
 export const consumer = defineConsumer({
   name: 'reconcile-daily',
-  // Each call continues the walk of the day where the last one ended.
+  // Each call continues the reconciliation of the day where the last call ended.
   source: { kind: 'schedule', every: 'rate(15 minutes)' },
   impact: 'The books are not compared with the ledger: a wrong balance is noticed only when a member asks.',
   timeoutSeconds: 780,

@@ -11,7 +11,8 @@ export const consumer = defineConsumer({
     kind: 'stream',
     filters: [insertedInto('outbox'), insertedWithEvents('transaction', 'ledger'), changedWithEvents('claim', 'order')],
     batchSize: 100,
-    // An event that is not published is an event that no partner hears of: an outage of the bus may last.
+    // A partner receives nothing about an event that is not published. So the retries have to outlast an outage of the
+    // bus.
     retries: 'untilExpiry',
   },
   impact:

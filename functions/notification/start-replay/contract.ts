@@ -20,7 +20,7 @@ export const contract = subscriptionContract({
   data: z.object({
     /** Null in the reply to a dry run. */
     replay: z.nullable(ReplayView),
-    /** What a replay would send; null unless this is a dry run. */
+    /** The deliveries that a replay would send; null unless this is a dry run. */
     estimate: z.nullable(z.object({ deliveries: z.int(), has_more: z.boolean() })),
   }),
   refusals: { invalid_request: 400, replay_in_progress: 409 },

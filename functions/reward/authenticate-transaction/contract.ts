@@ -23,7 +23,7 @@ export const contract = defineContract({
     authentication_id: z.string(),
     /** 1 AUTHENTICATED, 2 INSUFFICIENT_REWARDS_AMOUNT, 3 MEMBER_NOT_EXISTS, 4 ERROR. */
     authentication_status: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
-    /** Our addition, with status 2, 3 and 4. */
+    /** Our addition: present with status 2, 3 and 4. */
     reason: z.optional(z.enum(refusalReasonNames)),
     message: z.optional(z.string()),
   }),

@@ -8,7 +8,10 @@ import { Cents, Points } from '../money.ts';
 import type { Partnership } from '../partnership.ts';
 import type { Reward } from './rewards.ts';
 
-/** A copy of the transaction's fields that a reply contains. It saves the reply a read of the transaction. */
+/**
+ * The fields of the transaction that a reply contains, as a copy: a reply from the claim needs no read of the
+ * transaction.
+ */
 const ClaimedReward = z.object({
   id: z.int(),
   uuid: z.string(),
@@ -47,11 +50,14 @@ export const AwardClaim = z.object({
   /** A digest of the items and attributes of the purchase, if the request for the token had any. */
   detailsDigest: z.optional(z.string()),
   /**
-   * Whether the claim keeps the purchase in its program: the merchant had several programs. While one such claim exists,
-   * the purchase earns in no other program.
+   * Whether the claim ties the purchase to its program, because the merchant had several programs. While such a claim
+   * exists, the purchase earns in no other program.
    */
   keepsProgram: z.optional(z.boolean()),
-  /** The part of the amount that points had paid when the reward was decided. The reward is for the rest. */
+  /**
+   * The part of the amount that points had paid when the reward was decided. The reward is for the part that money
+   * paid.
+   */
   paidCents: z.optional(Cents),
   /** Points reserved from the member's balance while the token is live. */
   heldPoints: Points,
@@ -61,7 +67,7 @@ export const AwardClaim = z.object({
   issuedAt: z.string(),
   /** The token is valid before this instant. */
   expiresAt: z.string(),
-  /** Set if the token replaced tokens that were still valid: the expiry of the first of them. */
+  /** The expiry of the first of the replaced tokens; set only if the token replaced tokens that were still valid. */
   firstExpiresAt: z.optional(z.string()),
   /** The time when the token was spent. */
   spentAt: z.optional(z.string()),
@@ -69,7 +75,7 @@ export const AwardClaim = z.object({
    * The external order that was awarded. The claim's token is spent from the start, and no caller receives the token.
    */
   orderUuid: z.optional(z.string()),
-  /** The trigger event that a referral was awarded for; absent for a referral by a link. */
+  /** The trigger event for which a referral was awarded; absent for a referral by a link. */
   triggerEventUuid: z.optional(z.string()),
   /** The payment that counts all refunds of the external transaction, also those that the merchant reports. */
   paymentUuid: z.optional(z.string()),
@@ -95,15 +101,15 @@ export function isLive(claim: AwardClaim, now: Date): boolean {
 }
 
 /**
- * If the token of a claim replaced tokens that were still valid, the expiry of the first of them; otherwise its own
- * expiry.
+ * The expiry of the first of the replaced tokens, if the token of a claim replaced tokens that were still valid;
+ * otherwise the expiry of the token.
  */
 const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new Date(firstExpiresAt ?? expiresAt);
 
 /**
- * Whether a refund or an order waits for the token of a claim. It waits while the token can be spent, but at most for
- * the validity of one token, and at most until the first of several replaced tokens expires. So a member cannot prolong
- * the wait with new tokens.
+ * Whether a refund or an order waits for the token of a claim. It waits while the token can be spent, with two bounds:
+ * at most for the validity of one token, and at most until the first of several replaced tokens expires. So a member
+ * cannot prolong the wait with new tokens.
  *
  * @param since when the refund or the order arrived
  */
@@ -132,13 +138,15 @@ export function decideReissue(
   return isSame ? 'same-token' : 'replace';
 }
 
-/** The payments whose refunds and disputes count for a claim. Some may have become part of another payment since. */
+/**
+ * The payments whose refunds and disputes count for a claim. Since then, some may have become part of another payment.
+ */
 export const paymentUuidsOf = ({ paymentUuid, otherPaymentUuids = [] }: AwardClaim): string[] =>
   paymentUuid === undefined ? [] : [paymentUuid, ...otherPaymentUuids];
 
 /**
  * Whether a claim was written for this event. A referral is rewarded once per friend, so its claim may come from an
- * earlier event, whose transactions do not belong to this one.
+ * earlier event. Then the transactions of the claim do not belong to this event.
  */
 export const isAwardOf = (claim: AwardClaim, { triggerEvent }: Pick<AwardBasis, 'triggerEvent'>): boolean =>
   claim.kind !== 'REFERRAL' || claim.triggerEventUuid === triggerEvent?.uuid;
@@ -147,7 +155,7 @@ export const isAwardOf = (claim: AwardClaim, { triggerEvent }: Pick<AwardBasis, 
 export const isEarning = ({ kind, rewards }: Pick<AwardClaim, 'kind' | 'rewards'>): boolean =>
   kind === 'PURCHASE' && rewards.every(({ type }) => type === 'EARN');
 
-/** The program in which a purchase earned first, by its claims; undefined when it has not earned. */
+/** The program in which a purchase earned first, by its claims; undefined if it has not earned. */
 export const earnedProgramOf = (claims: readonly AwardClaim[]): number | undefined =>
   claims
     .filter((claim) => claim.state === 'SPENT' && isEarning(claim))
@@ -290,7 +298,7 @@ function legOf(
 }
 
 /**
- * The ids of the rewards of the same flow that share a charge with this reward; none when the flow has no shared
+ * The ids of the other rewards of the same flow that share a charge with this reward; none when the flow has no shared
  * charge.
  */
 function sharingOf(

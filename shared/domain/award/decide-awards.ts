@@ -13,7 +13,9 @@ import { type Reward, rewardsOf } from './rewards.ts';
 /** The member of a reward event, with the campaigns and partnerships that may award it. */
 export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partnerships'> {
   readonly member: Member;
-  /** Whether the merchant has several programs, so that an award keeps its purchase in one. Simulations need it not. */
+  /**
+   * Whether the merchant has several programs, so that an award keeps its purchase in one. Simulations do not need it.
+   */
   readonly isOneOfSeveral?: boolean;
 }
 
@@ -23,7 +25,7 @@ export interface AwardRequest {
   readonly basis: Omit<AwardBasis, 'member' | 'now'>;
 }
 
-/** What is known of a purchase from other reports of it. */
+/** The facts of a purchase that follow from its other reports. */
 export interface KnownPurchase {
   /** The cents of the total that points have paid. */
   readonly paidCents: number;
@@ -33,7 +35,7 @@ export interface KnownPurchase {
   readonly partnerId: number | undefined;
 }
 
-/** The awards of a reward event, and the rejection that applies if it has no award. */
+/** The awards of a reward event. Without an award, the reason why there is none. */
 export interface Awards {
   readonly awards: readonly DecidedReward[];
   /** Campaigns that award nothing because a limit is used up. A token of the same event may have used the limit. */
@@ -42,9 +44,9 @@ export interface Awards {
 }
 
 /**
- * Decides the awards of a reward event that no member requested: under every earn campaign of the merchant that ran at
- * the event's time, with the programs that the member is linked to. A purchase earns in one program only: the one that
- * endpoint 1 would choose. Such awards never take points.
+ * Decides the awards of a reward event that no member requested. The earn campaigns of the merchant that ran at the
+ * event's time give them, for the programs that the member is linked to. A purchase earns in one program only: the one
+ * that endpoint 1 would choose. Such awards never take points.
  */
 export function decideAwards({ member, campaigns, partnerships }: Earner, rewardEvent: RewardEvent): Awards {
   const running = runningCampaigns({ campaigns, partnerships, now: rewardEvent.at }).filter(
@@ -220,8 +222,8 @@ const isOpen = ({ isActive, isDeleted }: Partnership): boolean => isActive && !i
 
 /**
  * The reward event of a request. `amountCents` is the request's `transaction_amount` times 100. For a transfer,
- * `transaction_amount` is a number of points, so this divides by 100 again. The part that points have paid earns
- * nothing, and an amount that the request pays with points is no spend.
+ * `transaction_amount` is a number of points, so this function divides by 100 again. The part that points have paid
+ * earns nothing. An amount that the request pays with points is no spend.
  */
 function toRewardEvent(
   { type }: Campaign,
@@ -262,16 +264,16 @@ export function runningCampaigns({
     });
 }
 
-/** Whether purchases may earn in one of several programs, so that one of them has to be chosen. */
+/** Whether purchases may earn in one of several programs, so that a program has to be chosen. */
 export const haveSeveralPrograms = (campaigns: readonly Campaign[]): boolean =>
   new Set(campaigns.filter(({ type }) => type === 'EARN').map(({ partnerId }) => partnerId)).size > 1;
 
 /**
- * Chooses the program of a purchase, however the purchase is reported. A program that the request or the event names
- * comes first, then the program of a direct partnership, then the member's default program, then the only program of
+ * Chooses the program of a purchase, however the purchase is reported. The first of these counts: a program that the
+ * request or the event names, the program of a direct partnership, the member's default program, the only program of
  * the member that the merchant works with. A default program that the merchant does not work with is skipped.
  *
- * @returns undefined when the member has no program, or several and no default
+ * @returns undefined when the member has no program, or several programs and no default
  */
 function chooseProgram({
   member: { user, memberships },

@@ -36,8 +36,8 @@ const namesOf = <Name extends string>(reasons: Readonly<Record<Name, string>>) =
   Object.keys(reasons) as [Name, ...Name[]];
 
 /**
- * The reason why decisions reward nothing: the reason of the flow or campaign that came closest to a reward, which is
- * the first in the order of {@link decisionReasons}.
+ * The reason why decisions reward nothing. If there are several reasons, the first in the order of
+ * {@link decisionReasons} counts: it belongs to the flow or campaign that came closest to a reward.
  */
 export function reasonOfDecisions(decisions: readonly Decision[]): AwardRejection {
   const found = new Set<string>(
@@ -92,7 +92,7 @@ export function withNextRevision<Item extends Finalizable>(record: Item): Item {
   return { ...record, revision: record.revision + 1 };
 }
 
-/** The final state once every award is written: PROCESSED, or REJECTED if there are none. */
+/** The final state after every award is written: PROCESSED, or REJECTED if there are none. */
 export function finalized({ transactionIds }: Finalizable, rejection: AwardRejection, now: Date) {
   const updatedAt = now.toISOString();
   return transactionIds.length > 0

@@ -4,7 +4,7 @@ import { ConditionOutcome, type Decision, flowResults, LimitOutcome } from '../c
 import { Cents, Points } from '../money.ts';
 import { awardRejections } from './finalization.ts';
 
-/** Refused requests of endpoint 1: the reasons, and the record that is kept of each. */
+/** Refused requests of endpoint 1: the reasons, and the record that is kept of each request. */
 
 /** The reasons why endpoint 1 refuses a purchase, each in a sentence. */
 export const refusalReasons = {

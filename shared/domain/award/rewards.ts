@@ -49,8 +49,8 @@ function rewardsOfAction(flowId: number, action: ActionOutcome, partnerId: numbe
 }
 
 /**
- * A limit of events is charged to the first reward. A limit of points is charged to every reward, in a transfer only to
- * the first leg.
+ * A limit of events is charged to the first reward. A limit of points is charged to every reward; in a transfer, only
+ * to the first leg.
  */
 function chargesOf(
   flow: FlowOutcome,

@@ -38,7 +38,7 @@ export interface Trial {
   readonly isRequest: boolean;
   /** The organisation that simulates. */
   readonly organisationId: number;
-  /** The partnerships of that organisation. */
+  /** The partnerships of the organisation that simulates. */
   readonly partnerships: readonly Partnership[];
 }
 
@@ -70,8 +70,8 @@ function adaptToType(event: RewardEvent, { type }: Campaign): RewardEvent {
 }
 
 /**
- * Finds the reason why the rewards would be refused; null if they would be given. Makes the checks of endpoint 1 whose
- * results the caller may see.
+ * Finds the reason why the rewards would be refused; null if they would be given. Makes only those checks of endpoint 1
+ * whose results the caller may see.
  */
 function findObstacle(rewards: readonly Reward[], campaign: Campaign, trial: Trial): Simulation['reason'] {
   const { member, isRequest } = trial;

@@ -2,28 +2,31 @@ import type { Member } from '../member/member.ts';
 import type { RefusalReason } from './refusal.ts';
 
 /**
- * Customers of a merchant that force one outcome each, so that its engineers can try all of them. They count on every
- * stage but production; there, these ids and account numbers mean nothing.
+ * Customers of a merchant who each force one outcome, so that the merchant's engineers can try all outcomes. They exist
+ * on every stage except production, where these ids and account numbers have no meaning.
  */
 
 /** One test identity. */
 interface TestIdentity {
   /** The merchant's own id of the customer. */
   readonly externalId: string;
-  /** What it forces, for people. */
+  /** The forced outcome, in words. */
   readonly outcome: string;
-  /** The points of its account; null without an account. */
+  /** The points of the customer's account; null without an account. */
   readonly points: number | null;
-  /** The reason with which endpoint 1 refuses each of its purchases. */
+  /** The reason with which endpoint 1 refuses each purchase of the customer. */
   readonly refusal?: RefusalReason;
-  /** How its program answers to each of its transactions. */
+  /** How the program answers to each transaction of the customer. */
   readonly answer?: TestAnswer;
 }
 
-/** `rejected`: never moves points. `slow`: accepts at once, and confirms when the platform asks. */
+/**
+ * `rejected`: the program never moves points. `slow`: the program accepts at once, and confirms as soon as the platform
+ * asks.
+ */
 export type TestAnswer = 'rejected' | 'slow';
 
-/** Few enough that one operator may create them alone. */
+/** Few enough points that one operator may create the accounts without a second person. */
 const balance = 5_000;
 
 export const testIdentities: readonly TestIdentity[] = [
@@ -49,7 +52,10 @@ export const testIdentities: readonly TestIdentity[] = [
   { externalId: 'test-slow', outcome: 'transaction PENDING for a minute or two', points: balance, answer: 'slow' },
 ];
 
-/** The number of the account of a test identity. Account numbers are unique in a program, so it names the merchant. */
+/**
+ * The number of a test identity's account. It contains the id of the merchant, because account numbers are unique in a
+ * program.
+ */
 export const testAccountNumber = (externalId: string, merchantId: number) =>
   `${externalId.toUpperCase()}-${merchantId}`;
 
@@ -63,7 +69,7 @@ export function forcedRefusal(
   return testIdentities.find(({ externalId }) => externalId === own?.externalId)?.refusal;
 }
 
-/** The forced answer to the transactions of an account; undefined for an account that is no test identity's. */
+/** The forced answer to the transactions of an account; undefined if the account belongs to no test identity. */
 export function forcedAnswer(accountNumber: string, stage: string): TestAnswer | undefined {
   if (stage === 'production') return undefined;
   const name = /^(.+)-\d+$/.exec(accountNumber)?.[1]?.toLowerCase();

@@ -274,8 +274,9 @@ export interface MadeLink {
 }
 
 /**
- * The membership of an account that was linked at the merchant for the first time: the member is new at this merchant,
- * also if another merchant linked the account before. Undefined for a later link of the account at the merchant.
+ * The membership of an account that was linked at the merchant for the first time. Then the member is new at this
+ * merchant, even if another merchant linked the account before. Undefined for a later link of the account at the
+ * merchant.
  */
 export function createdMembership(
   { memberships, associations }: Member,

@@ -34,7 +34,9 @@ export type ProgramAccount = z.infer<typeof ProgramAccount>;
 export type AccountValues = Pick<ProgramAccount, 'firstName' | 'lastName' | 'email' | 'statusTierId' | 'openingPoints'>;
 const valueNames = ['firstName', 'lastName', 'email', 'statusTierId', 'openingPoints'] as const;
 
-/** Lists the values of an account that differ from new values. Values that the new ones leave out do not differ. */
+/**
+ * Lists the values of an account that differ from new values. A value that the new values leave out does not differ.
+ */
 export const differencesOf = (account: AccountValues, others: Partial<AccountValues>): (keyof AccountValues)[] =>
   valueNames.filter((name) => others[name] !== undefined && others[name] !== account[name]);
 
@@ -78,8 +80,8 @@ export interface Closing {
 }
 
 /**
- * Decides whether an account may be closed. No merchant may use it, and no points of it may be held. What the member
- * owes stays in the books.
+ * Decides whether an account may be closed. No merchant may use the account, and none of its points may be held. What
+ * the member owes stays in the books.
  *
  * @param writesOff whether its points are given up
  */
@@ -92,7 +94,7 @@ export function decideClosing(
   const bookedPoints = membership?.availablePoints ?? 0;
   const unbookedPoints = membership ? 0 : account.openingPoints;
   const points = bookedPoints + unbookedPoints;
-  // Points may come back to a closed account, for example by a refund. Then it is closed once more.
+  // Points may come back to a closed account, for example by a refund. Then the account is closed again.
   if (account.closedAt !== undefined && points === 0) return { refused: 'closed' };
   if (points !== 0 && !writesOff) return { refused: 'has_points' };
   return { bookedPoints, unbookedPoints };

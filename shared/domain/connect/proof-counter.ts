@@ -21,7 +21,7 @@ export const ProofCounter = z.object({
   attempts: z.int(),
   isLocked: z.boolean(),
   /**
-   * The end of the window; if the subject is locked, the end of the lock. A counted attempt does not change it, every
+   * The end of the window; if the subject is locked, the end of the lock. To count an attempt does not change it. Every
    * other change does.
    */
   until: z.string(),
@@ -68,7 +68,7 @@ function openedCounter({ kind }: ProofSubject, counter: ProofCounter | undefined
 const after = (now: Date, durationMs: number) => new Date(now.getTime() + durationMs).toISOString();
 
 /**
- * The network that an address counts for. A provider gives each customer one IPv4 address, or 2⁶⁴ IPv6 addresses of
+ * The network for which an address counts. A provider gives each customer one IPv4 address, or 2⁶⁴ IPv6 addresses of
  * one network.
  */
 export function networkOf(address: string): string {

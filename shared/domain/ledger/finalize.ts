@@ -16,7 +16,7 @@ import { type Movements, type OwingAccount, sumMovements } from './sum-movements
 export type ProgramAnswer =
   /** The program confirmed, with its references in the order of the legs. */
   | { readonly kind: 'confirmed'; readonly references: readonly (string | undefined)[] }
-  /** One leg was rejected. The other one fails with it. */
+  /** One leg was rejected. The other leg fails with it. */
   | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string }
   /** An operator refused a reward that was held for review. The program never received it. */
   | { readonly kind: 'refused'; readonly rejectedId: number; readonly reason: string; readonly review: Review };
@@ -62,8 +62,8 @@ export interface Finalization {
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
   /**
-   * The UUIDs under which refunds are announced: of orders whose refunds waited for these transactions, and of
-   * transactions whose token was spent after a refund of their order was applied.
+   * The UUIDs under which refunds are announced: those of orders whose refunds waited for these transactions, and those
+   * of transactions whose token was spent after a refund of their order was applied.
    */
   readonly refundedUuids: readonly string[];
   /** The UUIDs of the payments that waited for the end of a transaction or of a reversal. */
@@ -110,15 +110,16 @@ export function finalize(
 }
 
 /**
- * Whether a transaction pays for a purchase with points. Its completion is announced, because the part of the purchase
- * that it pays earns nothing.
+ * Whether a transaction pays for a purchase with points. The completion of such a transaction is announced, because the
+ * part of the purchase that it pays earns nothing.
  */
 const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: RewardTransaction) =>
   type === 'REDEEM' && !reverses && otherLegId === undefined && externalTransactionId !== null;
 
 /**
- * Finds the waiting refunds and payments to announce. A payment also waits for the end of a reversal, because its next
- * decision depends on the result of the reversal. Refunds wait for the end of a reversal by an operator.
+ * Finds the waiting refunds and payments to announce. A payment also waits for the end of every reversal, because its
+ * next decision depends on the result of the reversal. A refund waits for the end of a reversal only if an operator
+ * made it.
  */
 function announcedAgain(
   legs: readonly RewardTransaction[],
@@ -154,7 +155,7 @@ export function idsSharing(holders: readonly RewardTransaction[]): number[] {
 }
 
 /**
- * The states in which a reward stands, or may still stand: it is given, and neither rejected nor reversed as a whole.
+ * The states in which a reward stands, or may still stand: it was given, and was not rejected or completely reversed.
  */
 const standingStates: ReadonlySet<TransactionState> = new Set(['PENDING', 'HELD', 'ERROR', 'COMPLETED']);
 
@@ -243,8 +244,8 @@ export interface ConfirmedReversal {
 
 /**
  * Decides how a transaction changes after the program confirmed one of its reversals. The reversal that completes a
- * full reversal also returns all other charges, among them that of the event, which no partial reversal returns. This
- * is decided only now, because the program may still reject a pending reversal.
+ * full reversal also returns all other charges. One of them is the charge of the event, which no partial reversal
+ * returns. This is decided only now, because the program may still reject a pending reversal.
  *
  * @throws Error when the transaction has no reversals
  */
@@ -293,7 +294,7 @@ export function sumCharges(charges: readonly Charge[]): Charge[] {
 }
 
 /**
- * Subtracts the amounts of `others` from the charges with the same limit and period. Charges with no amount left are
+ * Subtracts the charges `others` from the charges with the same limit and period. Charges with no amount left are
  * omitted.
  */
 function without(charges: readonly Charge[], others: readonly Charge[]): Charge[] {

@@ -40,9 +40,12 @@ export const LedgerEntry = z.object({
   isForeign: z.optional(z.boolean()),
   /** Signed: cashback that was awarded or reversed, in cents. */
   cashbackCents: z._default(z.int(), 0),
-  /** Cashback that a batch pays out to the member, in cents; below zero when it came back. */
+  /** Cashback that a batch pays out to the member, in cents; below zero when the payout was returned. */
   payout: z.optional(z.object({ partnershipUuid: z.string(), cents: z.int() })),
-  /** What a merge moves besides points and cashback: signed totals, and the part of the points that was an opening balance. */
+  /**
+   * What a merge moves in addition to points and cashback: signed totals, and the part of the points that was an
+   * opening balance.
+   */
   merged: z.optional(z.object({ earned: z.int(), redeemed: z.int(), opened: z.int() })),
   createdAt: z.string(),
 });

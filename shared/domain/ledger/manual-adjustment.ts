@@ -29,9 +29,9 @@ export const ManualAdjustment = z.object({
     z.lte(maximumPoints),
   ),
   reason: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
-  /** The operator's own reference, such as a ticket. It adjusts an account once. */
+  /** The operator's own reference, such as a ticket. Only one adjustment of an account can have it. */
   reference: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
-  /** Only APPLIED moves points. A proposal becomes APPLIED or REFUSED, once. */
+  /** Only APPLIED moves points. A proposal becomes APPLIED or REFUSED; both are final. */
   state: z.enum(['PROPOSED', 'APPLIED', 'REFUSED']),
   proposed: Signature,
   /** The end of the proposal. ISO 8601. */
@@ -52,9 +52,9 @@ interface AdjustmentBasis extends Pick<ManualAdjustment, 'id' | 'uuid'> {
 
 /** Points that were moved in this month without a second person. */
 export interface MovedAlone {
-  /** The points of the account that operators adjusted. */
+  /** The points by which operators adjusted the account. */
   readonly ofAccount: number;
-  /** The points that the operator moved, of all accounts and by all commands. */
+  /** The points that the operator moved, in all accounts and by all commands. */
   readonly byPerson: number;
 }
 
@@ -67,7 +67,10 @@ function needsSecondPerson({ points }: Pick<WantedAdjustment, 'points'>, { ofAcc
   return amount + ofAccount > maximumPointsAdjustedAlone || amount + byPerson > maximumPointsMovedAlone;
 }
 
-/** A change of an account by another command than `member adjust`: opened, changed, given up, or moved by a merge. */
+/**
+ * A change of an account's balance by a command other than `member adjust`: the account is opened, changed, given up,
+ * or moved by a merge.
+ */
 export interface BalanceChange {
   readonly partnerId: number;
   /** The account's number in the program. */
@@ -99,8 +102,8 @@ export const pointsMovedBy = (changes: readonly BalanceChange[]): number =>
   changes.reduce((sum, { from, to }) => sum + Math.abs(to - from), 0);
 
 /**
- * Whether one operator may make changes without a second person. The balance of an account is bounded, not only its
- * change, so that several small changes are no way around.
+ * Whether one operator may make changes without a second person. Bounds the balance before and after each change too,
+ * so that several small changes cannot get around the bound.
  */
 export const mayMoveAlone = (changes: readonly BalanceChange[], byPerson: number): boolean =>
   changes.every(({ from, to }) => Math.max(Math.abs(from), Math.abs(to)) <= maximumPointsAdjustedAlone) &&
@@ -145,8 +148,8 @@ export function approveAdjustment(
 }
 
 /**
- * The person behind a proven identity. One person may have several roles: the last part of an ARN, the name of the
- * session or of the user, is the same in all of them.
+ * The person behind a proven identity. One person may have several roles: their ARNs have the same last part, the name
+ * of the session or of the user.
  */
 export const personOf = ({ operator }: Pick<Signature, 'operator'>): string =>
   operator.slice(operator.lastIndexOf('/') + 1).toLowerCase();

@@ -28,7 +28,7 @@ export type Posted = Pick<RewardTransaction, 'id' | 'uuid' | 'type' | 'points' |
 const amounts = {
   '+points': ({ points }: Posted) => points,
   '-points': ({ points }: Posted) => 0 - points,
-  /** The points of a reversal without its shortfall, which the member had spent before. */
+  /** The points of a reversal without its shortfall. The shortfall is what the member had spent before. */
   '+covered': (reversal: Posted) => coveredPoints(reversal),
   '-covered': (reversal: Posted) => 0 - coveredPoints(reversal),
   '+shortfall': ({ shortfallPoints = 0 }: Posted) => shortfallPoints,
@@ -129,13 +129,13 @@ export const movementTable = {
     EARN_RESTORATION:   {},
     REDEEM_RESTORATION: { restored: '+covered', held: '-covered', owed: '-shortfall' },
   },
-  // A velocity rule or a block stops an award before its program receives it. Only an award waits for a review: a payment
-  // has given the goods already.
+  // A velocity rule or a block stops an award before its program receives it. Only an award waits for a review: after a
+  // payment, the customer already has the goods.
   review: {
     to: 'HELD',
     EARN:            {},
   },
-  // An operator releases it after the review: the program receives it as usual.
+  // An operator releases the award after the review: the program receives it as usual.
   admit: {
     to: 'PENDING',
     EARN:            {},

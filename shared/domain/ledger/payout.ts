@@ -3,9 +3,9 @@ import { Cents } from '../money.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 
 /**
- * Payouts of cashback. A merchant owes its members the cashback of its campaigns, and pays it in batches. A batch takes
- * each amount out of the unpaid cashback by an entry of the ledger when it is exported, so no two batches contain the
- * same cent. Recording that the money was sent changes only the batch.
+ * Payouts of cashback. A merchant owes its members the cashback of its campaigns, and pays it in batches. The export of
+ * a batch takes each amount out of the unpaid cashback with a ledger entry, so no two batches contain the same cent.
+ * The record that the money was sent changes only the batch.
  */
 
 /** The states of a batch, and the states that may follow each. The conditions of writes are derived from this table. */
@@ -15,7 +15,7 @@ const payoutTransitions = {
   /** Complete. The merchant pays it. */
   EXPORTED: ['PAID', 'RETURNING'],
   PAID: [],
-  /** It is not paid: its amounts are returned to the unpaid cashback. */
+  /** The batch is not paid: its amounts are being returned to the unpaid cashback. */
   RETURNING: ['RETURNED'],
   RETURNED: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
@@ -88,7 +88,9 @@ export function findPayees(
   return payees.sort((one, other) => one - other);
 }
 
-/** Makes the ledger entry of a payout, or of its return. A batch has one of each per member. */
+/**
+ * Makes the ledger entry of a payout, or of its return. For each member, a batch has at most one entry of each kind.
+ */
 export function toPayoutEntry(
   { id, uuid, partnershipUuid }: PayoutBatch,
   { userId, partnerId, cents, isReturned }: Payout,

@@ -16,7 +16,7 @@ export const Posting = z.object({
   acceptedAt: z.optional(z.string()),
   /** Why the last attempt has no answer. */
   problem: z.optional(z.string()),
-  /** The id of the request that the transaction follows from. Later attempts follow from it too. */
+  /** The id of the request that the transaction follows from. Later attempts have the same id. */
   requestId: z.optional(z.string()),
 });
 export type Posting = z.infer<typeof Posting>;
@@ -72,7 +72,7 @@ export function afterFailure(
 }
 
 /**
- * Decides when to ask a program about a transaction that it has accepted.
+ * Decides when to ask a program again about a transaction that it has accepted.
  *
  * @returns undefined when the program's time to answer is over
  */

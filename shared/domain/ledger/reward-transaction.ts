@@ -49,17 +49,17 @@ export const Refunds = z.object({
   revision: z.int(),
   /** The sum of the refunds that were applied to the transaction. */
   refundedCents: Cents,
-  /** The reversed points, pending reversals included; at most the points of the reward. */
+  /** The reversed points, including those of pending reversals; at most the points of the reward. */
   points: Points,
   cashbackCents: Cents,
   /** The part of the purchase that points paid after the decision about the reward. This part earns nothing. */
   paid: z.optional(z.object({ cents: Cents, ofCents: Cents })),
   /**
-   * Whether an operator reversed everything that was left. Refunds and payments of the same purchase then reverse and
-   * restore nothing.
+   * Whether an operator reversed everything that was left. From then on, refunds and payments of the same purchase
+   * reverse and restore nothing.
    */
   isVoid: z.optional(z.boolean()),
-  /** The id of the operator's reversal. Absent while `isVoid` is. */
+  /** The id of the operator's reversal; absent whenever `isVoid` is absent. */
   voidedBy: z.optional(z.int()),
   /** How many reversals wait for the program's answer. */
   pendingReversals: z.int().check(z.gte(0)),
@@ -183,7 +183,7 @@ export const RewardTransaction = z.object({
   review: z.optional(Review),
   /** Why the program rejected the transaction, or an operator refused it after a review. */
   failureReason: z.optional(z.string()),
-  /** The loyalty program's own reference, once the program confirmed. */
+  /** The loyalty program's own reference; absent until the program confirmed. */
   programReference: z.optional(z.string()),
   /** When the program confirmed the transaction. Always absent for reversals. */
   completedAt: z.optional(z.string()),
@@ -193,8 +193,8 @@ export const RewardTransaction = z.object({
 export type RewardTransaction = z.infer<typeof RewardTransaction>;
 
 /**
- * Whether a reward may be held for review before its program receives it. A payment and a transfer have given something
- * already, and a reversal or a restoration follows a refund.
+ * Whether a reward may be held for review before its program receives it. A payment or a transfer cannot wait, because
+ * the customer already has the goods or the points. A reversal or a restoration follows a refund.
  */
 export const isReviewable = ({
   type,

@@ -2,8 +2,8 @@ import { periodOf } from '../period.ts';
 import { isUncounted, type LedgerEntry } from './ledger-entry.ts';
 
 /**
- * Statements: what happened to the points of a program, or between a merchant and its partners, month by month. They are
- * sums of ledger entries and nothing else, so the last balance of a statement is the sum of the balances of all members.
+ * Statements by month: what happened to the points of a program, or between a merchant and its partners. They are sums
+ * of ledger entries and nothing else, so the last balance of a statement is the sum of the balances of all members.
  */
 
 /** The columns of a statement of points. Their sum is the change of the points that members have. */
@@ -26,7 +26,7 @@ const columnOf: Readonly<Record<LedgerEntry['kind'], Column | null>> = {
   MANUAL_ADJUSTMENT: 'adjusted',
   PAYOUT: null,
   PAYOUT_RETURN: null,
-  // What one account loses, another one of the same program gets.
+  // A merge moves points from one account to another account of the same program.
   MERGED_OUT: 'adjusted',
   MERGED_IN: 'adjusted',
 };
@@ -39,7 +39,7 @@ export interface ProgramMonth extends Readonly<Record<Column, number>> {
   readonly outstanding: number;
   /** Cashback that was awarded, less what refunds reversed. */
   readonly cashbackCents: number;
-  /** Cashback that payout batches paid out, less what came back. */
+  /** Cashback that payout batches paid out, minus the payouts that were returned. */
   readonly paidOutCents: number;
 }
 
@@ -93,8 +93,9 @@ function cashbackOf(entries: readonly LedgerEntry[]): Pick<ProgramMonth, 'cashba
 }
 
 /**
- * The points and the unpaid cashback that members have in the program of a partner. One member's debt does not reduce
- * the points of others, and one merchant's negative cashback does not reduce another merchant's.
+ * The points and the unpaid cashback that members have in the program of a partner. A negative balance of a member does
+ * not reduce the points of other members. A negative cashback at a merchant does not reduce the cashback at another
+ * merchant.
  */
 export function outstandingOf(
   entries: readonly LedgerEntry[],
@@ -118,9 +119,9 @@ export interface SettlementMonth {
   readonly month: string;
   /** The partner whose points moved. One leg of a transfer may belong to a partner other than the partnership's. */
   readonly partnerId: number;
-  /** Points that members earned, less what refunds reversed. The merchant buys them. */
+  /** Points that members earned, minus the points that refunds reversed. The merchant buys them. */
   readonly issuedPoints: number;
-  /** Points that members paid with, less what came back. The partner owes the merchant for them. */
+  /** Points with which members paid, minus the points that came back. The partner owes the merchant for them. */
   readonly redeemedPoints: number;
   readonly cashbackCents: number;
   readonly transactions: number;

@@ -24,7 +24,7 @@ export type BalanceCondition =
   | { readonly balance: 'available' | 'held'; readonly is: 'at-least'; readonly points: number }
   | { readonly balance: 'available' | 'owed'; readonly is: 'exactly'; readonly points: number };
 
-/** The fields of an account that decide how much of returned points settles what the member owes. */
+/** The fields of an account that decide how many of the returned points settle what the member owes. */
 export type OwingAccount = Pick<Membership, 'userId' | 'partnerId' | 'owedPoints'>;
 
 /** The movements of the account of one member with one program. */
@@ -66,7 +66,7 @@ export interface UsageMovement {
   readonly most: number;
 }
 
-/** All movements of one write: one for each account, association and counter. */
+/** All movements of one write, with one movement for each account, association and counter. */
 export interface Movements {
   readonly accounts: readonly AccountMovement[];
   readonly associations: readonly AssociationMovement[];
@@ -183,8 +183,8 @@ function accountMovement({
 }
 
 /**
- * Whether a block of the account stops a step: a token that holds points, or a reward that arrives. A reward in a
- * partner's own program has arrived there already.
+ * Whether a block of the account stops a step. It stops a token that holds points, and a reward that arrives at a
+ * hosted program. A reward of a partner's own program has arrived there already.
  */
 const isBarredByBlock = ({ transition, transaction }: Step): boolean =>
   transition === 'complete'
@@ -216,8 +216,8 @@ const isAnswered = ({ transition, transaction }: Step) =>
   (transition === 'complete' || transition === 'fail') && transaction.posting !== undefined;
 
 /**
- * Whether the account has to be written. A condition on the owed points alone is no reason: when all points that came
- * back are held again, nothing moves and nothing is settled.
+ * Whether the account has to be written. A condition on the owed points alone is no reason to write: if all points that
+ * came back are held again, nothing moves and nothing is settled.
  */
 const isNeeded = ({ conditions, available, held, owed, earned, redeemed, ...others }: AccountMovement) =>
   conditions.some(({ balance }) => balance !== 'owed') ||
@@ -246,8 +246,8 @@ function usageOf({ transition, transaction }: Step, now: Date): UsageMovement[] 
 }
 
 /**
- * Returns the time from which the limit usage of a period may be deleted; undefined for a lifetime, which never ends. A
- * member without old usage is cheaper to read.
+ * Returns the time from which the limit usage of a period may be deleted; undefined for a lifetime, which never ends.
+ * Reading a member costs less without old usage.
  */
 export function deletableAt(period: string): Date | undefined {
   const end = endOfPeriod(period);

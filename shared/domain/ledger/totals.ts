@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { type CampaignReference, isUncounted, type LedgerEntry, totalsOfEntry } from './ledger-entry.ts';
 
-/** The net rewards under a campaign or all campaigns of a partnership, for all members together. */
+/** The net rewards of a campaign, or of all campaigns of a partnership, for all members together. */
 export const Totals = z.object({
   earnedPoints: z.int(),
   redeemedPoints: z.int(),
   /** Net cashback. It is not included in the points. */
   cashbackCents: z._default(z.int(), 0),
   transactions: z.int(),
-  /** Members that registered by a campaign. Partnerships count no registrations. */
+  /** Members that count as registered by a campaign. Partnerships count no registrations. */
   registrations: z._default(z.int(), 0),
 });
 export type Totals = z.infer<typeof Totals>;
@@ -85,8 +85,8 @@ const subjectName = ({ partnershipUuid, campaignId }: TotalsSubject) => `${partn
 const subjectOf = ({ id, partnershipUuid }: CampaignReference): TotalsSubject => ({ partnershipUuid, campaignId: id });
 
 /**
- * The additions of one entry. Points count as in the member's own totals. A reversal subtracts its points and cents. It
- * does not count as a transaction, and a registered member stays registered.
+ * The additions of one entry. Points count as in the member's own totals. A reversal subtracts its points and cents,
+ * but it does not count as a transaction. A registered member stays registered.
  */
 function totalsOf(entry: LedgerEntry): Totals {
   const { kind, cashbackCents, isForeign = false } = entry;

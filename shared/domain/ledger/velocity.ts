@@ -7,14 +7,14 @@ import type { Review, RewardTransaction, RuleCount } from './reward-transaction.
 /** The name of a rule, under which its counters are stored: `POINTS_PER_DAY`. */
 export const ruleName = ({ unit, window }: Pick<VelocityRule, 'unit' | 'window'>): string => `${unit}_PER_${window}`;
 
-/** What a reward needs of a rule: its count, and the most that the counter may show afterwards. */
+/** The room that a reward needs under one rule: its count, and the most that the counter may show afterwards. */
 export interface NeededRoom extends RuleCount {
   readonly most: number;
 }
 
 /**
- * What a reward needs of each rule. The window is the one in which the reward was made, so a late or repeated posting
- * counts in the same window. Cashback counts as a reward, and as no points.
+ * The room that a reward needs under each rule. The window contains the time at which the reward was made, so a late or
+ * repeated posting counts in the same window. Cashback counts as a reward, but not as points.
  */
 export function neededRoom(
   rules: readonly VelocityRule[],
@@ -47,7 +47,7 @@ export function withRule(rules: readonly VelocityRule[], rule: VelocityRule): Ve
   return [...withoutRule(rules, rule), rule].toSorted((one, other) => (ruleName(one) < ruleName(other) ? -1 : 1));
 }
 
-/** The rules without the one with this unit and window. */
+/** Removes the rule with this unit and window. */
 export const withoutRule = (
   rules: readonly VelocityRule[],
   removed: Pick<VelocityRule, 'unit' | 'window'>,

@@ -43,7 +43,7 @@ export function withAttributes(stored: Attributes, reported: Attributes): Attrib
  * Refunds, reversals and everything that began before go on.
  */
 export const Block = z.object({
-  /** Why, in one sentence of the operator. */
+  /** The reason, in one sentence of the operator. */
   reason: z.string(),
   /** The proven identity of the operator; null in seeds, which have none. */
   operator: z.nullable(z.string()),
@@ -68,15 +68,15 @@ export const User = z.object({
   /** The ids of the users who were merged into this one. */
   formerIds: z.optional(z.array(z.int())),
   /**
-   * Grows when the user becomes the customer of one more merchant, or another user is merged into it, so that an end of
-   * the user notices it.
+   * Increases when the user becomes the customer of one more merchant, and when another user is merged into this user.
+   * So an erasure or merge of this user that was decided before fails.
    */
   linkRevision: z.optional(z.int()),
   createdAt: z.string(),
 });
 export type User = z.infer<typeof User>;
 
-/** What leads to items of a person that do not contain the id of the user. */
+/** The texts and ids by which to find items of a person that do not contain the id of the user. */
 export const Traces = z.object({
   /** Names, e-mail addresses and phone numbers. */
   texts: z.array(z.string()),
@@ -92,20 +92,20 @@ export type Traces = z.infer<typeof Traces>;
 export const ErasedUser = z.object({
   userId: z.int(),
   userUuid: z.string(),
-  /** When the person was erased. From then on nothing finds the user. */
+  /** When the person was erased. From that time on, nothing finds the user. */
   erasedAt: z.string(),
-  /** Only until the last item of the person is erased. A later run needs them to continue. */
+  /** Present until the last item of the person is erased: a later run needs the traces to continue. */
   traces: z.optional(Traces),
 });
 export type ErasedUser = z.infer<typeof ErasedUser>;
 
-/** What is left of a user who was merged into another one: the same person had two. It is never deleted. */
+/** What is left of a user who was merged into another user, because both are one person. It is never deleted. */
 export const MergedUser = z.object({
   userId: z.int(),
   userUuid: z.string(),
   mergedInto: z.int(),
   mergedAt: z.string(),
-  /** True until every item that named the user names the other one. */
+  /** True until every item that named this user names the other user. */
   isMoving: z.boolean(),
 });
 export type MergedUser = z.infer<typeof MergedUser>;
@@ -148,20 +148,20 @@ export const Membership = z.object({
   /** Awarded cashback. */
   cashbackCents: z._default(Cents, 0),
   /**
-   * The part of it that payout batches contain. It exceeds `cashbackCents` if cashback was paid out and then reversed
-   * by a refund.
+   * The part of `cashbackCents` that payout batches contain. It exceeds `cashbackCents` if cashback was paid out and
+   * then reversed by a refund.
    */
   paidOutCents: z.optional(Cents),
   /**
    * The number of transactions that were posted to a partner's own program. `postingsEnded` is the number that the
-   * program has answered. Only while both are equal, the program's balance and the ledger contain the same
-   * transactions.
+   * program has answered. The program's balance and the ledger contain the same transactions only while both numbers
+   * are equal.
    */
   postingsBegun: z.optional(z.int()),
   postingsEnded: z.optional(z.int()),
   /** The block of this account alone. */
   block: z.optional(Block),
-  /** Whether the user is blocked: a copy of that fact, so that a write of the account can depend on it. */
+  /** A copy of whether the user is blocked, so that a write of the account can depend on it. */
   isUserBlocked: z.optional(z.boolean()),
   createdAt: z.string(),
 });
@@ -184,7 +184,7 @@ export const Association = z.object({
   firstLinked: z.optional(z.record(z.string(), z.string())),
   /**
    * The time at which each account was unlinked at this merchant, by the partner's id. Other merchants may still use
-   * them.
+   * the account.
    */
   unlinked: z.optional(z.record(z.string(), z.string())),
   /**
@@ -200,8 +200,8 @@ export const Association = z.object({
    */
   customerSince: z.optional(z.string()),
   /**
-   * Counts links, unlinks and reports of attributes at this merchant. If two happen at the same time, one of them
-   * conflicts and is decided again.
+   * Counts links, unlinks and reports of attributes at this merchant. If two of these happen at the same time, one
+   * fails and is decided again.
    */
   linkRevision: z.optional(z.int()),
   totalEarnedPoints: Points,
@@ -219,7 +219,7 @@ export interface AssociationChange {
   > & { readonly externalId?: string };
   /** The attributes that the association loses. */
   readonly remove?: readonly ('detachedAt' | 'location')[];
-  /** The association that had the new external id until now. Its user has no account. */
+  /** The association that has the new external id until this change. Its user has no account. */
   readonly adopted?: Association | undefined;
 }
 
@@ -251,11 +251,14 @@ export interface Member {
   readonly associations: readonly Association[];
   readonly usage: readonly LimitUsage[];
   readonly spend: readonly SpendTotal[];
-  /** The UUID of the user by which the member was found, if that user was merged into this one. */
+  /** The UUID by which the member was found, if it is the UUID of a user who was merged into this member. */
   readonly mergedUuid?: string;
 }
 
-/** The block that bars a member from the rewards of a program: of the person, or of the account there. */
+/**
+ * The block that bars a member from the rewards of a program: the block of the person, or the block of the person's
+ * account there.
+ */
 export const blockOf = ({ user, memberships }: Member, partnerId: number): Block | undefined =>
   user.block ?? memberships.find((own) => own.partnerId === partnerId)?.block;
 
@@ -263,7 +266,7 @@ export const blockOf = ({ user, memberships }: Member, partnerId: number): Block
 export const isAccountBlocked = ({ block, isUserBlocked = false }: Membership): boolean =>
   block !== undefined || isUserBlocked;
 
-/** Whether a UUID names the member: its own, or that of a user who was merged into it. */
+/** Whether a UUID is the member's own UUID, or that of a user who was merged into the member. */
 export const isNamedBy = ({ user, mergedUuid }: Pick<Member, 'user' | 'mergedUuid'>, uuid: string): boolean =>
   user.uuid === uuid || mergedUuid === uuid;
 
@@ -283,8 +286,8 @@ export function seenAt(member: Member, merchantId: number, at: Date): Member {
 }
 
 /**
- * Whether data that was tied to a merchant's customer at `tiedAt` still belongs to the same customer. It does if no
- * other customer of the merchant has linked the user's account since.
+ * Whether data that was tied to a merchant's customer at `tiedAt` still belongs to the same customer: no other customer
+ * of the merchant has linked the user's account since.
  */
 export function isStillCustomer(association: Association | undefined, tiedAt: string): boolean {
   const since = association?.customerSince;

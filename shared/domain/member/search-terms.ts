@@ -25,7 +25,8 @@ export function termsOf({ email, phoneNumber, firstName, lastName }: User): Sear
 }
 
 /**
- * The terms that a search text may stand for. A search for several words of a name means members with all of them.
+ * The terms that a search text may stand for. A search for several words of a name finds the members who have all of
+ * these words.
  *
  * @returns no more than one term for an e-mail address or phone number
  */

@@ -12,14 +12,14 @@ import {
 } from '../member/member.ts';
 
 /**
- * The merge of two members who are one person: what the kept member gets of the other one, in one write. Accounts move
- * with their balance; accounts in one program become one.
+ * The merge of two members who are one person: what the kept member receives from the other member, in one write.
+ * Accounts move with their balance. Two accounts in one program become one account.
  */
 
 /** An account that moves, with its ledger. */
 export interface MovingAccount {
   readonly from: Membership;
-  /** The account of the kept member in the same program; the points join it. Absent when the whole account moves. */
+  /** The kept member's account in the same program, which receives the points. Absent when the whole account moves. */
   readonly into: Membership | undefined;
   readonly entries: readonly LedgerEntry[];
 }
@@ -28,9 +28,9 @@ export interface MovingAccount {
 export interface MergeBasis {
   readonly keep: Member;
   readonly gone: Member;
-  /** The accounts of the member that goes in programs that the platform hosts. */
+  /** The accounts that `gone` has in programs that the platform hosts. */
   readonly hosted: readonly Membership[];
-  /** The accounts whose holder was rewarded to somebody as a friend, by the id of the membership. */
+  /** The membership ids of the accounts whose holder was the friend of a rewarded referral. */
   readonly referredIds: ReadonlySet<number>;
   /** The programs in which the account of the kept member is closed. */
   readonly closedPartnerIds: ReadonlySet<number>;
@@ -41,20 +41,20 @@ export interface MergeBasis {
 export interface MergeObstacle {
   readonly kind: /** Partners that run their program themselves, and have an account for each of the two. */
     | 'ownAccounts'
-    /** Partners that run their program themselves and have not answered everything. */
+    /** Partners that run their program themselves and have unanswered requests of the platform. */
     | 'unanswered'
-    /** Merchants at which the kept member was unlinked and the other one was not. */
+    /** Merchants at which the kept member was unlinked and the other member was not. */
     | 'unlinkedAt'
     /** Partners in whose programs the points would join a closed account, which is never linked again. */
     | 'closed'
-    /** Partners in whose programs only the member that goes was referred. */
+    /** Partners in whose programs only the member that goes was the friend of a referral. */
     | 'referred'
-    /** The members of the two that are blocked, as a person or in a program. */
+    /** Which of the two members are blocked, as a person or in a program. */
     | 'blocked';
   readonly values: readonly number[];
 }
 
-/** Finds what stands against a merge, besides unfinished work. */
+/** Finds the obstacles to a merge, except unfinished work. */
 export function findMergeObstacles({ keep, gone, hosted, now, ...basis }: MergeBasis): MergeObstacle[] {
   const isHosted = ({ partnerId }: Membership) => hosted.some((one) => one.partnerId === partnerId);
   const own = gone.memberships.filter((one) => !isHosted(one));
@@ -86,7 +86,10 @@ export function findMergeObstacles({ keep, gone, hosted, now, ...basis }: MergeB
   ].flat();
 }
 
-/** A merge would lift the block of one of the two, or extend it to the other one: an operator decides which. */
+/**
+ * Whether a member is blocked. A merge would lift the block of one member or extend it to the other, so an operator has
+ * to decide first.
+ */
 const isBlocked = ({ user, memberships }: Member): boolean =>
   user.block !== undefined || memberships.some(({ block }) => block !== undefined);
 
@@ -102,8 +105,9 @@ export const associationOf = ({ associations }: Member, merchantId: number): Ass
   associations.find((one) => one.merchantId === merchantId);
 
 /**
- * What a merge gives to another member, for the rule of two persons: points and unpaid cashback of every account, whether
- * it joins an account or moves as a whole, and whoever runs the program.
+ * What a merge gives to another member, for the rule of two persons: the points and the unpaid cashback of every
+ * account. It makes no difference who runs the program, and whether the account joins another account or moves as a
+ * whole.
  */
 export function moveOfMerge({ keep, gone }: Pick<MergeBasis, 'keep' | 'gone'>): Move {
   const changes = gone.memberships.flatMap((account): BalanceChange[] => {
@@ -119,7 +123,7 @@ export function moveOfMerge({ keep, gone }: Pick<MergeBasis, 'keep' | 'gone'>): 
   return { changes: changes.filter(({ from }) => from !== 0), merge };
 }
 
-/** The kept user, with what only the other one has. */
+/** The kept user, with the values that only the other user has. */
 export function joinUsers(keep: User, gone: User): Pick<User, 'phoneNumber' | 'defaultPartnerId' | 'formerIds'> {
   return {
     phoneNumber: keep.phoneNumber ?? gone.phoneNumber,
@@ -128,7 +132,7 @@ export function joinUsers(keep: User, gone: User): Pick<User, 'phoneNumber' | 'd
   };
 }
 
-/** The kept account, with the points, debts, totals and cashback of the other one. */
+/** The kept account, with the points, debts, totals and cashback of the other account added. */
 export function joinAccounts(keep: Membership, gone: Membership): Membership {
   const paidOutCents = (keep.paidOutCents ?? 0) + (gone.paidOutCents ?? 0);
   return {
@@ -144,8 +148,8 @@ export function joinAccounts(keep: Membership, gone: Membership): Membership {
 }
 
 /**
- * The customer of a merchant who was two. What the merchant reported about the kept one takes precedence. An account is
- * linked since the earlier of both links, so nobody is new twice.
+ * Joins the two customers that both members were at one merchant. What the merchant reported about the kept member
+ * takes precedence. An account counts as linked since the earlier of both links, so no member is new twice.
  *
  * @param movedPartnerIds the programs whose account the kept member gets
  */
@@ -174,7 +178,10 @@ function joinAttributes(keep: Attributes | undefined, gone: Attributes | undefin
   return keep && gone ? withAttributes(gone, keep) : (keep ?? gone);
 }
 
-/** An account that moves is unlinked at the merchant if it was; so is an account that stays. */
+/**
+ * The times at which accounts were unlinked at the merchant: of an account that moves, the time of its former member;
+ * of every other account, the time of the kept member.
+ */
 function joinUnlinked(keep: Association, gone: Association, moved: ReadonlySet<string>): Record<string, string> {
   const own = Object.entries(keep.unlinked ?? {}).filter(([partnerId]) => !moved.has(partnerId));
   const other = Object.entries(gone.unlinked ?? {}).filter(([partnerId]) => moved.has(partnerId));
@@ -191,8 +198,8 @@ function earliest(one: Readonly<Record<string, string>>, other: Readonly<Record<
 }
 
 /**
- * The ledger entries of a moving account: what leaves the one ledger enters the other. Cashback and payouts move for each
- * partnership, because each merchant pays its own.
+ * The ledger entries of a moving account: what leaves its old ledger enters its new ledger. Cashback and payouts move
+ * for each partnership, because each merchant pays its own cashback.
  */
 export function mergeEntries(
   { from, into, entries }: MovingAccount,
@@ -212,7 +219,7 @@ export function mergeEntries(
       { ...moved, ...common, userId: toUserId, kind: 'MERGED_IN' },
     ];
   };
-  // An opening balance belongs to the number of its account, which only a whole account keeps.
+  // An opening balance belongs to an account number. Only an account that moves as a whole keeps its number.
   const totals = { earned: totalEarnedPoints, redeemed: totalRedeemedPoints, opened: into ? 0 : opened };
   const byPartnership = Map.groupBy(
     entries,

@@ -67,7 +67,7 @@ export const Order = z.object({
   discountCents: Cents,
   paymentId: z.nullable(z.string()),
   lineItems: z.array(LineItem),
-  /** Attributes of the whole order, as the merchant reports them. Conditions can read them. */
+  /** Attributes of the whole order, as the merchant reports them, for conditions. */
   attributes: z.optional(Attributes),
   /** The program that the user chose for the order; without it, the user's default program at the merchant. */
   partnerId: z.optional(z.int()),
@@ -108,8 +108,8 @@ export function receiveOrder(received: ReceivedOrder, now: Date): Order {
 }
 
 /**
- * The part of an order that is awarded: without taxes, fees and tips, and never more than the total, because the
- * customer paid no more (docs/gaps.md, "Endpoints").
+ * The part of an order that is awarded: without taxes, fees and tips. It is at most the total, because the customer
+ * paid no more (docs/gaps.md, "Endpoints").
  */
 export function eligibleCents({
   totalCents,
@@ -119,7 +119,7 @@ export function eligibleCents({
   return Math.min(totalCents, subtotalCents - discountCents);
 }
 
-/** Finalizes an order once every award is written: PROCESSED, or REJECTED if there are none. */
+/** Finalizes an order after every award is written: PROCESSED, or REJECTED if there are none. */
 export function finalizeOrder(order: Order, rejection: AwardRejection, now: Date): Order {
   return { ...order, ...finalized(order, rejection, now) };
 }

@@ -12,7 +12,7 @@ export const Refund = z.object({
   /** The refund's id in the merchant's system. It is unique for the order or the token. */
   externalRefundId: z.string(),
   amountCents: Cents,
-  /** APPLIED once every award of the order is reversed as far as the refund requires. */
+  /** APPLIED when every award of the order is reversed as far as the refund requires. */
   state: z.enum(['PENDING', 'APPLIED']),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -44,8 +44,7 @@ export function receiveRefund(refundedUuid: string, reported: ReportedRefund & {
 }
 
 /**
- * The refunds as one transaction sees them, each with the amount that it is a part of. The share of a refund is its
- * part of the amount that the customer paid.
+ * The refunds as one transaction sees them: each with the amount that the customer paid, of which the refund is a part.
  */
 export function refundsOfTransaction(refunds: readonly Refund[], of: Refundable): RefundOfTransaction[] {
   const capturedCents = refundableCentsOf(of);

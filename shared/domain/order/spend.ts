@@ -13,7 +13,7 @@ export interface Spent {
   readonly merchantId: number;
   readonly externalTransactionId: string;
   readonly amountCents: number;
-  /** The total of the purchase, if points may have paid for a part of it. Absent if all of the amount is money. */
+  /** The total of the purchase, if points may have paid for a part of it. Absent if money paid the whole amount. */
   readonly totalCents?: number;
   /** The program in which the purchase earned; absent if it earned nothing. */
   readonly programId?: number | undefined;
@@ -22,7 +22,7 @@ export interface Spent {
 }
 
 /**
- * The spend of a claim: its amount, once the token is spent. Transfers, payments with points and events have no spend.
+ * The spend of a claim: its amount, if the token is spent. Transfers, payments with points and events have no spend.
  * {@link spendOfOrder} counts awarded orders, and {@link spendOfPayment} counts awarded payments.
  */
 export function spendOfClaim(claim: AwardClaim): Spent | undefined {
@@ -38,8 +38,8 @@ export const paysWithPoints = ({ rewards, isTransfer }: Pick<AwardClaim, 'reward
   !isTransfer && rewards.some(({ type }) => type === 'REDEEM');
 
 /**
- * The spend of an order: its eligible amount, once its awards are decided. A REJECTED order counts too. Campaigns that
- * require a total spend reject the orders before it is reached, and only these orders can lead to it.
+ * The spend of an order: its eligible amount, if its awards are decided. A REJECTED order counts too: campaigns that
+ * require a total spend reject every order until the total is reached, so only these orders can lead to it.
  */
 export function spendOfOrder(order: Order): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
@@ -59,8 +59,8 @@ export function spendOfPayment({ userId, merchantId, spent, programId, countsAt:
 }
 
 /**
- * A part of an amount: `cents` of `ofCents`. A payment's refunds can fail, so its share can shrink, and names the
- * `revision` of the payment. Shares of orders and tokens only grow.
+ * A part of an amount: `cents` of `ofCents`. The share of a payment can shrink, because its refunds can fail. So it
+ * contains the `revision` of the payment. Shares of orders and tokens only grow.
  */
 const Share = z.object({ cents: z.int(), ofCents: Cents, revision: z.optional(z.int()) });
 type Share = z.infer<typeof Share>;
@@ -69,8 +69,8 @@ type Share = z.infer<typeof Share>;
 export const absorbedShare: Share = { cents: 0, ofCents: 0, revision: Number.MAX_SAFE_INTEGER };
 
 /**
- * One external transaction of a merchant, by whichever ways it was reported: the money that the user spent, what points
- * paid for, and what was returned. The spend totals of the user contain `countedCents` of it, for every program in
+ * One external transaction of a merchant, from all of its reports: the money that the user spent, the part that points
+ * paid, and the part that was returned. The spend totals of the user contain `countedCents` of it, for every program in
  * `partnerIds`.
  */
 export const Purchase = z.object({
@@ -89,7 +89,7 @@ export const Purchase = z.object({
     }),
   ),
   countedCents: z._default(Cents, 0),
-  /** The cents of the total that completed redemptions paid, by the UUID of a transaction of each. */
+  /** By the UUID of a transaction of each completed redemption: the cents of the total that the redemption paid. */
   paid: z._default(z.record(z.string(), Cents), {}),
   /** The returned part of the purchase as each source reports it: an order, a token, or a payment. */
   returned: z._default(z.record(z.string(), Share), {}),
@@ -106,7 +106,9 @@ export function newPurchase({ merchantId, externalTransactionId }: PurchaseKey):
   return { merchantId, externalTransactionId, revision: 0, countedCents: 0, paid: {}, returned: {} };
 }
 
-/** Records the money that was spent, and the program that it earned in. Only the first report of each counts. */
+/**
+ * Records the money that was spent, and the program in which the purchase earned. Only the first report of each counts.
+ */
 export function withSpent(purchase: Purchase, spent: Spent, memberships: readonly Membership[]): Purchase {
   const { userId, amountCents, totalCents, programId, at } = spent;
   if (purchase.spent && purchase.spent.programId === undefined && programId !== undefined) {
@@ -132,8 +134,8 @@ export function withPaid(purchase: Purchase, transactionUuid: string, cents: num
 }
 
 /**
- * Records the returned part of a purchase: the total of all refunds and disputes that stand, not the last one. A run
- * that read fewer refunds and writes later than another run changes nothing.
+ * Records the returned part of a purchase: the total of all refunds and disputes that stand, not only the last one. A
+ * run that read fewer refunds and writes later than another run changes nothing.
  *
  * @param source the order or token whose refunds the merchant reports, or a payment (`payment:…`)
  */
@@ -146,7 +148,7 @@ export function withReturned(purchase: Purchase, source: string, share: Share): 
   return isNewer ? { ...purchase, returned: { ...purchase.returned, [source]: share } } : purchase;
 }
 
-/** What the doors of purchases need to know of a purchase. */
+/** What a decision about a purchase needs to know from the purchase's other reports. */
 export function toKnownPurchase(purchase: Purchase): KnownPurchase {
   const { countedCents, spent } = purchase;
   return { paidCents: paidCentsOf(purchase), countedCents, partnerId: spent?.programId };
@@ -157,9 +159,9 @@ export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
   Object.values(paid).reduce((sum, cents) => sum + cents, 0);
 
 /**
- * The cents of a claim's amount that points paid, and that its reward was not reduced by. An order and a token report the
- * total of the purchase. A payment platform reports money, so points paid only what its amount has above the rest of the
- * total.
+ * The cents of a claim's amount that points paid, and that its reward does not take into account yet. An order and a
+ * token report the total of the purchase. A payment platform reports only the money that it received. If this money is
+ * more than the total without the points, points paid the difference.
  *
  * @param order the order of the purchase, if it was reported. Without it nothing shows the total of a payment
  */
@@ -183,8 +185,9 @@ export const sourceOfPayment = (uuid: string): string => `${paymentPrefix}${uuid
 
 /**
  * The money of a purchase that counts as spend: its amount without the shares that points paid and that were returned.
- * Merchant and payment platform report the same refunds, so the largest returned share counts. The payments of one
- * order are added up. They return parts of the money, which is the total without what points paid.
+ * Merchant and payment platform report the same refunds, so the largest returned share counts. The shares of the
+ * payments of one order are added up. They are shares of the money, which is the total without the part that points
+ * paid.
  */
 export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknownAmount }: Purchase): number {
   if (!spent) return isOfUnknownAmount ? countedCents : 0;
@@ -202,7 +205,7 @@ export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknown
   return Math.min(money, ...left);
 }
 
-/** A changed purchase as it is written, and what this adds to the spend totals of the user. */
+/** A changed purchase for its write, and what the change adds to the spend totals of the user. */
 export interface CountedPurchase {
   readonly purchase: Purchase;
   readonly totals: readonly SpendTotal[];

@@ -126,7 +126,7 @@ function moneyOfBook({ captures, refunds, disputes, refundedTotals, isOverfull }
 
 /**
  * All fields of an entry, the most important first. If two entries have the same id, the entry with the greater keys
- * stays. If all keys are equal, the entries are equal, so it makes no difference which of them stays.
+ * stays. If all keys are equal, the entries are equal, so it makes no difference which entry stays.
  */
 type Keys<Entry> = (entry: Entry) => readonly (number | string)[];
 

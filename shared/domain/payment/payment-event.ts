@@ -36,8 +36,9 @@ const CustomerReferences = z.object({
 });
 
 /**
- * How the eligible amount was found: `total`, because taxes and tips are unknown; `partial`, the total without the
- * taxes, tips or shipping that the platform names; `subtotal`, goods after discounts. From coarse to exact.
+ * How the eligible amount was found, from coarse to exact. `total`: the whole total, because taxes and tips are
+ * unknown. `partial`: the total without the taxes, tips or shipping that the platform names. `subtotal`: goods after
+ * discounts.
  */
 export const eligibleBases = ['total', 'partial', 'subtotal'] as const;
 
@@ -48,8 +49,8 @@ const Capture = z
   .object({
     id: PlatformId,
     /**
-     * `part`: an amount of its own, added to other parts. `total`: everything captured until now; totals are never
-     * added. `assumed`: a total that counts only while the platform has reported no part and no total.
+     * `part`: a separate amount, to which other parts are added. `total`: everything captured up to the event; totals
+     * are never added. `assumed`: a total that counts only while the platform has reported neither a part nor a total.
      */
     extent: z.enum(['assumed', 'part', 'total']),
     money: Money,
@@ -94,7 +95,7 @@ const common = {
   livemode: z.boolean(),
   /** The platform's id of the event. A retry has the same id. All events of one message have the same id. */
   eventId: PlatformId,
-  /** Equal for all events with the same content. So a second event for one change is recognized. */
+  /** Equal for all events with the same content, so that a second event for one change is recognised. */
   changeId: PlatformId,
   /** The payment's id, unique in its account. */
   paymentId: PlatformId,
@@ -103,7 +104,7 @@ const common = {
   customer: z._default(CustomerReferences, {}),
   /** The order's id in the merchant's system. */
   orderExternalId: z.optional(Reference),
-  /** The amount that was refunded until now, if the platform reports a running total. */
+  /** The amount that was refunded up to the event, if the platform reports a running total. */
   refundedTotal: z.optional(Money),
   occurredAt: UtcInstant,
 };

@@ -62,7 +62,7 @@ export function paymentPosition(book: PaymentBook, reported: readonly MerchantRe
   // Payment platform and merchant report the same refunds under different ids. The higher amount is more complete.
   const returned = { ...byPlatform, refundedAmount: Math.max(byPlatform.refundedAmount, byMerchant) };
   const returnedAmount = returned.refundedAmount + returned.disputedAmount;
-  // An order may be captured in parts, and a capture may contain more than the order, such as a later tip.
+  // An order may be captured in parts. A capture may contain more than the order, such as a later tip.
   const [eligible, total] = order
     ? [order.eligible, Math.max(order.total.amount, capturedAmount)]
     : [captured.eligible, capturedAmount];
@@ -91,7 +91,7 @@ function withoutMoney(faults: readonly PaymentFault[]): PaymentPosition {
 /** The captured money, in one currency. */
 type Captured = Pick<CompletedCapture, 'money' | 'eligible' | 'basis' | 'presented'>;
 
-/** Two amounts are compared: the sum of the parts, and the highest of the totals. The higher of these two counts. */
+/** Compares two amounts: the sum of the parts, and the highest of the totals. The higher amount counts. */
 function capturedOf(book: PaymentBook): Captured | PaymentFault | undefined {
   if (book.isOverfull) return 'too_many_entries';
   const counted = countedCaptures(book);
@@ -171,9 +171,9 @@ function returnedOf(
 const takingStages: readonly DisputeStage[] = ['funds_withdrawn', 'lost'];
 
 /**
- * The refunded amount: the sum of the completed refunds, or the highest running total minus the failed refunds,
- * whichever is higher. A running total may contain failed refunds. Totals are never added, and an older total never
- * lowers a newer total.
+ * The refunded amount is the higher of two amounts: the sum of the completed refunds, and the highest running total
+ * minus the failed refunds. A running total may contain failed refunds. Totals are never added, and an older total
+ * never lowers a newer total.
  */
 function refundedIn({ refunds, refundedTotals }: PaymentBook, currency: string): number {
   const { completed = [], failed = [] } = Object.groupBy(Object.values(refunds), ({ stage }) => stage);

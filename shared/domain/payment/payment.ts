@@ -72,13 +72,13 @@ export const Payment = z.object({
   merchantId: z.int(),
   book: PaymentBook,
   ...finalization,
-  /** Absent while the newest change of the book is not processed, and after the award. */
+  /** Absent after the award, and while the newest change of the book is not processed. */
   reason: z.optional(z.enum(reasonNames)),
   userId: z.optional(z.int()),
   /** The time that campaigns are evaluated for. It does not change after the first decision. */
   countsAt: z.optional(z.string()),
   awards: z.array(PaymentAward),
-  /** The purchase that counts as spend of the member. Set when it is decided whether the payment earns. */
+  /** The purchase that counts as spend of the member. It is set when the decision is made whether the payment earns. */
   spent: z.optional(z.object({ externalTransactionId: z.string(), amountCents: z.int() })),
   /** The part of the awarded amount that was left after refunds and disputes, when these were last applied. */
   netCents: z._default(z.int(), 0),
@@ -177,7 +177,7 @@ export interface PaymentTerms {
 /**
  * Decides whether a payment may earn, apart from its member.
  *
- * @returns the reason why not; undefined when it may
+ * @returns the reason why it may not earn; undefined when it may
  */
 export function reasonAgainst(payment: Payment, { mode, account }: PaymentTerms): PaymentReason | undefined {
   const { faults, currency, capturedAmount, eligibleAmount, netEligibleAmount } = paymentPosition(payment.book);
@@ -210,12 +210,12 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
 }
 
 /**
- * The award that a payment needs next: an award that an earlier run did not finish, or an award for the part of the
- * eligible amount that no earlier award covers. Refunds and disputes do not reduce this award: they reverse awards
+ * The award that a payment needs next: the award that an earlier run did not finish, or an award for the part of the
+ * eligible amount that is not awarded yet. Refunds and disputes do not reduce this award: they reverse awards
  * afterwards. So their order of arrival makes no difference.
  *
- * @param known what other reports say of the purchase of the first award
- * @returns undefined when nothing is left to award, or a decision found the member blocked, which is final
+ * @param known what other reports of the first award's purchase contain
+ * @returns undefined when nothing is left to award, or when a decision found the member blocked, which is final
  */
 export function nextAward(
   payment: Payment,
@@ -234,7 +234,7 @@ export function nextAward(
   };
   const { externalTransactionId, eligibleCents } = award;
   if (eligibleCents <= 0 || payment.reason === 'member_blocked') return undefined;
-  // The amount that refunds are measured against: of the first award all that was captured, of a later one its own
+  // The amount of which refunds are a part: for the first award everything that was captured, for a later award its own
   // eligible amount.
   const isFirst = awards.length === 0 || awards[0] === award;
   const amountCents = isFirst ? position.capturedAmount : eligibleCents;
@@ -313,15 +313,17 @@ export function netOfAwards({ awards }: Payment, { netEligibleAmount }: Pick<Pay
 }
 
 /**
- * Computes the refunded part of an order, or of the purchase of a token, from all of its payments: refunds, disputes and
- * failed captures. A part that was paid in another way, such as by a gift card, counts only when the merchant reports its
- * refund.
+ * Computes the refunded part of an order, or of the purchase of a token, from all of its payments: refunds, disputes
+ * and failed captures. A part that was paid in another way, such as by a gift card, counts only when the merchant
+ * reports its refund.
  *
  * @param payments the payments that returned money
- * @param paidCents the part of the total that points paid, for what only the money earned; 0 for the points themselves
- * @param reported refunds that the merchant reports. They are the refunds of the payments under other ids, so the larger
- * sum counts
- * @returns the total without `paidCents`, which is at least the captured amount of the payments, and the refunded part of it
+ * @param paidCents the part of the total that points paid, to compute the refunded part of the money; 0 to compute the
+ * refunded part of the total
+ * @param reported refunds that the merchant reports. They are the refunds of the payments under other ids, so the
+ * larger sum counts
+ * @returns the total without `paidCents`, which is at least the captured amount of the payments, and the refunded part
+ * of it
  */
 export function goneOfOrder(
   payments: readonly Payment[],

@@ -55,8 +55,8 @@ export interface Mismatch {
 }
 
 /**
- * The books as if a merged user had always been the kept one. While a merge moves items, some of them still name the user
- * who goes. Ledgers keep their users.
+ * The books as if each merged user had always been the kept user. While a merge moves items, some of them still name
+ * the merged user. Ledger entries always keep their user.
  */
 function withoutMerged(books: Books): Books {
   const { merges, transactions, usage, velocity, spending } = books;
@@ -160,8 +160,8 @@ const sum = <Value>(values: readonly Value[], amount: (value: Value) => number) 
 
 /**
  * The ledger entries of an account add up to its balance. Its held points are the points that its transactions hold.
- * Its owed points are the shortfalls of its reversals that no points have settled. The first link of a hosted program's
- * account puts its opening balance into the ledger once.
+ * Its owed points are the shortfalls of its reversals that no points have settled. The ledger contains the opening
+ * balance of a hosted program's account once, from the first link on.
  */
 function checkAccount({ userId, partnerId, ...account }: Membership, known: Known, now: Date): Mismatch[] {
   const key = accountOf({ userId, partnerId });
@@ -338,8 +338,8 @@ function checkVelocity(
 }
 
 /**
- * A purchase counts as spend with the money that points and refunds leave of it. The spend of a member is the sum of
- * these purchases, or more if the member has purchases of unknown amount.
+ * A purchase counts as spend with the part of its amount that neither points paid nor refunds returned. The spend of a
+ * member is the sum of these purchases, or more if the member has purchases of unknown amount.
  */
 function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismatch[] {
   const expected = new Map<string, SpendTotal>(totals.map((total) => [spendName(total), { ...total, spentCents: 0 }]));
@@ -373,7 +373,7 @@ function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismat
 /** The states in which a reward no longer stands. */
 const goneStates: ReadonlySet<TransactionState> = new Set(['FAILED', 'CANCELLED', 'REVERSED']);
 
-/** A shared charge stays charged while one of its rewards stands. A reward that stands contains the charge. */
+/** A shared charge stays charged while a reward that shares it stands. A reward that stands contains the charge. */
 function checkShared(transactions: readonly RewardTransaction[]): Mismatch[] {
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   return transactions.flatMap(({ id, userId, state, charges, sharesChargesWith = [] }) => {
@@ -426,7 +426,7 @@ function checkAdjustments({ adjustments, entries }: Pick<Books, 'adjustments' | 
   });
 }
 
-/** A payout took its cents from the unpaid cashback once, and a returned one brought them back once. */
+/** A payout took its cents from the unpaid cashback exactly once. A returned payout gave them back exactly once. */
 function checkPayouts({ payouts, entries }: Pick<Books, 'payouts' | 'entries'>): Mismatch[] {
   const nameOf = (uuid: string, userId: number, partnerId: number) =>
     `${uuid} to member ${userId} in program ${partnerId}`;
@@ -446,7 +446,7 @@ function checkPayouts({ payouts, entries }: Pick<Books, 'payouts' | 'entries'>):
   });
 }
 
-/** A ledger has an account. A merge deletes the account, and moves everything in its ledger. */
+/** Every ledger has an account. Only a merge deletes the account, and then moves everything in its ledger. */
 function checkMissing(
   entries: readonly LedgerEntry[],
   accounts: ReadonlySet<string>,

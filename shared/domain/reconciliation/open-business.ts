@@ -6,7 +6,8 @@ import { type Payment, paymentStatus } from '../payment/payment.ts';
 import type { Books } from './invariants.ts';
 import type { PendingWork } from './pending.ts';
 
-// What a member still has to do with merchants and programs, and what of it stands against an erasure or a merge.
+// The unfinished business of a member with merchants and programs, and the part of it that prevents an erasure or a
+// merge.
 
 /** The things of a member that may be unfinished. */
 export interface MemberBusiness extends Pick<Books, 'transactions' | 'claims' | 'adjustments'> {
@@ -17,7 +18,7 @@ export interface MemberBusiness extends Pick<Books, 'transactions' | 'claims' | 
   readonly pending: readonly PendingWork[];
 }
 
-/** What stands against an erasure or a merge. */
+/** A reason against an erasure or a merge. */
 export interface MemberObstacle {
   readonly kind: /** Work in progress, each thing with its id. */
     | 'pending'
@@ -29,7 +30,7 @@ export interface MemberObstacle {
     | 'batches'
     /** Proposals of adjustments, by UUID. */
     | 'proposals'
-    /** Members whose merge into this one is not finished. Only an erasure has to wait for it. */
+    /** Members whose merge into this member is not finished. Only an erasure has to wait for it. */
     | 'merging';
   readonly values: readonly (number | string)[];
 }
@@ -38,7 +39,7 @@ export interface MemberObstacle {
 export const openClaims = ({ claims }: MemberBusiness): AwardClaim[] =>
   claims.filter(({ state }) => state === 'ISSUED');
 
-/** Finds the work that somebody has to finish first. Unspent tokens are no such work: they can be cancelled. */
+/** Finds the work that has to be finished first. Unspent tokens are no such work: they can be cancelled. */
 export function findUnfinished(business: MemberBusiness, now: Date): MemberObstacle[] {
   const { transactions, payments, adjustments, batches, pending } = business;
   const inProgress = [

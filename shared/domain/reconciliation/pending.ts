@@ -21,7 +21,7 @@ export function pendingOrder({ uuid, userId, state, createdAt: since }: Order): 
   return state === 'PENDING' ? { subject: `order ${uuid}`, userId, state, since } : undefined;
 }
 
-/** A refund that is not applied to all transactions yet; undefined when it is. */
+/** A refund that is not applied to all transactions yet; undefined when it is applied. */
 export function pendingRefund(
   { uuid, refundedUuid, state, createdAt: since }: Refund,
   userId: number | null,
@@ -48,8 +48,8 @@ export interface WorkBooks {
 }
 
 /**
- * Finds work that is pending for too long, the oldest first: transactions that the program has not answered, rewards that
- * no operator has reviewed, tokens that expired and are not released, orders, refunds and trigger events.
+ * Finds work that is pending for too long, the oldest first: transactions without an answer of the program, rewards
+ * that were not reviewed, expired tokens that were not released, orders, refunds and trigger events.
  */
 export function findOverdueWork({ transactions, claims, pending }: WorkBooks, now: Date): PendingWork[] {
   const isOlder = (milliseconds: number) => (work: PendingWork) =>

@@ -46,7 +46,7 @@ export const Registry = z.object({
   attributes: z.array(RegisteredAttribute),
   /** By order. */
   tiers: z.array(StatusTier),
-  /** Increases with every change of an entry; 0 before the first one. */
+  /** Increases with every change of an entry; 0 before the first change. */
   revision: z.int().check(z.gte(0)),
   /** Increases with every approval of a campaign that refers to an entry. */
   approvals: z.int().check(z.gte(0)),
@@ -64,7 +64,7 @@ export const emptyRegistry = (organisationId: number): Registry => ({
 
 const isOfType: Readonly<Record<RegisteredAttribute['type'], (value: string) => boolean>> = {
   text: () => true,
-  // One spelling for each number, because conditions compare texts: 12, and neither 12.0 nor 012.
+  // Each number has one spelling, because conditions compare texts: 12, but neither 12.0 nor 012.
   number: (value) => Number.isFinite(Number(value)) && String(Number(value)) === value,
   boolean: (value) => value === 'true' || value === 'false',
 };
@@ -86,7 +86,7 @@ export function findValueFault(
 
 const shownNames = 20;
 
-/** Some names for a message; "none" without a name. */
+/** Lists some names for a message; "none" if there are none. */
 export function namesInWords(names: readonly string[]): string {
   const more = names.length > shownNames ? `, and ${names.length - shownNames} more` : '';
   return names.length === 0 ? 'none' : names.slice(0, shownNames).join(', ') + more;
@@ -122,7 +122,7 @@ export function withoutTier(registry: Registry, id: number): Registry {
   return { ...registry, tiers: registry.tiers.filter((tier) => tier.id !== id) };
 }
 
-/** The order of a new tier without one: above all others. */
+/** The order of a new tier that states no order: above all others. */
 export const nextOrder = ({ tiers }: Registry): number => 1 + Math.max(0, ...tiers.map(({ order }) => order));
 
 /** Finds the faults of an attribute that is to be registered. */
@@ -172,8 +172,8 @@ export const isStorableRegistry = ({ attributes, tiers }: Registry): boolean =>
   Buffer.byteLength(JSON.stringify({ attributes, tiers })) <= maximumBytes.registry;
 
 /**
- * What an organisation reports about a member after the link: a merchant the attributes and the location of its
- * customer, a partner the status tier in its program. A part that is absent stays as it is.
+ * What an organisation reports about a member after the link. A merchant reports the attributes and the location of its
+ * customer, a partner reports the status tier in its program. A part that is absent stays as it is.
  */
 export interface MemberReport {
   /** The new values by name. Attributes that are not named stay. An attribute without values is removed. */
@@ -189,7 +189,10 @@ export interface OwnRecords {
   readonly membership: Membership | undefined;
 }
 
-/** The records of a member that belong to an organisation. Other organisations' records stay unknown to it. */
+/**
+ * The records of a member that belong to an organisation. The organisation does not see the records of other
+ * organisations.
+ */
 export function ownRecordsOf({ associations, memberships }: Member, organisationId: number): OwnRecords {
   return {
     association: associations.find(({ merchantId }) => merchantId === organisationId),
@@ -260,7 +263,7 @@ export function applyReport({ attributes, location, statusTierId }: MemberReport
   };
 }
 
-/** Unlike a link, a report never drops an attribute that does not fit: too many attributes are a fault. */
+/** A report never drops an attribute, as a link does: too many attributes are a fault. */
 function mergeAttributes(stored: Attributes, reported: Attributes): Attributes {
   const merged = Object.entries({ ...stored, ...reported });
   return Object.fromEntries(merged.filter(([name, values]) => values.length > 0 || !Object.hasOwn(reported, name)));

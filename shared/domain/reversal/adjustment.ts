@@ -19,8 +19,8 @@ export interface PaymentLeft {
   /** When the refund or dispute that changed the payment arrived. ISO 8601. */
   readonly receivedAt: string;
   /**
-   * The amount for which the reward was decided, and the total that refunds and disputes have returned of it. It is not
-   * the change since the last adjustment.
+   * The amount for which the reward was decided, and everything that refunds and disputes have returned of it, not only
+   * since the last adjustment.
    */
   readonly amount: RefundedAmount;
   /** The total that was refunded and disputed. The transaction records this total. */
@@ -116,8 +116,8 @@ function takenBy(leg: AdjustedLeg, { isRestoration, points }: RewardChange) {
 }
 
 /**
- * Whether a change takes at most the points that the member has. Restoring a payment takes its points again, also at
- * most those that the member has.
+ * Whether a change takes at most the points that the member has. The restoration of a payment takes its points again,
+ * and also at most those that the member has.
  */
 const isBoundedBy = (leg: AdjustedLeg) => leg.original.type === 'REDEEM' || isBounded(leg);
 
@@ -130,7 +130,9 @@ function isTooLate({ original, policy, left }: AdjustedLeg): boolean {
   return !hasWaited && (completedAt === undefined || left.receivedAt >= completedAt);
 }
 
-/** The charges of a change. Charges in points follow the points; a restoration charges all others again in full. */
+/**
+ * The charges of a change. Charges in points follow the points. A restoration makes all other charges again in full.
+ */
 function chargesOf({ original, decision }: AdjustedLeg, { isRestoration, points }: RewardChange): Charge[] {
   if (!isRestoration) return returnedCharges(original, decision, points);
   const limits = decision.flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];

@@ -15,7 +15,7 @@ import {
 /** A transaction with everything that its reversal depends on. */
 export type ReversedLeg = Omit<RefundedLeg, 'refunds'>;
 
-/** The operator's decision: its own UUID, the reason, and who decided. */
+/** The operator's decision: its UUID, the reason, and the operator. */
 export interface ReversalCause {
   readonly uuid: string;
   readonly reason: string;
@@ -31,7 +31,7 @@ export class NotReversibleError extends plainError('NotReversibleError', 'not re
  * that the member has spent become a shortfall, as they do in a refund. A transfer is reversed completely or not at
  * all.
  *
- * From then on refunds and payments of the same purchase reverse and restore nothing more of it.
+ * After that, refunds and payments of the same purchase neither reverse nor restore anything of the transaction.
  *
  * @param nextIds returns fresh identifiers for a reversal
  * @throws NotReversibleError

@@ -92,8 +92,8 @@ export interface AppliedRefunds {
  * is the reward minus earlier reversals minus the net reward. So the order and the parts of refunds make no difference:
  * the sum of all reversals is the same, and a full refund reverses the whole reward.
  *
- * Both legs of a transfer are reversed in full, or neither is. If the member has spent some of the points that arrived,
- * the points that left are not returned. Otherwise the member would have both.
+ * Either both legs of a transfer are reversed in full, or none. If the member has spent some of the points that
+ * arrived, the points that left are not returned. Otherwise the member would have both.
  *
  * @param nextIds returns fresh identifiers for a reversal
  */
@@ -127,8 +127,8 @@ export function awaitsHeldPoints(legs: readonly RefundedLeg[], now: Date): boole
 }
 
 /**
- * Whether an operator reversed everything that was left, and the program has not answered yet. If it rejects the
- * reversal, the member keeps the amount, and the refunds that waited are applied.
+ * Whether an operator reversed everything that was left, and the program has not answered yet. If the program rejects
+ * the reversal, the member keeps the amount, and the refunds that waited are applied.
  */
 export const awaitsOperatorReversal = ({ refunds }: RewardTransaction): boolean =>
   refunds?.isVoid === true && refunds.pendingReversals > 0;
@@ -189,9 +189,9 @@ function reversesReward({ original, policy }: RefundedLeg, refund: RefundOfTrans
 export interface PaidWithPoints {
   /** The UUID of the redemption. */
   readonly uuid: string;
-  /** The part of that amount that points paid, by all redemptions together. */
+  /** The part of the purchase that points paid, by all redemptions together. */
   readonly paid: NonNullable<Refunds['paid']>;
-  /** The amount of the transaction that refunds are parts of. */
+  /** The captured amount of the transaction. Refunds are parts of it. */
   readonly capturedCents: number;
 }
 
@@ -291,7 +291,7 @@ export const isBounded = ({ original, policy }: Pick<RefundedLeg, 'original' | '
 
 const noReward = { points: 0, cashbackCents: 0 };
 
-/** The reward of a transaction for the amount that refunds leave; for a transfer, all of it or nothing. */
+/** The reward of a transaction for the amount that refunds leave; for a transfer, the whole reward or nothing. */
 export function netRewardOf(
   original: RewardTransaction,
   decision: Decision,

@@ -48,7 +48,7 @@ export const TriggerEvent = z.object({
   userUuid: z.nullable(z.string()),
   externalUserId: z.nullable(z.string()),
   context: z.record(z.string(), z.unknown()),
-  /** The friend whom a referral names, by the sender's own id or the UUID of the user. */
+  /** The friend whom a referral names: the sender's own id of the friend, or the friend's UUID. */
   friendId: z.optional(z.string()),
   state: z.enum(triggerEventStates),
   ...finalization,
@@ -59,7 +59,7 @@ export type TriggerEvent = z.infer<typeof TriggerEvent>;
 /** The ids of an event's user, and the members that they lead to. */
 export interface Identification {
   readonly userUuid: string | null;
-  /** The member with that UUID, if there is one. */
+  /** The member with `userUuid`, if there is one. */
   readonly member: Member | undefined;
   /** The user with the caller's external id, if there is one. */
   readonly userIdByExternalId: number | undefined;
@@ -128,7 +128,7 @@ function friendIn({ event, friendField = '' }: Trigger, context: Context): Pick<
   return typeof friendId === 'string' ? { friendId } : {};
 }
 
-/** Finalizes an event once every award is written: PROCESSED, or REJECTED if there are none. */
+/** Finalizes an event after every award is written: PROCESSED, or REJECTED if there are none. */
 export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardRejection, now: Date): TriggerEvent {
   return { ...event, ...finalized(event, rejection, now) };
 }

@@ -105,8 +105,8 @@ export const Trigger = z.object({
   contextSchema: ContextSchema,
   event: z._default(z.enum(triggerKinds), 'CUSTOM'),
   /**
-   * For referrals: the field of the context that names the friend whom the user brought, by the sender's own id or by
-   * the UUID of the user. Without it, two events with the same user and context name the same friend.
+   * For referrals: the field of the context that names the friend whom the user brought, by the sender's own id of the
+   * friend or by the friend's UUID. Without it, two events with the same user and context name the same friend.
    */
   friendField: z.optional(z.string()),
   isActive: z.boolean(),

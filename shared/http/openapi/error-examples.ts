@@ -1,6 +1,6 @@
 /**
- * Each error identifier: when it is returned, and a message that it comes with. A test compares the identifiers with
- * those of the contracts.
+ * Each error identifier: when it is returned, and an example of its message. A test compares the identifiers with those
+ * of the contracts.
  */
 export const errorTexts: Readonly<Record<string, { readonly meaning: string; readonly message: string }>> = {
   account_already_linked: {

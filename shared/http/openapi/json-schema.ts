@@ -33,13 +33,13 @@ interface SchemaUse {
   readonly io: Direction;
   /** The endpoint that the schema belongs to: `startReplay`. */
   readonly owner: string;
-  /** Receives the schemas with a name of their own. */
+  /** Receives the schemas that have a name. */
   readonly definitions: Definitions;
 }
 
 /**
- * Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1, and describes its fields. Adds the schemas with
- * a name of their own to `definitions` and refers to them.
+ * Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1, and describes its fields. Adds the schemas that
+ * have a name to `definitions` and refers to them.
  */
 export function jsonSchemaOf(schema: z.ZodMiniType, { io, owner, definitions }: SchemaUse): JsonObject {
   const {

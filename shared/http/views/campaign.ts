@@ -137,8 +137,8 @@ function baseReward({ flows: [flow] }: Campaign): number | null {
 }
 
 /**
- * The base rate as people read it: points, or dollars of cashback, per dollar or per event; dollars per point of
- * a redemption; points per point of a transfer.
+ * The base rate as people read it: points or dollars of cashback, per dollar or per event; for a redemption, dollars
+ * per point; for a transfer, points per point.
  */
 function baseRewardOf(action: Action, trigger: FlowTrigger): number {
   const { baseRate, rateUnit } = actionKind(action.kind);
@@ -146,7 +146,7 @@ function baseRewardOf(action: Action, trigger: FlowTrigger): number {
   return baseRate(action, isByDollar(trigger)) / scale;
 }
 
-/** Flows as the specification writes them: condition groups are flat, words are numbers. */
+/** Flows as the specification writes them: condition groups are flat, and numbers stand for words. */
 
 const FlowAction = z.object({
   id,

@@ -28,8 +28,8 @@ const SimulatedCondition = z.object({
   condition_attribute: z.nullable(z.string()),
   holds: flag,
   /**
-   * The observed value: amounts in dollars, times in days, everything else as text. Null if it is unknown. Null also if
-   * it is a value of a member and the key has no permission `users:read`.
+   * The observed value: amounts in dollars, times in days, everything else as text. Null if it is unknown, or if it is
+   * a value of a member and the key has no permission `users:read`.
    */
   actual: Observed,
   /** The value that the condition requires; for a long list, its first values. */

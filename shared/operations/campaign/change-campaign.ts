@@ -36,7 +36,7 @@ export const findCampaignStores = {
 };
 export type FindCampaignDeps = Deps<typeof findCampaignStores>;
 
-/** Finds a campaign of any organisation, deleted ones too. @throws NotFoundError */
+/** Finds a campaign of any organisation, even a deleted one. @throws NotFoundError */
 export async function findCampaign(id: number, { campaignRecords }: FindCampaignDeps): Promise<ManagedCampaign> {
   const campaign = await campaignRecords.find(id);
   if (!campaign) throw new NotFoundError(campaignSubject(id));
@@ -45,7 +45,7 @@ export async function findCampaign(id: number, { campaignRecords }: FindCampaign
 
 /**
  * Loads the organisations whose approval the next version of a campaign needs, and the names of all organisations that
- * the campaign concerns. `timeZone` is that of its partnership.
+ * the campaign concerns. `timeZone` is the time zone of the campaign's partnership.
  */
 export async function loadReview(campaign: ManagedCampaign, deps: FindCampaignDeps & FindOrganisationDeps) {
   const { merchantId, partnerId, partnershipUuid } = campaign.record;
@@ -300,7 +300,7 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
  * Checks the next version again: the partnership, its triggers and the registries may have changed since the version
  * was written.
  *
- * @returns the writes that fail when a registry changes that the version refers to. They also count the approval, so a
+ * @returns the writes that fail when a registry that the version refers to changes. They also count the approval, so a
  * removal of an entry at the same time sees the version
  */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {

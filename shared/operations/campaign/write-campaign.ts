@@ -80,8 +80,8 @@ async function readNew(document: unknown, { partnership, as }: CampaignOrigin, d
 }
 
 /**
- * Brings a partnership's campaign of this name to the state of a document, or creates it. A repetition changes nothing.
- * When two runs start at the same time, one of them creates the campaign.
+ * Brings the campaign of this name in a partnership to the state of a document, or creates it. A repetition changes
+ * nothing. When two runs start at the same time, one of them creates the campaign.
  *
  * @throws AmbiguousNameError when several campaigns that are not over have the name
  * @throws as `createCampaign` and `editCampaign`
@@ -100,8 +100,8 @@ export function applyCampaign(
         campaignId === undefined
           ? createWith(document, origin, ({ record }) => appliedWrites(record, name, replaced), deps)
           : editCampaign(document, { campaignId, as, revision }, deps),
-      // An edit by another operator is not repeated as a conflict: a repetition would overwrite that edit without
-      // notice.
+      // A conflict with an edit by another operator is not decided again: a repetition would overwrite that edit
+      // without notice.
       conflicts: [AlreadyExistsError],
     },
     deps,
@@ -282,7 +282,7 @@ export async function writeDraft(
 }
 
 /**
- * The document of a campaign as `campaign apply` takes it: its next version, or else the running one. Triggers are
+ * The document of a campaign as `campaign apply` takes it: its next version, or else the running version. Triggers are
  * written by name, so the document fits another partnership with triggers of these names.
  *
  * @throws NotFoundError when the campaign has no document

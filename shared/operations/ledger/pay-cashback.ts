@@ -50,7 +50,7 @@ export interface ExportedBatch extends LoadedBatch {
 export interface NewBatch {
   /** The UUID or exact name of the partnership. A deleted one is found by its UUID. */
   readonly partnership: string;
-  /** Members with less unpaid cashback are left out; at least one cent. */
+  /** Members with less unpaid cashback than this are left out; at least one cent. */
   readonly minimumCents: number;
   /** Reads the whole ledger. */
   readonly readLedger: () => Promise<readonly LedgerEntry[]>;
@@ -176,11 +176,11 @@ async function loadPayee(batch: PayoutBatch, userId: number, deps: PayCashbackDe
     deps.ledger.entriesOf(userId, batch.partnerId),
   ]);
   if (present?.state !== 'OPEN') throw new PayoutRefusedError(present ?? batch, 'export');
-  // Reads the account after its entries: the write requires that the account has not changed since.
+  // Reads the account after its entries. The write requires that the account has not changed since this reading.
   return { isInBatch, entries, membership: await deps.members.findMembership(userId, batch.partnerId) };
 }
 
-/** Whether the entries are those from which the account's cashback and payouts were counted. */
+/** Whether the entries are complete: their cashback and payouts add up to those of the account. */
 function areComplete(entries: readonly LedgerEntry[], { cashbackCents, paidOutCents = 0 }: Membership): boolean {
   const awarded = entries.reduce((sum, entry) => sum + entry.cashbackCents, 0);
   const paidOut = entries.reduce((sum, { payout }) => sum + (payout?.cents ?? 0), 0);

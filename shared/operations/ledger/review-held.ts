@@ -14,7 +14,7 @@ import { type AuditedDeps, auditWrites, operatorOf } from '../write-audited.ts';
 const reviewHeldStores = { ...findMemberStores, ...finalizeTransactionsStores };
 type ReviewDeps = AuditedDeps<typeof reviewHeldStores>;
 
-/** Which held rewards to list; an absent field is no condition. */
+/** Which held rewards to list. An absent field does not restrict the list. */
 interface HeldFilter {
   readonly member?: MemberReference | undefined;
   /** The partner of the program, by id or exact name. */
@@ -52,8 +52,9 @@ interface ReviewOrder {
 }
 
 /**
- * Releases a held reward: its program receives it as usual, and no velocity rule counts it. Or refuses it for good: it
- * becomes FAILED, and what it used of limits is returned. Of two operators at the same time, one decides.
+ * Releases a held reward, or refuses it for good. A released reward goes to its program as usual, and no velocity rule
+ * counts it. A refused reward becomes FAILED, and its charges return to their limits. If two operators decide at the
+ * same time, one decision counts.
  *
  * @returns the transaction as it was held
  * @throws TransactionRefusedError when it is not held, or its account is blocked and it would be released
@@ -67,8 +68,8 @@ export async function endReview(order: ReviewOrder, deps: ReviewDeps): Promise<R
 }
 
 /**
- * Ends the review of several rewards, each by itself, so that one that cannot be decided stops no other. A review that
- * has ended like this already is unchanged.
+ * Ends the reviews of several rewards, each by itself. So a reward that cannot be decided stops no other reward. A
+ * reward whose review has ended with the same decision is unchanged.
  */
 export function endReviews(
   ids: readonly ImportRow<string>[],

@@ -25,7 +25,7 @@ import { findMember, findMemberStores, type MemberReference } from './manage-mem
 
 const adjustPointsStores = { ...findMemberStores, adjustments: ManualAdjustments };
 
-/** An adjustment always has an author: without one, nobody could count as the second person. */
+/** An adjustment always has an author: without an author, the rule of two persons could not find a second person. */
 export type AdjustDeps = AuditedDeps<typeof adjustPointsStores> & { readonly author: Author };
 
 /** A new adjustment as an operator asks for it. */
@@ -44,9 +44,10 @@ export interface AdjustmentResult {
 }
 
 /**
- * Adds points to an account or takes available points from it. Above `maximumPointsAdjustedAlone` of an account
- * in a month, or `maximumPointsMovedAlone` of the operator, it writes a proposal, which moves nothing until another operator approves it. A reference adjusts an account once: a repeated call
- * returns the adjustment that the first call wrote.
+ * Adds points to an account or takes available points from it. Above `maximumPointsAdjustedAlone` of an account in a
+ * month, or `maximumPointsMovedAlone` of the operator, it writes a proposal. A proposal moves nothing until another
+ * operator approves it. Each reference adjusts an account once: a repeated call returns the adjustment of the first
+ * call.
  *
  * @throws AdjustmentNotAllowedError when the program is not hosted, or the points to take are not available
  * @throws AlreadyExistsError when the reference belongs to a different adjustment of the account
@@ -114,7 +115,7 @@ export function approveProposal(
 }
 
 /**
- * Refuses a proposal. Its proposer may withdraw it like this.
+ * Refuses a proposal. Its proposer withdraws it with the same call.
  *
  * @throws AdjustmentNotAllowedError when the proposal is no longer open
  * @throws NotFoundError
@@ -180,7 +181,7 @@ const auditedOf = ({ uuid, state, points, reason, reference }: ManualAdjustment)
   ...{ uuid, state, points, reason, reference },
 });
 
-/** Loads the account of an adjustment. The balance of a partner's own program is the partner's to adjust. */
+/** Loads the account of an adjustment. Only the partner may adjust the balance of its own program. */
 async function loadAccount(
   { userId, partnerId }: Pick<WantedAdjustment, 'userId' | 'partnerId'>,
   partner: Organisation,
@@ -196,7 +197,7 @@ async function loadAccount(
   throw new NotFoundError({ kind: 'program account', id: userId }, { within: organisationSubject(partner) });
 }
 
-/** The adjustment of the account with the same reference, also of a member who was merged into this one since. */
+/** The adjustment of the account with the same reference. It may belong to a member who was merged into this member. */
 async function findEarlier(
   { partnerId, reference }: WantedAdjustment,
   { id, formerIds = [] }: User,

@@ -26,7 +26,7 @@ export interface BlockOrder {
 /** The outcome of a block. */
 export interface BlockedMember {
   readonly member: Member;
-  /** False when the block was there already, with its own reason. */
+  /** False when the member or account was blocked already. Then the earlier block and its reason stay. */
   readonly isChanged: boolean;
   /** The transactions of the tokens that the block cancelled. */
   readonly cancelledIds: readonly number[];
@@ -41,7 +41,7 @@ export interface BlockedMember {
 
 /**
  * Blocks a person, or one account. Cancels the tokens of endpoint 1 that are not spent, and ends the user tokens of a
- * person. Safe to repeat: the block that is there stays, and what is left of tokens ends.
+ * person. Safe to repeat: an existing block stays, and the remaining tokens end.
  *
  * No token that holds points is written after the block, because its write depends on the account. A token that only
  * earns may be written at the same moment. If it is spent, its reward is held for review before points arrive.
@@ -78,8 +78,8 @@ export async function unblockMember(
 }
 
 /**
- * Ends the tokens of a member who is blocked, or that concern a blocked account. Changes no block. A merge brings tokens
- * that a block at the same moment did not find.
+ * Ends the tokens of a blocked member, or the tokens that concern a blocked account. Changes no block. A merge needs
+ * this, because it brings tokens that a block at the same moment did not find.
  */
 export async function endBlockedTokens(member: MemberReference, deps: BlockDeps): Promise<void> {
   const { user, memberships } = await findMember(member, deps);
@@ -118,8 +118,8 @@ const isConcerned = ({ partner }: TokenTarget, partnerId: number) => partner ===
 const loadTarget = ({ userId }: BlockTarget, deps: BlockDeps) => findMember({ id: String(userId) }, deps);
 
 /**
- * Sets or ends the block, until the person and every account have it. An account that was linked at the same moment is
- * marked by one more write.
+ * Sets or ends the block of the person and of every account. One more write marks an account that was linked at the
+ * same moment.
  *
  * @returns whether this call changed the block
  */
@@ -160,7 +160,7 @@ async function setBlock(
   }
 }
 
-/** The writes that are missing, and the block that is there. */
+/** The writes that are still missing, and the present block. */
 function planBlock(
   { partner }: BlockTarget,
   member: Member,

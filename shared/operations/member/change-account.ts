@@ -26,7 +26,7 @@ import {
   refusalOf,
 } from './program-accounts.ts';
 
-/** The new values of an account; the others stay. */
+/** The new values of an account; absent values stay. */
 export interface AccountChange extends AccountReference {
   readonly values: Partial<AccountValues>;
   readonly pin?: string | undefined;
@@ -36,7 +36,7 @@ export interface AccountChange extends AccountReference {
  * Changes an account of a hosted program. Names and tier change in the books of its member too. A new PIN ends the lock
  * after wrong proofs.
  *
- * @returns the account, and whether it had other values
+ * @returns the account, and whether this call changed it
  * @throws UnusableAccountError when the account is closed, or its opening balance is in the ledger
  * @throws SecondPersonNeededError when another operator has to approve the opening balance first
  * @throws ChangedMeanwhileError when it was changed or linked meanwhile
@@ -73,7 +73,10 @@ export async function changeProgramAccount(
   return { account: { ...account, ...set }, isChanged: true };
 }
 
-/** The change of an opening balance. The account is not linked, so its holder is the person that it names afterwards. */
+/**
+ * The change of an opening balance. The account is not linked, so its holder is the person whom it names after the
+ * change.
+ */
 function openingChangeOf(account: ProgramAccount, values: Partial<AccountValues>): Move {
   const { partnerId, memberId, openingPoints: from } = account;
   const { openingPoints: to, ...holder } = { ...account, ...values };
@@ -156,7 +159,7 @@ export async function closeProgramAccount(order: ClosingOrder, deps: ProgramAcco
   return closing;
 }
 
-/** Finds an account that the platform stores, to change it. */
+/** Finds an account that the platform stores, for a change. */
 async function findStored(reference: AccountReference, deps: ProgramAccountDeps) {
   const partner = await findHostedProgram(reference.program, deps);
   const known = await loadAccount(partner, reference.account, deps);

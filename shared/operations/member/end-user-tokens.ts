@@ -10,7 +10,7 @@ import { findMember, findMemberStores, type MemberReference, memberSubject } fro
 export const endUserTokensStores = { ...findMemberStores, grants: Grants };
 type EndTokensDeps = AuditedDeps<typeof endUserTokensStores>;
 
-/** The tokens to end: those of a member, at one merchant or at all of them. */
+/** The tokens to end: the tokens of a member, at one merchant or at all merchants. */
 export interface TokensToEnd extends Confirmable<readonly EndedTokens[]> {
   readonly member: MemberReference;
   /** The merchant, by id or exact name. */
@@ -24,9 +24,9 @@ export interface EndedTokens {
 }
 
 /**
- * Ends a member's tokens: user tokens stop working within the seconds that they are cached, and refresh tokens at once.
- * The member may connect again, and keeps the accounts. The merchant's transaction tokens stay valid until they expire
- * after ten minutes. A repetition ends what is left, so it is safe after a crash.
+ * Ends a member's tokens. User tokens stop working within the seconds for which they are cached, refresh tokens at
+ * once. The member may connect again, and keeps the accounts. The merchant's transaction tokens stay valid until they
+ * expire after ten minutes. A repetition ends the remaining tokens, so a crash does no harm.
  *
  * @returns one entry per merchant that had tokens; an empty list when there were none
  * @throws NotFoundError when there is no such member or merchant

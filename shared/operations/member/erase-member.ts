@@ -80,11 +80,12 @@ export interface Erasure {
  * Erases a member: the person is gone, and the books stay whole. Ends tokens and links, closes the accounts of hosted
  * programs, makes the user unfindable in one write, and then erases every item of the person.
  *
- * Safe to repeat from the point where an earlier run ended; then the member is named by its id. A repetition after the
- * end erases what arrived since.
+ * Safe to repeat from the point where an earlier run ended; the member then has to be named by id. A repetition after
+ * the end erases what arrived since.
  *
  * @throws InUseError with everything that has to be finished first
- * @throws SecondPersonNeededError when another operator has to approve the points that are given up; before anything ends
+ * @throws SecondPersonNeededError when another operator has to approve the points that are given up; before anything
+ * ends
  * @throws ChangedMeanwhileError when a token, a link or points changed meanwhile; a repetition continues
  * @throws NotFoundError
  */
@@ -148,12 +149,15 @@ async function endEverything(
   for (const account of await hostedOf(memberships, deps)) await closeAccount(account, order, deps);
 }
 
-/** No merchant uses the account, or its partner was deleted. */
+/** Ignores the error that no merchant uses the account, or that its partner was deleted. Throws every other error. */
 function unlessUnlinked(error: unknown): void {
   if (!(error instanceof NotFoundError || error instanceof WrongStateError)) throw error;
 }
 
-/** An account that was created together with its member is not stored as one of the program. */
+/**
+ * Closes an account and gives up its points. An account that was created together with its member is not among the
+ * program's stored accounts, so only its points are given up.
+ */
 async function closeAccount(account: Membership, order: ErasureOrder, deps: EraseDeps): Promise<void> {
   const { partnerId, externalId } = account;
   const stored = await deps.programAccounts.find(partnerId, externalId);
@@ -168,7 +172,7 @@ const forfeitOf = ({ partnerId, externalId: memberId, userId }: Membership, from
   changes: [{ partnerId, memberId, holder: linkedHolder(userId), from, to: 0 }],
 });
 
-/** What an account has once its unspent tokens are cancelled. */
+/** The points that an account has after its unspent tokens are cancelled. */
 const balanceOf = ({ availablePoints, heldPoints }: Membership): number => availablePoints + heldPoints;
 
 /**
@@ -222,8 +226,8 @@ async function writeOff(membership: Membership, { reason }: ErasureOrder, deps: 
 }
 
 /**
- * Makes the user unfindable, in one write. Reads everything once more before: a purchase may have begun before the
- * tokens ended.
+ * Makes the user unfindable, in one write. Reads everything once more before the write, because a purchase may have
+ * begun before the tokens ended.
  */
 async function vanish({ user }: Member, order: ErasureOrder, deps: EraseDeps): Promise<ErasedUser> {
   const { id: userId, uuid: userUuid } = user;
@@ -248,7 +252,7 @@ async function loadPerson({ user }: Member, { readItems }: ErasureOrder, deps: E
   const person = new Person({ userId: user.id, userUuid: user.uuid });
   const found = await readPerson(person, readItems);
   const business = await loadBusiness(found, user.id, deps);
-  // An item that a merge has not renamed yet would stay with a number that has no account.
+  // An item that a merge has not renamed yet would keep the number of a former user, who has no account.
   const merging = found.map(({ item }) => item).filter(({ sk, isMoving }) => sk === 'MERGED' && isMoving === true);
   const values = merging.map(({ userId }) => Number(userId));
   const unfinished: MemberObstacle[] = [
@@ -258,10 +262,10 @@ async function loadPerson({ user }: Member, { readItems }: ErasureOrder, deps: E
   return { person, business, unfinished };
 }
 
-/** The error for a conflict after something ended. A repetition continues. */
+/** The error for a conflict after tokens or links have ended. A repetition continues. */
 const changedSince = (userId: number) => new ChangedMeanwhileError(subjectOf(userId), 'changed', { isBegun: true });
 
-/** Erases items until a reading finds none that is left. */
+/** Erases items until a reading finds no item that is left. */
 async function eraseItems(person: Person, { readItems }: ErasureOrder, { table }: Deps) {
   let items = 0;
   for (let round = 0; round < maximumAttempts.decision; round += 1) {

@@ -64,7 +64,10 @@ export async function exportMember(
   return { member: { id, uuid }, exportedAt: deps.now().toISOString(), sections, leftOut };
 }
 
-/** Reads all items of a person. The first reading learns what leads to items without the id of the user. */
+/**
+ * Reads all items of a person, in two readings. The first one learns the texts and ids that lead to items without the
+ * id of the user.
+ */
 export async function readPerson(person: Person, readItems: ReadItems): Promise<PersonalItem[]> {
   for await (const item of readItems()) person.learn(item);
   const found: PersonalItem[] = [];
@@ -89,7 +92,9 @@ const organisationFields: ReadonlySet<string> = new Set([
   ...['merchantId', 'partnerId', 'programId', 'organisationId', 'callerId'],
 ]);
 
-/** Returns the function that shows an item: without technical attributes, with the names of organisations. */
+/**
+ * Returns the function that makes an item readable: without technical attributes, and with the names of organisations.
+ */
 async function readableView(
   deps: Deps<typeof findOrganisationStores>,
 ): Promise<(item: Item) => Record<string, unknown>> {

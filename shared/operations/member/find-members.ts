@@ -28,13 +28,14 @@ export interface FoundMembers {
   readonly found: readonly FoundMember[];
   /** What is left of the erased member that the id belonged to. */
   readonly erased: ErasedUser | undefined;
-  /** Whether more members have the name than a search returns. */
+  /** Whether there are more members with the name than the search returns. */
   readonly hasMore: boolean;
 }
 
 /**
- * Finds members by an e-mail address, a phone number, words of a name, or any id: their own, that of an organisation, of
- * a linked account or of a reward transaction. All of these are tried, because one text may be several of them.
+ * Finds members by an e-mail address, a phone number, words of a name, or any id: the member's own id, or the id of an
+ * organisation, of a linked account or of a reward transaction. All of these are tried, because one text may be several
+ * of them.
  */
 export async function findMembers(text: string, deps: FindDeps): Promise<FoundMembers> {
   const wanted = text.trim();

@@ -40,7 +40,7 @@ export async function importReports(
   const seen = new Set<string>();
 
   const plan = async ({ externalId, tier, ...rest }: ReportRow): Promise<PlannedRow> => {
-    // Rows are written at the same time, so the last of two rows would not always count.
+    // Rows are written in parallel, so if two rows were about one member, either of them could win.
     if (seen.has(externalId)) throw rowFault('id', 'repeated', 'is in an earlier row of the file');
     seen.add(externalId);
     const report = { ...rest, ...(tier !== undefined && { statusTierId: tierIdOf(tier, registry) }) };

@@ -22,7 +22,7 @@ export interface IssuedTokens {
   readonly expiresAt: string | null;
 }
 
-/** The operation is for stages on which no real members are. The message says what production has instead. */
+/** The operation is only for stages without real members. The message says what production has instead. */
 export class NotOnProductionError extends OperationError {
   override readonly name = 'NotOnProductionError';
 
@@ -32,8 +32,8 @@ export class NotOnProductionError extends OperationError {
 }
 
 /**
- * The member is not a customer of the named merchant. Or no merchant was named, and the member is the customer of no
- * merchant or of several.
+ * The member is not a customer of the named merchant. Or, if no merchant was named, the member is not the customer of
+ * exactly one merchant.
  */
 export class NotACustomerError extends OperationError {
   override readonly name = 'NotACustomerError';

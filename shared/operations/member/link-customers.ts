@@ -40,7 +40,7 @@ import {
 const linkCustomerStores = { ...commitLinkStores, programs: Programs };
 type LinkCustomerDeps = ProgramAccountDeps & AuditedDeps<typeof linkCustomerStores>;
 
-/** A customer of a merchant, and the account of a program that becomes the customer's. */
+/** A customer of a merchant, and the program's account to link to the customer. */
 export interface CustomerLink extends Confirmable<RowOutcome> {
   /** The merchant, by id or exact name. */
   readonly merchant: string;
@@ -50,7 +50,9 @@ export interface CustomerLink extends Confirmable<RowOutcome> {
   readonly program: string;
   /** The account's number in the program. */
   readonly account: string;
-  /** A PIN, password or one-time code. A partner's own program needs it; a hosted one checks it if it is given. */
+  /**
+   * A PIN, password or one-time code. A partner's own program requires it. A hosted program checks it if it is given.
+   */
   readonly proof?: string | undefined;
 }
 
@@ -66,7 +68,7 @@ export interface LinkedCustomer {
 
 /**
  * Links an account to a customer of a merchant without the connect flow, by the same rules and with the same event. No
- * tokens are issued: only the customer's own consent gives the merchant any.
+ * tokens are issued: the merchant gets tokens only by the customer's own consent.
  *
  * @throws NotFoundError, WrongOrganisationKindError
  * @throws UnusableAccountError when the account cannot be linked to this customer
@@ -93,7 +95,7 @@ interface PlannedLink extends PlannedRow {
   readonly write: () => Promise<LinkedCustomer>;
 }
 
-/** Decides a link. Its write decides once more, because another writer may have been faster. */
+/** Decides a link. The write of the link decides again, because another writer may have been faster. */
 async function planLink(wanted: WantedLink, deps: LinkCustomerDeps): Promise<PlannedLink> {
   const { seen } = await decide(wanted, deps);
   const write = () =>
@@ -137,8 +139,8 @@ async function decide(wanted: WantedLink, deps: LinkCustomerDeps) {
 }
 
 /**
- * Says who has the account and the customer already. An account belongs to one member, and a member has one account in
- * a program.
+ * Describes who has the account or the customer already. An account belongs to one member, and a member has one account
+ * in a program.
  */
 function refusalText({ organisationId, offer: { account, user } }: OfferedLink, { known }: LinkEvidence): string {
   const { byAccount, byExternalId } = known;

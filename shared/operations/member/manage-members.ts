@@ -61,7 +61,7 @@ export async function findMember({ id: text, organisation }: MemberReference, de
   throw new NotFoundError({ kind: 'member', id: text });
 }
 
-/** What is left of the erased member with this id or UUID, or with that of a member who was merged into it. */
+/** What is left of an erased member. The id or UUID may also be that of a user who was merged into the member. */
 export async function findErased(text: string, deps: FindMemberDeps): Promise<ErasedUser | undefined> {
   const id = parseIntegerId(text) ?? integerIdOf(text.toLowerCase());
   const erased = id === undefined ? undefined : await deps.members.findErased(id);
@@ -70,7 +70,9 @@ export async function findErased(text: string, deps: FindMemberDeps): Promise<Er
   return isMerged || isNamed({ id: erased.userId, uuid: erased.userUuid }, text) ? erased : undefined;
 }
 
-/** Whether a text is the id or the UUID of a user. Two UUIDs may lead to one integer; only one of them is the user's. */
+/**
+ * Whether a text is the id or the UUID of a user. Two UUIDs may lead to one integer, so the UUID is compared as well.
+ */
 const isNamed = ({ id, uuid }: Pick<User, 'id' | 'uuid'>, text: string): boolean =>
   [String(id), uuid].includes(text.toLowerCase());
 
@@ -96,7 +98,7 @@ export const loadLedgerStores = { ...findMemberStores, ledger: Ledger };
 /** Every movement of a member's points in one program, oldest first. */
 export interface LedgerAccount {
   readonly partnerId: number;
-  /** The balance of the account; equal to the last entry's unless the books are inconsistent. */
+  /** The balance of the account. It equals the balance of the last entry, unless the books are inconsistent. */
   readonly balance: number;
   readonly entries: readonly AccountEntry[];
 }
@@ -106,7 +108,7 @@ interface AccountEntry {
   readonly kind: LedgerEntry['kind'];
   readonly points: number;
   readonly cashbackCents: number;
-  /** Cashback that a batch pays out; below zero when it came back. */
+  /** Cashback that a batch pays out; below zero when the payout was returned. */
   readonly paidOutCents: number;
   /** The balance after this entry. */
   readonly balance: number;
@@ -164,7 +166,7 @@ function accountOf(membership: Membership, entries: readonly LedgerEntry[]): Led
   };
 }
 
-/** The kinds of entries whose id is not that of a reward transaction. */
+/** The kinds of entries whose id is not the id of a reward transaction. */
 const withoutTransaction: ReadonlySet<LedgerEntry['kind']> = new Set([
   'OPENING',
   'ADJUSTMENT',
@@ -203,7 +205,7 @@ export interface NewMember {
 }
 
 /**
- * Creates a member. An account that the program has already cannot be created: link it.
+ * Creates a member. An account that the program already has cannot be created, only linked.
  *
  * @throws AlreadyExistsError when the merchant has a customer, or the program an account, with this external id
  * @throws SecondPersonNeededError when another operator has to approve the opening balance first
@@ -283,7 +285,7 @@ function openingWrites({ user, memberships }: Member): Write[] {
   );
 }
 
-/** The error for an external id that is taken: the id in the program, or else the id at the merchant. */
+/** The error for an external id that exists already: in the program, or else at the merchant. */
 function takenId({ merchant, program }: NewMember, found: Item | null): AlreadyExistsError {
   const isInProgram =
     found?.pk.startsWith(partitions.programAccount) ||

@@ -46,7 +46,7 @@ export class MergeRefusedError extends OperationError {
 export interface MergeOrder extends Confirmable<PlannedMerge> {
   /** The member who stays. */
   readonly keep: MemberReference;
-  /** The member who becomes a part of the other one; by id or UUID. */
+  /** The member who becomes a part of the kept member; by id or UUID. */
   readonly gone: MemberReference;
   readonly reason: string;
   readonly readItems: ReadItems;
@@ -63,21 +63,21 @@ export interface PlannedMerge {
 /** What a merge did. */
 export interface Merge extends PlannedMerge {
   readonly mergedAt: string;
-  /** Whether an earlier run had done all of it. */
+  /** Whether an earlier run had already done the whole merge. */
   readonly isRepeated: boolean;
   /** Items that this run changed to the kept member. */
   readonly items: number;
 }
 
 /**
- * Merges a member into another one, for good: two members are one person. One write moves accounts with their points,
- * customers with their ids, and makes the id of the member who goes lead to the kept one. Then every other item that
- * names the member who goes is changed: tokens, transactions, orders, payments, counters of limits and spend. Requests
- * that began before may still write such items, so the last reading begins after their end.
+ * Merges a member into another one, for good, because both are one person. One write moves accounts with their points,
+ * moves customers with their ids, and makes the id of the member who goes lead to the kept member. Then every other
+ * item that names the member who goes is changed: tokens, transactions, orders, payments, counters of limits and spend.
+ * Requests that began before may still write such items, so the last reading begins after the end of these requests.
  *
  * Safe to repeat from the point where an earlier run ended.
  *
- * @throws InUseError with everything that stands against it
+ * @throws InUseError with every obstacle to the merge
  * @throws MergeRefusedError when both are the same member, or have too many accounts for one write
  * @throws SecondPersonNeededError when another operator has to approve the points that move; before anything changes
  * @throws ChangedMeanwhileError when accounts, customers or items changed meanwhile; a repetition continues
@@ -127,7 +127,7 @@ async function findMark(keptId: number, { mergedUuid, user }: Member, order: Mer
   const merged = await deps.members.findMerged(integerIdOf(mergedUuid ?? '') ?? 0);
   if (!merged) throw new ChangedMeanwhileError(subjectOf(keptId));
   await order.confirm?.({ keptId, goneId: merged.userId });
-  // The member it was merged into may have been merged since.
+  // The kept member of that merge may have been merged since.
   return { ...merged, mergedInto: keptId };
 }
 
@@ -170,7 +170,7 @@ async function loadBasis({ keep, gone }: Pair, deps: MergeDeps) {
   return { keep, gone, hosted, referredIds, closedPartnerIds, now: deps.now() };
 }
 
-/** Whether somebody was rewarded for referring the holder of an account. */
+/** Whether the holder of an account was the friend of a rewarded referral. */
 async function isReferred(membershipId: number, { associations }: Member, deps: MergeDeps): Promise<boolean> {
   const externalTransactionId = String(membershipId);
   const found = await Promise.all(
@@ -188,7 +188,8 @@ async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, dep
   const [keep, gone] = await Promise.all([keptId, goneId].map((id) => findMember({ id: String(id) }, deps)));
   const conflict = () => new ChangedMeanwhileError(subjectOf(goneId), 'changed', { isBegun: true });
   if (!keep || !gone) throw conflict();
-  // A block, a link or an unlink may have come since the operator was asked. A repetition names it.
+  // A block, a link or an unlink may have come after the operator's confirmation. A repetition of the command reports
+  // it.
   const obstacles = findMergeObstacles(await loadBasis({ keep, gone }, deps));
   if (obstacles.length > 0) throw conflict();
   const mergedAt = deps.now().toISOString();
@@ -241,7 +242,7 @@ async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, dep
   return merged;
 }
 
-/** Closes the numbers whose points joined another account. Nobody can prove and link them again. */
+/** Closes the account numbers whose points joined another account. They can no longer be proved and linked. */
 async function closingWrites(accounts: readonly MovingAccount[], closedAt: string, deps: MergeDeps): Promise<Write[]> {
   const joined = accounts.filter(({ into }) => into).map(({ from }) => from);
   const stored = await Promise.all(
@@ -251,7 +252,7 @@ async function closingWrites(accounts: readonly MovingAccount[], closedAt: strin
   return open.flatMap((account) => (account ? accountChangeWrites(account, { closedAt }) : []));
 }
 
-/** Changes items until a reading finds none that names the member who goes. */
+/** Changes items until a reading finds no item that names the member who goes. */
 async function renameItems(merged: MergedUser, keptUuid: string, { readItems }: MergeOrder, { table }: MergeDeps) {
   let items = 0;
   for (let round = 0; round < maximumAttempts.decision; round += 1) {

@@ -27,7 +27,7 @@ import { findOrganisationOfKind, organisationSubject } from '../organisation/fin
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 import { findMemberStores } from './manage-members.ts';
 
-// The accounts of programs that the platform hosts: their holders link them, or an operator does.
+// The accounts of programs that the platform hosts. Holders or operators link them.
 
 const programAccountStores = {
   ...findMemberStores,
@@ -200,7 +200,7 @@ async function compare(account: ProgramAccount, { points, pin, ...holder }: NewP
 
 export const accountSubject = (id: string): Subject => ({ kind: 'program account', id });
 
-/** An account of a program, as far as the platform knows it. */
+/** What the platform knows about an account of a program. */
 export interface KnownAccount {
   readonly partner: Organisation;
   readonly memberId: string;
@@ -237,7 +237,7 @@ export async function loadAccount(
   return { partner, memberId, account, member, membership: member?.memberships.find(ofPartner), merchantIds: used };
 }
 
-/** The account of a program that a command is about. */
+/** The account of a program that is the subject of a command. */
 export interface AccountReference {
   /** The partner of the program, by id or exact name. */
   readonly program: string;

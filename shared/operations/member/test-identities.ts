@@ -12,16 +12,16 @@ export interface ProvisionedIdentity {
   readonly outcome: 'created' | 'unchanged';
 }
 
-/** The merchant whose customers they become, and the partner of their accounts; each by id or exact name. */
+/** The merchant of the test identities, and the partner of their accounts; each by id or exact name. */
 interface WantedIdentities {
   readonly merchant: string;
   readonly program: string;
 }
 
 /**
- * Creates the test identities of a merchant that are missing. Each is a customer of the merchant; the accounts of their
- * partner's program exist on the platform only. May be repeated.
- * Their points are no points of a person, so the rule of two persons does not count them.
+ * Creates the missing test identities of a merchant. Each is a customer of the merchant. Their accounts in the
+ * partner's program exist on the platform only. May be repeated. The points belong to no real person, so the rule of
+ * two persons does not count them.
  *
  * @throws NotOnProductionError, NotFoundError, WrongOrganisationKindError
  */

@@ -35,7 +35,7 @@ export type EditOrganisationDeps = AuditedDeps<typeof editOrganisationStores>;
 /** The changes of an organisation that an operator asks for. */
 export interface OrganisationEdit {
   readonly name?: string | undefined;
-  /** URIs that the connect flow may redirect to from now on. Known ones stay as they are. */
+  /** URIs to which the connect flow may redirect from now on. URIs that are known already stay as they are. */
   readonly addRedirectUris?: readonly string[] | undefined;
   /** URIs that new connect sessions may not redirect to. A session that is open keeps its URI. */
   readonly removeRedirectUris?: readonly string[] | undefined;
@@ -114,7 +114,7 @@ export interface OrganisationDeletion extends Confirmable<Organisation> {
 
 /**
  * Deletes an organisation, for good, and revokes its keys and clients in the same write. Its books stay, and its id is
- * never used again. Its name is free.
+ * never used again. Its name may be used again.
  *
  * @throws InUseError when it has a partnership, or members have points or unpaid cashback in its program
  * @throws ChangedMeanwhileError when it was edited, or a partnership was created, at the same time
@@ -154,7 +154,10 @@ export async function deleteOrganisation(
   return deleted;
 }
 
-/** Reads after the organisation, so that a partnership which this does not find changes the organisation's revision. */
+/**
+ * Finds what prevents the deletion. Reads after the organisation: a partnership that is created after this reading
+ * changes the revision of the organisation, so the deletion fails.
+ */
 async function findObstacles(
   organisation: Organisation,
   readOutstanding: OrganisationDeletion['readOutstanding'],

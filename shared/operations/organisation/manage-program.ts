@@ -53,8 +53,8 @@ export interface SetUpProgram {
  * Connects a partner's own program. The secret is stored before the organisation is changed: a program without a secret
  * could not be called.
  *
- * Another address of a program that merchants use needs a second operator: the balances that it answers become the
- * balances of its members.
+ * A new address of a program that merchants use needs a second operator, because the balances that the new address
+ * answers become the balances of the members.
  *
  * @throws UnusableProgramError when the URL is not allowed, the secret is malformed, or another operator has to approve
  * @throws NotFoundError, WrongOrganisationKindError
@@ -97,8 +97,9 @@ export async function approveConnection(
 }
 
 /**
- * Loads the partner, and what a second operator has to approve: another place of a program that merchants use or used.
- * Accounts and points outlive a partnership. An http address is on the developer's own machine, so it needs no approval.
+ * Loads the partner, and the change that a second operator has to approve: a new address for a program that merchants
+ * use or used. Accounts and points outlive a partnership. An http address is on the developer's own machine, so it
+ * needs no approval.
  */
 async function planConnection(text: string, { baseUrl }: Pick<OwnProgram, 'baseUrl'>, deps: ProgramDeps) {
   const partner = await findOrganisationOfKind(text, 'PARTNER', deps);
@@ -133,8 +134,8 @@ async function write(before: Organisation, changed: Organisation, what: string, 
 }
 
 /**
- * Begins to replace the secret of a partner's own program. Until {@link retireSecret} both are valid: requests carry
- * both signatures, and reports may be signed with either.
+ * Begins to replace the secret of a partner's own program. Until {@link retireSecret}, both secrets are valid: requests
+ * carry both signatures, and reports may be signed with either secret.
  *
  * @throws UnusableProgramError when the program is hosted, or a secret is being replaced already
  */
@@ -212,7 +213,7 @@ export async function loadProgramOverview(text: string, deps: ProgramDeps): Prom
 async function loadSuspended(partnerId: number, { postings, transactions }: ProgramDeps): Promise<RewardTransaction[]> {
   const ids = await postings.suspendedOf(partnerId);
   const found = await Promise.all(ids.map((id) => transactions.find(id)));
-  // The index may lag behind the table.
+  // The index may be a little older than the table.
   return found.flatMap((transaction) => (transaction?.state === 'ERROR' ? [transaction] : []));
 }
 

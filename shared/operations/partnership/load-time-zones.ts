@@ -1,7 +1,10 @@
 import type { Partnership } from '../../domain/partnership.ts';
 import type { Campaigns } from '../../store/campaign/campaigns.ts';
 
-/** What an operator reads a time about. A purchase without a partnership belongs to its merchant. */
+/**
+ * The partnership, merchant or partner that a displayed time is about. A purchase without a partnership belongs to its
+ * merchant.
+ */
 export interface Place {
   readonly partnershipUuid?: string | undefined;
   readonly merchantId?: number | undefined;
@@ -14,8 +17,8 @@ export type ZoneOf = (place: Place) => string;
 type ZoneDeps = { readonly campaigns: Pick<Campaigns, 'findPartnership' | 'partnershipsOf'> };
 
 /**
- * Loads the time zones of some places: the one of the partnership if it is known, else the one that all partnerships of
- * the merchant, or of the partner, share, else UTC (decision 0158).
+ * Loads the time zones of some places: the partnership's time zone, if the partnership is known; otherwise the time
+ * zone that all partnerships of the merchant, or of the partner, share; otherwise UTC (decision 0158).
  */
 export async function loadTimeZones(places: Iterable<Place>, deps: ZoneDeps): Promise<ZoneOf> {
   const zones = new Map<string, string>();

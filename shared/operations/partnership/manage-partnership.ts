@@ -33,7 +33,7 @@ import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audit
 export const managePartnershipStores = { ...findOrganisationStores, campaigns: Campaigns };
 export type ManagePartnershipDeps = AuditedDeps<typeof managePartnershipStores>;
 
-/** Attributes that a partnership is created with. The defaults: marketplace, New York's days, no cashback, `within_balance`. */
+/** The attributes of a new partnership. The defaults: marketplace, New York's days, no cashback, `within_balance`. */
 export type NewPartnership = Pick<Partnership, 'name' | 'description' | 'merchantId' | 'partnerId'> &
   Partial<Pick<Partnership, 'kind' | 'timeZone' | 'allowsCashback' | 'reversalPolicy'>>;
 
@@ -66,9 +66,9 @@ export class PartnershipExcludedError extends OperationError {
  * Creates an active partnership between a merchant and a partner.
  *
  * @throws AlreadyExistsError when the merchant has a partnership of this name
- * @throws PartnershipExcludedError when the pair already has an active partnership, or the merchant has any other active
- * partnership and one of the two is direct
- * @throws NotFoundError or WrongStateError when one of the two organisations is not there, or is deleted meanwhile
+ * @throws PartnershipExcludedError when the pair already has an active partnership, or the merchant has any other
+ * active partnership and one of the two is direct
+ * @throws NotFoundError or WrongStateError when one of the organisations does not exist, or is deleted meanwhile
  * @throws UnknownTimeZoneError
  */
 export async function createPartnership(wanted: NewPartnership, deps: ManagePartnershipDeps): Promise<Partnership> {

@@ -139,7 +139,7 @@ export function removeAttribute(
   return changeRegistry({ organisation, kind: 'MERCHANT', subject: { kind: 'attribute', id: name }, decide }, deps);
 }
 
-/** A tier to register. Without an order, a new tier is above all others, and a known tier keeps its order. */
+/** A tier to register. Without an order, a new tier is above all other tiers, and a known tier keeps its order. */
 export type TierSettings = Pick<StatusTier, 'id' | 'name'> & Partial<Pick<StatusTier, 'order'>>;
 
 /** Registers a status tier of a partner's program, or changes its name and order. @throws as `setAttribute` */
@@ -188,8 +188,9 @@ interface RegistryChange {
 }
 
 /**
- * Decides and writes a change of one entry. Approvals of campaigns that refer to the registry are counted in it, so a
- * campaign that is approved meanwhile causes a conflict, and the change is decided again with this campaign.
+ * Decides and writes a change of one entry. Each approval of a campaign that refers to the registry increases a count
+ * in the registry. So a campaign that is approved meanwhile causes a conflict, and the change is decided again with
+ * this campaign.
  *
  * @throws NotFoundError when an entry that is to be removed does not exist; EntryInUseError
  */

@@ -25,12 +25,12 @@ export interface DeliverDeps extends AttemptDeps, ReportDeps, EnsureDeps {
 }
 
 /**
- * Makes one attempt of each delivery, to all endpoints at the same time, and to one endpoint a few at a time. As soon as
- * one attempt fails, the other deliveries to that endpoint wait. So a dead or hanging endpoint gets few requests and
- * holds the others of a batch for one deadline at most.
+ * Makes one attempt of each delivery, to all endpoints at the same time, and to one endpoint a few at a time. As soon
+ * as one attempt fails, the other deliveries to that endpoint wait. So a dead or hanging endpoint gets few requests,
+ * and delays the other deliveries of a batch for one deadline at most.
  *
  * @returns for each message, in their order, the failure of the platform that prevents the attempt or its record;
- *   undefined when the message is handled, also when its endpoint failed
+ * undefined when the message is handled, also when its endpoint failed
  */
 export async function deliverWebhooks(messages: readonly DeliveryMessage[], deps: DeliverDeps): Promise<unknown[]> {
   const final = await deps.deliveries.finalAmong(messages);
@@ -42,7 +42,7 @@ export async function deliverWebhooks(messages: readonly DeliveryMessage[], deps
   return messages.map((message) => errors.get(message));
 }
 
-/** The messages of one endpoint, and where their failures go. */
+/** The messages of one endpoint, and the map that collects their failures. */
 interface Group {
   readonly messages: readonly DeliveryMessage[];
   /** The failures of the platform, by message. */
@@ -71,7 +71,10 @@ async function deliverGroup(group: Group, deps: DeliverDeps): Promise<void> {
   }
 }
 
-/** Whether an attempt says that the endpoint does not work. A delivery that failed before says little about it. */
+/**
+ * Whether an attempt shows that the endpoint does not work. The failure of a delivery that had failed before shows
+ * little about the endpoint.
+ */
 const isEvidence = ({ outcome, isRetry }: Attempt): boolean => outcome.result === 'failed' && !isRetry;
 
 async function findSubscription({ messages: [first] }: Group, { recent }: DeliverDeps) {

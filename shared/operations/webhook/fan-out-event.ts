@@ -15,7 +15,8 @@ export interface FanOutDeps {
 
 /**
  * Queues the deliveries of an event to the subscriptions of both organisations, each in the lane of its endpoint. If
- * both organisations subscribed the same URL, it receives the event twice, because each subscription has its own salt.
+ * both organisations subscribed the same URL, the URL receives the event twice, because each subscription has its own
+ * salt.
  *
  * @throws MessagesNotQueuedError when a queue did not accept all deliveries; a repetition queues some of them twice
  */

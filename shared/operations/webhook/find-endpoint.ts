@@ -26,8 +26,8 @@ export class SubscriptionNotFoundError extends plainError(
 ) {}
 
 /**
- * The subscription delivers events that the key may not read. So the key may neither choose the endpoint that receives
- * them, nor see or cause its deliveries.
+ * The subscription delivers events that the key may not read. So the key may not choose the endpoint that receives
+ * them, see its deliveries or cause new deliveries.
  */
 export class SubscriptionNotReadableError extends plainError(
   'SubscriptionNotReadableError',
@@ -85,7 +85,7 @@ export function changeEndpoint<Result>(
   );
 }
 
-/** The subscriptions of an organisation, the oldest first. Their selectors limit their number. */
+/** The subscriptions of an organisation, the oldest first. There are few, because each has a different selector. */
 export async function listEndpoints(
   organisationId: number,
   { subscriptions }: { readonly subscriptions: Pick<Subscriptions, 'of'> },

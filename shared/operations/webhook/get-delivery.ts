@@ -4,7 +4,7 @@ import type { DeliveryDetails } from '../../store/webhook/deliveries.ts';
 import type { Deps } from '../operation.ts';
 import { type EndpointRequest, findReadableEndpoint, type getEndpointStores } from './find-endpoint.ts';
 
-/** The subscription has no delivery of the event, or its 30 days are over. */
+/** The subscription has no delivery of the event, or the delivery was deleted after its 30 days. */
 export class DeliveryNotFoundError extends plainError('DeliveryNotFoundError', 'The delivery does not exist') {}
 
 /** A delivery of a subscription. */

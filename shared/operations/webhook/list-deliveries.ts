@@ -37,7 +37,7 @@ export async function listDeliveries(
 
 type List = (position: Position | undefined) => Promise<ListPage<Delivery>>;
 
-/** Reads the part of the log between the filter's times, from a position on and in its direction. */
+/** Reads the part of the log between the filter's times, starting at a position and in its direction. */
 async function* readLog(list: List, { since, until }: DeliveryFilter, position: Position | undefined) {
   const oldest = since && firstIdAt(since);
   const end = until && firstIdAt(until);

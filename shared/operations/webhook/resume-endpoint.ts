@@ -63,8 +63,8 @@ async function tryTurn(subscription: Subscription | undefined, deps: ResumeDeps)
   const nowMs = deps.now().getTime();
   const waitMs = Date.parse(resumeAt) - nowMs;
   if (waitMs > 0) {
-    // Not due yet. The work at `resumeAt` has a timer of its own, unless this message is that timer, early by a
-    // difference of clocks.
+    // Not due yet. Usually another timer is set for `resumeAt`. But this message may be that timer, early because
+    // clocks differ.
     if (waitMs <= webhookMs.clockSkew) await setTimer(subscription, resumeAt, deps);
     return undefined;
   }
@@ -147,8 +147,8 @@ async function sendTest(subscription: Subscription, deps: RunDeps): Promise<Atte
 }
 
 /**
- * Probes with the delivery that has the fewest attempts: one event that the endpoint always refuses must not keep all
- * others waiting.
+ * Probes with the delivery that has the fewest attempts: one event that the endpoint always refuses must not keep the
+ * other events waiting.
  */
 async function probe(subscription: Subscription, deps: RunDeps): Promise<Run['attempts']> {
   const { items } = await deps.deliveries.oldestParked(subscription.subscriptionId, {
@@ -191,7 +191,7 @@ async function drainParked(
     isStopped = hasFailed || deps.now().getTime() - startedAt.getTime() > webhookMs.resumeRun;
   }
   const isAtEnd = !hasMore && attempts.length === due.length;
-  // A delivery that is not due stays behind the cursor: `waitingUntil` brings the run back.
+  // The drain has passed a delivery that is not due yet: `waitingUntil` makes a later run send it.
   const last = attempts.length < due.length ? attempts.at(-1)?.message.event.id : page.at(-1)?.event.id;
   const times = [
     ...late.map(({ notBefore }) => notBefore),

@@ -3,7 +3,7 @@ import type { Subscription } from '../../webhooks/subscription.ts';
 import { auditWrites } from '../write-audited.ts';
 import { changeEndpoint, type EndpointRequest, type RequestedDeps } from './find-endpoint.ts';
 
-/** A new salt. Shown once: only the subscription contains it afterwards. */
+/** A new salt. It is shown once: afterwards only the subscription contains it. */
 export interface NewSalt {
   readonly salt: string;
   /** From this time on it is the only salt. */
@@ -11,9 +11,10 @@ export interface NewSalt {
 }
 
 /**
- * Gives a subscription a new salt. It signs beside the present salt until its activation, and then replaces it.
+ * Gives a subscription a new salt. Until its activation, the new salt signs in addition to the present salt; then it
+ * replaces the present salt.
  *
- * @throws RotationRunningError while an earlier rotation is not at its end
+ * @throws RotationRunningError while an earlier rotation is in progress
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
  */
 export function rotateSalt(request: EndpointRequest, deps: RequestedDeps<NewSalt>): Promise<NewSalt> {

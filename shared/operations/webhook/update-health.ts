@@ -77,8 +77,8 @@ export async function ensureTimer(ref: SubscriptionRef, at: string, deps: Ensure
 
 /**
  * The health with a timer that will reach a delivery which is due at `at`. A disabled endpoint needs none. The timer of
- * an open endpoint is its next probe. A run in progress may already have passed the delivery, so `waitingUntil` tells
- * it when to return.
+ * an open endpoint is its next probe. A run in progress may already have passed the delivery; `waitingUntil` makes the
+ * next run start in time.
  */
 function withTimer(health: EndpointHealth, at: string, now: Date): EndpointHealth {
   const { state, resumeAt, waitingUntil, leaseUntil, drainedTo } = health;

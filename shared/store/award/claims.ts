@@ -63,8 +63,8 @@ export function halvesOfToken(text: string): { readonly digest: string; readonly
 }
 
 /**
- * The program of a purchase at a merchant with several programs, with the campaigns under which the purchase has claims
- * that keep it there. Without any such claim, the purchase is free for every program.
+ * The program of a purchase at a merchant with several programs, with the campaigns under which claims keep the
+ * purchase in this program. Without such a claim, the purchase is free for every program.
  */
 const PurchaseProgram = z.object({ partnerId: z.int(), campaignIds: z.optional(z.set(z.int())) });
 type PurchaseKey = Pick<ClaimKey, 'merchantId' | 'externalTransactionId'>;
@@ -80,7 +80,10 @@ const purchasePrograms = defineEntity(
 export const keepingCampaigns = (item: Item): readonly number[] | undefined =>
   item.pk.startsWith(partitions.purchaseProgram) ? [...(purchasePrograms.parse(item).campaignIds ?? [])] : undefined;
 
-/** The writes that keep the purchases of claims in their programs, on the condition that no other program has them. */
+/**
+ * The writes that keep the purchases of claims in their programs. Their condition is that no other program has the
+ * purchase.
+ */
 export function keepProgramWrites(claims: readonly AwardClaim[]): Write[] {
   const keeping = claims.filter(({ keepsProgram }) => keepsProgram);
   return [...Map.groupBy(keeping, ({ externalTransactionId }) => externalTransactionId).values()].flatMap((own) =>
@@ -96,7 +99,7 @@ export function keepProgramWrites(claims: readonly AwardClaim[]): Write[] {
   );
 }
 
-/** The write of a cancelled claim that no longer keeps its purchase in its program. */
+/** The write after which a cancelled claim no longer keeps its purchase in its program. */
 export const leaveProgramWrites = (claim: AwardClaim): Write[] =>
   claim.keepsProgram
     ? [
@@ -162,7 +165,7 @@ export class AwardClaims extends Repository {
     );
   }
 
-  /** @param unchanged a condition, or an attribute that is absent */
+  /** @param unchanged the condition that nothing changed, or the name of an attribute that has to be absent */
   async #addPayment(claim: AwardClaim, set: Partial<AwardClaim>, unchanged: Condition | string): Promise<void> {
     const when = typeof unchanged === 'string' ? ({ attribute: unchanged, is: 'absent' } as const) : unchanged;
     await this.table.write({
@@ -241,7 +244,8 @@ export class AwardClaims extends Repository {
 export const parseClaim = (item: Item): AwardClaim => claims.parse(item);
 
 /**
- * Parallel queries of the index. The 64 shards of a minute take four rounds. Empty shards cost 32 read units together.
+ * How many queries of the index run in parallel. The 64 shards of a minute take four rounds. Empty shards cost 32 read
+ * units together.
  */
 const queriesAtOnce = 16;
 

@@ -40,7 +40,7 @@ const versions = defineEntity(ApprovedVersion, (id: number, version: number) => 
   sk: `VERSION#${String(version).padStart(6, '0')}`,
 }));
 
-/** The campaign that a document with a name was last applied to, in one partnership. */
+/** In one partnership, the campaign to which a document with a name was last applied. */
 const applied = defineEntity(z.object({ campaignId: z.int() }), (partnershipUuid: string, name: string) => ({
   pk: `${partitions.campaign}APPLIED#${partnershipUuid}`,
   sk: createHash('sha256').update(name).digest('hex'),
@@ -168,8 +168,8 @@ export function changeWrites(
 }
 
 /**
- * The condition that the stored version is still `before`, in a state that `next` may follow; for a first version, that
- * no version exists.
+ * The condition that the stored version is still `before` and that its state may be followed by the state of `next`.
+ * For a first version: that no version exists.
  */
 function follows(before: Campaign | null, next: Campaign): readonly Condition[] {
   if (before === null) return isNew;

@@ -60,8 +60,9 @@ const never = Date.parse('9999-12-31T23:59:59.999Z');
 const offeredUntil = (time: number) => `${offeredPrefix}${new Date(Math.min(time, never)).toISOString()}#`;
 
 /**
- * The place of a campaign in the index: by its end, if it rewards any event before that. A deleted campaign keeps its
- * place, because a token of it may be live for some minutes after its end: see {@link Campaigns.offeredWithTokens}.
+ * The place of a campaign in the index: by its end, if the campaign rewards any event before its end. A deleted
+ * campaign keeps its place, because its tokens may be live for some minutes after its end: see
+ * {@link Campaigns.offeredWithTokens}.
  */
 function indexPrefixOf(campaign: Campaign): string {
   const { endsAt, status } = campaign;
@@ -71,8 +72,9 @@ function indexPrefixOf(campaign: Campaign): string {
 }
 
 /**
- * Every partnership that a merchant has had. A write that makes a partnership or activates it also changes this item.
- * So when two such writes happen at once, one of them is decided again and sees the partnership of the other.
+ * Every partnership that a merchant has had. A write that makes or activates a partnership also changes this item. So
+ * when two such writes happen at the same time, one of them is decided again and sees the partnership of the other
+ * write.
  */
 const Partners = z.object({ merchantId: z.int(), revision: z.int(), partnershipUuids: z.array(z.string()) });
 const partners = defineEntity(Partners, (merchantId: number) => ({
@@ -84,7 +86,7 @@ const partners = defineEntity(Partners, (merchantId: number) => ({
 export interface MerchantPartnerships {
   readonly merchantId: number;
   readonly revision: number;
-  /** Deleted ones included; strongly consistent, except for partnerships from before this record. */
+  /** Includes deleted partnerships. Strongly consistent, except for partnerships that are older than this record. */
   readonly partnerships: readonly Partnership[];
 }
 
@@ -316,8 +318,8 @@ export function partnersWrite(
 }
 
 /**
- * The write that activates or deactivates a partnership, on the condition that it is not in this state yet and not
- * deleted.
+ * The write that activates or deactivates a partnership, on the condition that the partnership is in the opposite state
+ * and not deleted.
  */
 export function activationWrite(uuid: string, isActive: boolean): Write {
   return {
@@ -376,7 +378,7 @@ export const waiverCheck = ({ uuid }: Partnership): Check => ({
   when: [{ attribute: 'partnerApproval', is: '=', value: 'not_needed' }],
 });
 
-/** The writes of a new or changed campaign, then those of its rows in the lists of both sides. */
+/** The writes of a new or changed campaign, followed by the writes of its rows in the lists of both sides. */
 export function campaignWrites(campaign: Campaign, when: readonly Condition[] = []): Write[] {
   const key = campaigns.key(campaign.partnershipUuid, campaign.id);
   const item = campaigns.item(key, campaign, listed(campaign, indexPrefixOf(campaign), campaign.id));

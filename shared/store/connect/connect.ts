@@ -92,7 +92,10 @@ export class ConnectSessions extends Repository {
   }
 }
 
-/** The customer of a merchant who was the last to give an e-mail address. Only unlinked customers are found by it. */
+/**
+ * The customer of a merchant who was the last to give an e-mail address. The address finds only customers who are not
+ * linked.
+ */
 const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: number, email: string) => ({
   pk: `${partitions.customerEmail}${merchantId}#${createHash('sha256').update(email.trim().toLowerCase()).digest('hex')}`,
   sk: 'CUSTOMER_EMAIL',
@@ -194,7 +197,7 @@ export class Links extends Repository {
   }
 }
 
-/** The write of a new user, or of one who becomes the customer of one more merchant. */
+/** The write of a new user, or of a user who becomes the customer of one more merchant. */
 function userWrites({ user, isNewUser, association }: Link): Write[] {
   if (isNewUser) return [userWrite(user)];
   return association ? [linkedUserWrite(user)] : [];

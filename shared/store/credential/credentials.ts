@@ -87,8 +87,8 @@ export const Credential = z.discriminatedUnion('kind', [
     ...granted,
     kind: z.literal('refreshToken'),
     /**
-     * The tokens for which this refresh token was exchanged. A repeated exchange before `until` returns the same tokens.
-     * The sealed text is opened with a key that is derived from the refresh token, and only the client has that.
+     * The tokens for which this refresh token was exchanged. A repeated exchange before `until` returns the same
+     * tokens. The key that opens the sealed text is derived from the refresh token, which only the client has.
      */
     answer: z.optional(z.object({ sealed: z.string(), until: z.string() })),
   }),

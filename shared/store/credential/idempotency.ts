@@ -74,7 +74,7 @@ export class Idempotency extends Repository {
 
   /**
    * Releases the key of a request without a stored reply. Then the next request with the key runs like a first request.
-   * The released request can no longer write, even if its last write is still on the way.
+   * The released request can no longer write, even if its last write has not arrived yet.
    */
   async release(request: NamedRequest): Promise<void> {
     const key = records.key(request.scope);

@@ -94,7 +94,8 @@ export class Ledger extends Repository {
   }
 
   /**
-   * Finds the settlement of a transaction: points that it returned to the member and that settled what the member owed.
+   * Finds the settlement of a transaction: points that the transaction returned to the member, and that settled a debt
+   * of the member.
    */
   async findSettlement({
     userId,
@@ -140,7 +141,7 @@ export function adjustmentWrites({ membership, points, ids }: Adjustment, now: D
   return [account, entry];
 }
 
-/** The check that the points of an account are as they were read, for a decision that moves none of them. */
+/** The check that the points of an account are as they were read, for a decision that does not move them. */
 export const unchangedCheck = (membership: Membership): Check => ({
   kind: 'check',
   key: membershipKey(membership.userId, membership.partnerId),

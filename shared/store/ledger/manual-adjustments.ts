@@ -29,22 +29,25 @@ type Account = Pick<WantedAdjustment, 'userId' | 'partnerId'>;
 const accountPartition = ({ userId, partnerId }: Account) => `${partitions.adjustment}${userId}#${partnerId}`;
 
 /**
- * The guard of a reference, so that the reference adjusts an account once. The key contains a digest, because people
- * write references.
+ * The guard of a reference, so that the reference adjusts an account once. The key contains a digest, because a
+ * reference is free text of an operator.
  */
 const references = defineEntity(z.object({ uuid: z.string() }), (account: Account, reference: string) => ({
   pk: accountPartition(account),
   sk: `REFERENCE#${createHash('sha256').update(reference).digest('hex')}`,
 }));
 
-/** The points that were moved in one month without a second person: of an account, or by an operator. */
+/**
+ * The points that were moved in one month without a second person: the points of an account, or the points that an
+ * operator moved.
+ */
 const alone = defineEntity(z.object({ points: z.int() }), (partition: string, month: string) => ({
   pk: partition,
   sk: `ALONE#${month}`,
 }));
 const personPartition = (signature: Signature) => `${partitions.adjustment}PERSON#${personOf(signature)}`;
 
-/** The approval of one command by one operator, for another one. The key contains a digest of what it approves. */
+/** The approval by one operator of one command of another operator. The key contains a digest of what it approves. */
 const Approval = z.object({ operator: z.string(), points: z.int(), expiresAt: z.string() });
 export type Approval = z.infer<typeof Approval>;
 const approvals = defineEntity(Approval, (approved: Approved, person: string) => ({
@@ -55,7 +58,7 @@ const approvals = defineEntity(Approval, (approved: Approved, person: string) =>
 /** What an approval is for: points that a command moves, or another address of a partner's own program. */
 export type Approved = Move | ProgramSwitch;
 
-/** Another place of a program whose accounts are in use. */
+/** A new address of a program whose accounts are in use. */
 export interface ProgramSwitch {
   readonly partnerId: number;
   /** The URL of the program, or `hosted`. */
@@ -70,7 +73,10 @@ function approvalPartition(approved: Approved): string {
   return `${partitions.adjustment}APPROVAL#${digest}`;
 }
 
-/** Everything that an approval binds. The first name is its kind, so no approval serves another kind of command. */
+/**
+ * Everything that an approval covers. The first name is the kind of the command, so the approval is valid for no other
+ * kind.
+ */
 function namesOf(approved: Approved): readonly unknown[] {
   if ('partnerId' in approved) return ['PROGRAM', approved.partnerId, approved.from, approved.to];
   const { changes, merge } = approved;
@@ -131,7 +137,8 @@ export class ManualAdjustments extends Repository {
 }
 
 /**
- * The writes of a new adjustment. Their conditions fail when its reference was used, or another one was faster.
+ * The writes of a new adjustment. Their conditions fail when the reference was used before, or another adjustment was
+ * written first.
  *
  * @param month the platform's month, in which an adjustment without a second person counts
  */
@@ -167,7 +174,7 @@ export function movedAloneWrite(
   return { ...countedWrite(personPartition(signature), month, { amount, most: maximumPointsMovedAlone }), refusal };
 }
 
-/** The write by which an operator approves a command of another one. */
+/** The write by which an operator approves a command of another operator. */
 export const approvalWrite = (approved: Approved, signature: Signature, approval: Approval): Write => ({
   kind: 'put',
   item: approvals.item(approvals.key(approved, personOf(signature)), approval),

@@ -185,7 +185,7 @@ export class Postings extends Repository {
     return (await Promise.all(shards)).flat().map(duePostingOf);
   }
 
-  /** Transactions that wait for an attempt, due or not: at most a number of each shard; eventually consistent. */
+  /** Transactions that wait for an attempt, due or not; a bounded number from each shard. Eventually consistent. */
   async waiting(): Promise<(Pick<DuePosting, 'partnerId'> & { readonly uuid: string })[]> {
     const shards = Array.from({ length: shardCount.duePostings }, (_, shard) =>
       this.table.query({ index: 'due', partition: duePartition(shard), limit: maximumCount.measuredPostings }),

@@ -14,7 +14,7 @@ export const ReconciliationProgress = z.object({
   mismatches: z.int(),
   /** Accounts and transactions that changed between every two readings. */
   moving: z.int(),
-  /** Counts the writes, so that of two runs at the same time only one goes on. */
+  /** Counts the writes, so that only one of two simultaneous runs goes on. */
   revision: z.int(),
   finishedAt: z.optional(z.string()),
 });
@@ -54,15 +54,16 @@ export type BookKey =
   | { readonly kind: 'account'; readonly userId: number; readonly partnerId: number }
   | { readonly kind: 'transaction'; readonly id: number };
 
-/** Some keys, and the position after them; without one, they are the last. */
+/** Some keys, and the position after them. Without a position, they are the last keys. */
 export interface BookKeys {
   readonly keys: readonly BookKey[];
   readonly position?: Key;
 }
 
 /**
- * Lists the keys of accounts and transactions, page by page. It reads the keys of the whole table and nothing else of any
- * item, and its role allows no more. Eventually consistent: an account that is a second old waits for the next day.
+ * Lists the keys of accounts and transactions, page by page. It reads the keys of the whole table and nothing else of
+ * any item, and its role allows no more. Eventually consistent: an account that was written a second ago may be missing
+ * until the next day.
  */
 export class KeyScan {
   readonly #documents: DynamoDBDocumentClient;

@@ -77,10 +77,10 @@ export class Reversals extends Repository {
 
   /**
    * Writes the result of refunds once: a pending reversal with the points that it holds, and the refunds of the
-   * original transaction. A transfer has these two for each leg.
+   * original transaction. A transfer has both for each leg.
    *
    * @throws TransactionConflictError when one of the refunds was applied before, or when an original or the balance was
-   *   changed since it was read
+   * changed since it was read
    */
   async begin(applied: readonly AppliedRefunds[], refunds: RefundsTogether, context: WriteContext): Promise<void> {
     const marks = applied.flatMap((one) => appliedWrites(one, refunds, context.now));

@@ -170,7 +170,7 @@ export class Transactions extends Repository {
       { kind: 'put', item: claimItem(claim), when: tokenIsIssued(earlier.authenticationId) },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
       ...cancellationWrites(earlier, context),
-      // A claim that keeps the purchase in the program already goes on to do so.
+      // An earlier claim that kept the purchase in the program has written this already.
       ...(earlier.keepsProgram ? [] : keepProgramWrites([claim])),
       ...(context.replyWrites ?? []),
     ];

@@ -98,7 +98,10 @@ export const isNotBlocked: readonly Condition[] = [
 export const isBlockedAccount = ({ sk, block, isUserBlocked }: Item): boolean =>
   sk.startsWith('PROGRAM#') && (block ?? isUserBlocked) !== undefined;
 
-/** The write that sets or ends the block of an account, on the condition that it is as it was read. */
+/**
+ * The write that sets or ends the block of an account, on the condition that the block has not changed since it was
+ * read.
+ */
 export function accountBlockWrite({ userId, partnerId, block: before }: Membership, block: Block | undefined): Write {
   return {
     kind: 'update',
@@ -109,8 +112,8 @@ export function accountBlockWrite({ userId, partnerId, block: before }: Membersh
 }
 
 /**
- * The writes that set or end the block of a user, on the condition that it is as it was read. Every account that was
- * read has a copy of the fact.
+ * The writes that set or end the block of a user, on the condition that the block has not changed since it was read.
+ * They also set or end the copy of the block in every account that was read.
  */
 export function userBlockWrites({ user, memberships: accounts }: Member, block: Block | undefined): Write[] {
   return [
@@ -124,7 +127,7 @@ export function userBlockWrites({ user, memberships: accounts }: Member, block: 
   ];
 }
 
-/** The writes that copy the fact that a user is blocked to accounts, or remove the copies. */
+/** The writes that mark accounts with the block of their user, or remove the marks. */
 export const userBlockMarks = (accounts: readonly Membership[], isBlocked: boolean): Write[] =>
   accounts.map(({ userId, partnerId }) => ({
     kind: 'update',
@@ -135,7 +138,7 @@ export const userBlockMarks = (accounts: readonly Membership[], isBlocked: boole
 
 /** Members: users with their programs and merchants. Each is one partition. */
 export class Members extends Repository {
-  /** A member in one read; in two, if the user was merged into another one. */
+  /** Finds a member in one read, or in two reads if the user was merged into another user. */
   async find(userId: number): Promise<Member | undefined> {
     const items = await this.table.query({ partition: partition(userId) });
     const user = items.find(({ sk }) => sk === 'USER');
@@ -178,7 +181,7 @@ export class Members extends Repository {
   }
 
   /**
-   * The member who may earn: an erased one has no account and is a customer of no merchant, so it earns nothing.
+   * The member who may earn. An erased member has no account and is a customer of no merchant, so it earns nothing.
    *
    * @throws Error for a user that never existed
    */
@@ -192,7 +195,7 @@ export class Members extends Repository {
 
   /** What is left of an erased user, also by the id of a user who was merged into it. */
   async findErased(userId: number): Promise<ErasedUser | undefined> {
-    // Functions may query this partition, and may not get its items.
+    // Functions may query this partition, but they may not get its items.
     const items = await this.table.query({ partition: partition(userId) });
     const [erased, merged] = ['ERASED', 'MERGED'].map((mark) => items.find(({ sk }) => sk === mark));
     if (merged) return this.findErased(mergedUsers.parse(merged).mergedInto);
@@ -273,7 +276,7 @@ export const linkedUserWrite = ({ id }: Pick<User, 'id'>): Write => ({
   when: exists,
 });
 
-/** The conditions that a user is there, and became the customer of no other merchant since it was read. */
+/** The conditions that a user exists, and became the customer of no other merchant since it was read. */
 export const hasSameMerchants = ({ linkRevision }: User): readonly Condition[] => [
   ...exists,
   isStill('linkRevision', linkRevision),
@@ -291,7 +294,7 @@ export const mergeEndWrite = ({ userId }: MergedUser): Write => ({
   when: exists,
 });
 
-/** The writes that make a member an erased one, once. Nothing finds the user any more. */
+/** The writes that erase a member, once. Afterwards nothing finds the user. */
 export function erasureWrites(erased: ErasedUser, user: User): Write[] {
   const { userId } = erased;
   return [
@@ -300,7 +303,7 @@ export function erasureWrites(erased: ErasedUser, user: User): Write[] {
   ];
 }
 
-/** The write that ends an erasure: nothing is left that its traces lead to. */
+/** The write that ends an erasure, after every item to which its traces lead is erased. */
 export const erasureEndWrite = ({ userId }: ErasedUser): Write => ({
   kind: 'update',
   key: erasedUsers.key(userId),
@@ -396,7 +399,7 @@ export const noUserCheck = (organisationId: number, externalId: string): Check =
   when: isNew,
 });
 
-/** The write of what a program says about the holder of an account. */
+/** The write of what a program reports about the holder of an account. */
 export const holderWrite = (
   { userId, partnerId }: Pick<Membership, 'userId' | 'partnerId'>,
   holder: Partial<Pick<Membership, 'firstName' | 'lastName' | 'statusTierId'>>,

@@ -37,7 +37,7 @@ export class ProgramAccounts extends Repository {
     return item && accounts.parse(item);
   }
 
-  /** The numbers of those among some accounts that the program has. */
+  /** Those of some account numbers that the program has. */
   async findMany(partnerId: number, memberIds: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.table.getAll([...new Set(memberIds)].map((memberId) => accounts.key(partnerId, memberId)));
     return new Set(found.map(accounts.parse).map(({ memberId }) => memberId));
@@ -52,7 +52,7 @@ export class ProgramAccounts extends Repository {
       ...(after !== undefined && { after: listed.key(partnerId, after) }),
     });
     const found = await this.table.getAll(items.map((item) => accounts.key(partnerId, listed.parse(item).memberId)));
-    // The order of the list, which is that of UTF-8 bytes.
+    // Keeps the order of the list, which is the order of UTF-8 bytes.
     const byNumber = new Map(found.map(accounts.parse).map((account) => [account.memberId, account]));
     return items.map((item) => byNumber.get(listed.parse(item).memberId)).filter((one) => one !== undefined);
   }
@@ -88,7 +88,10 @@ const listWrite = ({ partnerId, memberId }: ProgramAccount): Write => ({
   item: listed.item(listed.key(partnerId, memberId), { partnerId, memberId }),
 });
 
-/** The writes of an operator's change, on the condition that nobody changed or linked the account since it was read. */
+/**
+ * The writes of an operator's change, on the condition that the account was neither changed nor linked since it was
+ * read.
+ */
 export function accountChangeWrites(account: ProgramAccount, set: Partial<ProgramAccount>): Write[] {
   const { partnerId, memberId, revision = 0 } = account;
   return [

@@ -6,7 +6,10 @@ import { defineEntity, isNew, Repository, type Write } from '../table/table-clie
 /** Values of a thing by name. Null when the thing did not exist, or no longer exists. */
 const Snapshot = z.nullable(z.record(z.string(), z.unknown()));
 
-/** One command of an operator. Entries are never deleted. Only an erasure changes them: it removes who a person is. */
+/**
+ * One command of an operator. Entries are never deleted. Only an erasure changes them: it removes the data that
+ * identifies a person.
+ */
 export const AuditEntry = z.object({
   /** UUID version 7: entries sort by time. */
   id: z.string(),

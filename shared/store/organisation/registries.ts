@@ -17,8 +17,8 @@ export class Registries extends Repository {
 }
 
 /**
- * The write of a changed registry, on the condition that no entry was changed since `before` was read, and that since
- * then no campaign was approved that refers to an entry.
+ * The write of a changed registry, on two conditions: since `before` was read, no entry was changed, and no campaign
+ * was approved that refers to an entry.
  */
 export function registryWrite(before: Registry, { attributes, tiers }: Registry): Write {
   const { organisationId, revision, approvals } = before;
@@ -32,8 +32,8 @@ export function registryWrite(before: Registry, { attributes, tiers }: Registry)
 }
 
 /**
- * The write that counts the approval of a campaign that refers to entries of a registry, on the condition that no entry
- * was changed since the registry was read. Several approvals at the same time do not disturb each other.
+ * The write that counts the approval of a campaign with references to entries of a registry, on the condition that no
+ * entry was changed since the registry was read. Several approvals at the same time do not disturb each other.
  */
 export function approvalWrite({ organisationId, revision }: Registry): Write {
   return {

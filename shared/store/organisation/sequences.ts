@@ -6,7 +6,7 @@ const Sequence = z.object({ next: z.optional(z.int()), minute: z.optional(z.stri
 
 const sequences = defineEntity(Sequence, (name: string) => ({ pk: `${partitions.sequence}${name}`, sk: 'SEQUENCE' }));
 
-/** The name that the position of the sweep of expired tokens is stored under. The sweep runs every minute. */
+/** The name under which the sweep of expired tokens stores its position. The sweep runs every minute. */
 export const expirySweep = 'release-expired';
 
 /** Counters and positions that never decrease. */
@@ -43,8 +43,8 @@ export class Sequences extends Repository {
   }
 
   /**
-   * The month (`2026-11`, UTC) by the platform's own clock, which no operator sets: that of the last sweep. Before the
-   * first sweep, the month of `now`.
+   * The month (`2026-11`, UTC) by the platform's own clock, which no operator sets: the month of the last sweep. Before
+   * the first sweep, the month of `now`.
    */
   async platformMonth(now: Date): Promise<string> {
     return ((await this.sweptTo(expirySweep)) ?? now.toISOString()).slice(0, 'yyyy-mm'.length);

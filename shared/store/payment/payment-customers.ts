@@ -33,7 +33,7 @@ const listedAccounts = defineEntity(ListedAccount, (merchantId: number, key: Pay
   sk: accountName(key),
 }));
 
-/** The writes of a payment account. @param existing the account as stored until now; undefined for a new account */
+/** The writes of a payment account. @param existing the stored account; undefined for a new account */
 export function paymentAccountWrites(account: PaymentAccount, existing: PaymentAccount | undefined): Write[] {
   const { merchantId, platform, account: name } = account;
   const when = existing ? ([{ attribute: 'merchantId', is: '=', value: existing.merchantId }] as const) : isNew;

@@ -88,7 +88,7 @@ export class Payments extends Repository {
     return item && this.#follow(item);
   }
 
-  /** The payments under several ids of one account, each once. */
+  /** The payments under several ids of one account, without duplicates. */
   async findByIds(account: PaymentAccountKey, ids: readonly string[]): Promise<KnownPayments> {
     const keys = new Map([...new Set(ids)].map((paymentId) => [keyOf({ ...account, paymentId }).pk, paymentId]));
     const items = await this.table.getAll(

@@ -27,7 +27,7 @@ export interface MergeSwitch {
   /** New values of the kept user. */
   readonly user: Pick<User, 'phoneNumber' | 'defaultPartnerId' | 'formerIds'>;
   readonly accounts: readonly { readonly from: Membership; readonly into: Membership | undefined }[];
-  /** `joined` replaces `into`, the customer that the kept user is at the same merchant. */
+  /** `joined` replaces `into`, which is the kept user as the customer of the same merchant. */
   readonly customers: readonly {
     readonly from: Association;
     readonly into: Association | undefined;
@@ -172,7 +172,7 @@ function velocityWrites(item: Item, { userId: goneId, mergedInto: userId }: Merg
   return joinedCounter(item, { name: 'used', pk, userId });
 }
 
-/** Adds a counter to the one with the same sort key in a partition of the kept user. */
+/** Adds a counter to the counter with the same sort key in a partition of the kept user. */
 function joinedCounter(
   { pk, sk, ...counter }: Item,
   { name, pk: into, userId }: { readonly name: string; readonly pk: string; readonly userId: number },

@@ -20,8 +20,8 @@ export function textIn(value: unknown, name: string): string | undefined {
 export const afterPrefix = ({ pk }: Item): string => pk.slice(pk.indexOf('#') + 1);
 
 /**
- * A person, by everything that leads to items of the table. It is learned from items that contain the id of the user:
- * after one reading of the table, every other item of the person can be recognised.
+ * A person, as the ids and texts that lead to the person's items of the table. They are learned from items that contain
+ * the id of the user: after one reading of the table, every other item of the person can be recognised.
  */
 export class Person {
   readonly userId: number;
@@ -101,7 +101,7 @@ export class Person {
     return typeof userId === 'number' && !this.#userIds.has(userId);
   }
 
-  /** Learns from an item. Items that do not contain the id of the user teach only which ids are others'. */
+  /** Learns from an item. Items that do not contain the id of the user show only which ids belong to other users. */
   learn(item: Item): void {
     if (item.sk === 'MERGED' && typeof item.userId === 'number') {
       this.#merged.push({ from: item.userId, into: item.mergedInto, uuid: textIn(item, 'userUuid') ?? '' });
@@ -119,7 +119,7 @@ export class Person {
     if (prefix === partitions.transaction && typeof item.id === 'number') this.transactionIds.add(item.id);
   }
 
-  /** A user may have been merged into a user who was merged into this one. */
+  /** Learns from merges of merged users: a user may have been merged into a user who was merged into this user. */
   #learnFromMerges(): void {
     const isKnown = (id: unknown) => typeof id === 'number' && this.#userIds.has(id);
     const next = this.#merged.find(({ from, into }) => isKnown(into) && !isKnown(from));

@@ -30,7 +30,10 @@ function namingsOf(externalId: string): string[] {
 const isNamedIn = (text: string, naming: string) =>
   text.split(naming).some((after, position) => position > 0 && !/^\d/.test(after));
 
-/** What is left: the operator, the time, the command, and the change without what says who the person is. */
+/**
+ * Erases the person from a row. The operator, the time and the command stay, and the change stays without data that
+ * identifies the person.
+ */
 export function eraseAudit(item: Item, person: Person): Write | undefined {
   const { what, change } = AuditEntry.parse(item);
   const { texts } = person;

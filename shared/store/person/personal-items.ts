@@ -7,8 +7,8 @@ import { afterPrefix, attributeOf, type Person, textIn } from './person.ts';
 import { eraseAudit, isAuditOf } from './personal-audit.ts';
 
 /**
- * Every kind of item that contains personal data or the id of a user: what it is for, what an export shows of it, and
- * what an erasure leaves of it. The page docs/architecture/personal-data.md is made from this table.
+ * Every kind of item that contains personal data or the id of a user: what the item is for, what an export shows, and
+ * what an erasure leaves. The page docs/architecture/personal-data.md is made from this table.
  */
 
 /** A kind of item of a person. */
@@ -26,7 +26,7 @@ export interface PersonalKind {
   /** What an erasure does, for people. */
   readonly erased: string;
   readonly isOf: (item: Item, person: Person) => boolean;
-  /** The write that erases the item; undefined when nothing is left to erase. Without it, the item stays. */
+  /** The write that erases the item; undefined when nothing is left to erase. Without this function, the item stays. */
   readonly erase?: (item: Item, person: Person) => Write | undefined;
 }
 
@@ -64,7 +64,10 @@ const refund: PersonalKind = {
   isOf: ofEntity('refundedUuid'),
 };
 
-/** The kinds of each partition, the first that fits; or why a partition holds nothing about persons. */
+/**
+ * The kinds of each partition; the first kind that fits an item counts. For a partition without data of persons, the
+ * reason why it has none.
+ */
 export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] | string>> = {
   user: [
     {
@@ -517,7 +520,7 @@ export const personalPartitions: readonly Partition[] = Object.keys(partitions)
   .filter(isPartition)
   .filter((name) => typeof personalKinds[name] === 'object');
 
-/** The kind of an item of a person; undefined for an item of nobody or of another person. */
+/** The kind of an item of a person; undefined if the item belongs to another person or to no person. */
 export function personalKindOf(item: Item, person: Person): PersonalKind | undefined {
   const partition = personalPartitions.find((name) => item.pk.startsWith(partitions[name]));
   const kinds = partition && personalKinds[partition];
@@ -545,7 +548,10 @@ function isPaymentOf(item: Item, person: Person): boolean {
   );
 }
 
-/** The names of the references are those of payments without a member (`referenceName` of the customers' store). */
+/**
+ * Whether an item lets a later link of the person find a payment. The names of references are made by `referenceName`
+ * of the customers' store.
+ */
 function isWaitingFor(item: Item, person: Person): boolean {
   const [merchantId = '', kind, ...rest] = afterPrefix(item).split('#');
   const name = rest.join('#');
@@ -561,7 +567,7 @@ function isWaitingFor(item: Item, person: Person): boolean {
   }
 }
 
-/** The conditions whose actual value tells something about the person, and not about the purchase. */
+/** The conditions whose actual value is data of the person, not of the purchase. */
 const personalAttributes: ReadonlySet<string> = new Set(['GEOGRAPHY', 'CUSTOM', 'CUSTOM_NUMBER', 'CUSTOMER_STATUS']);
 
 /** Results stay, so a refund is computed as before. */

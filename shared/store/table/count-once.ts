@@ -14,8 +14,8 @@ export interface Countable {
   /** The item that marks the thing as counted. Its key identifies the thing. */
   readonly mark: Item;
   /**
-   * Returns the additions of an attempt; the first attempt is 1. A later attempt may choose other counters, but always
-   * as many.
+   * Returns the additions of an attempt; the first attempt is 1. A later attempt may choose other counters, but has to
+   * return the same number of additions.
    */
   readonly additionsFor: (attempt: number) => readonly Addition[];
 }

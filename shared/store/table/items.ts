@@ -33,8 +33,8 @@ export interface Entity<Schema extends z.ZodMiniType, KeyArguments extends reado
 }
 
 /**
- * The versions of a kind of item. A new version has another meaning for a reader of the version before; a new optional
- * attribute needs no new version. One release learns to read a version, a later release writes it
+ * The versions of a kind of item. A form needs a new version if a reader of the earlier version would misread it; a new
+ * optional attribute needs none. One release learns to read a version, a later release writes it
  * (docs/architecture/schema-changes.md).
  */
 interface Versions {
@@ -63,7 +63,7 @@ export function defineEntity<Schema extends z.ZodMiniType<object>, KeyArguments 
 ): Entity<Schema, KeyArguments> {
   const item = (itemKey: Key, value: object, attributes: object, kept: object): Item => ({
     ...kept,
-    // Entries leave the symbol of the unknown attributes out.
+    // `Object.entries` leaves out the unknown attributes, which are under a symbol.
     ...Object.fromEntries(Object.entries(value)),
     ...attributes,
     [versionAttribute]: written,
@@ -83,16 +83,16 @@ export function defineEntity<Schema extends z.ZodMiniType<object>, KeyArguments 
   };
 }
 
-/** The attributes of the table's own. Each put decides them anew. */
+/** The attributes that only the table uses. Each put sets them anew. */
 const ownAttributes: ReadonlySet<string> = new Set([
   ...[tableKey, ...Object.values(tableIndexes)].flatMap(({ partition, sort }) => [partition, sort]),
   ...[ttlAttribute, outboxAttribute, versionAttribute],
 ]);
 
 /**
- * Under this symbol a parsed value has the attributes of its item that the schema does not know: a newer release wrote
- * them, and a changed value is put back whole. A copy by `{ ...value }` keeps them; JSON, schemas and DynamoDB's
- * library ignore symbols.
+ * The symbol under which a parsed value keeps the attributes of its item that the schema does not know. A newer release
+ * wrote them, and a changed value is put back whole, so they must not be lost. A copy by `{ ...value }` keeps them;
+ * JSON, schemas and DynamoDB's library ignore symbols.
  */
 const unknownAttributes = Symbol('unknown attributes');
 
@@ -103,7 +103,10 @@ function withUnknown<Value extends object>(value: Value, item: Item): Value {
   return Object.assign(value, { [unknownAttributes]: { pk: item.pk, sk: item.sk, attributes } });
 }
 
-/** Only of the same item: a new item that is made by a copy, such as a reversal, begins without them. */
+/**
+ * The unknown attributes of a value. With a key, only if the value was parsed from the item with this key: a new item
+ * that is made as a copy, such as a reversal, begins without them.
+ */
 function unknownOf(value: object, key?: Key): object {
   const kept: (Key & { attributes: object }) | undefined = Reflect.get(value, unknownAttributes);
   if (!kept || (key && (kept.pk !== key.pk || kept.sk !== key.sk))) return {};
@@ -185,7 +188,7 @@ export type Write =
       readonly repetition?: 'harmless';
     };
 
-/** An unconditional write that may be done together with others, or without them. */
+/** An unconditional write that may be done together with other writes, or without them. */
 export type BatchWrite = { readonly kind: 'put'; readonly item: Item } | { readonly kind: 'delete'; readonly key: Key };
 
 /** A part of a transaction that changes nothing and only requires its conditions. */
@@ -220,7 +223,7 @@ export const followingFrom = <Result>(of: Origins, work: () => Result): Result =
 export const concerning = <Result>(entityId: string, work: () => Result): Result =>
   origins.run({ byEntity: origins.getStore()?.byEntity ?? new Map(), otherwise: requestIdOf(entityId) }, work);
 
-/** The id of the request that the present work follows from, as far as it is about an entity; undefined when there is none. */
+/** The id of the request that the present work on an entity follows from; undefined when there is none. */
 export function requestIdOf(entityId = ''): string | undefined {
   const { byEntity, otherwise } = origins.getStore() ?? {};
   return byEntity?.get(entityId) ?? otherwise;

@@ -17,7 +17,7 @@ export interface PageRange {
   readonly position?: Position;
 }
 
-/** A part of a list, and the positions of the parts before and after it; null if such a part does not exist. */
+/** A part of a list, and the positions of the previous and the next part; null if that part does not exist. */
 export interface ListPage<Value> {
   readonly items: readonly Value[];
   readonly next: Position | null;

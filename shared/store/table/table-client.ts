@@ -241,7 +241,7 @@ function plainItem(item: Record<string, AttributeValue> | undefined): Item | nul
   return item === undefined ? null : (unmarshall(item) as Item);
 }
 
-/** Whether a write needs a transaction's token, because its repetition is neither harmless nor recognisable. */
+/** Whether a write needs a transaction's token: its repetition is not harmless, and cannot be recognised. */
 function needsToken(write: Write): boolean {
   if (write.kind === 'put' || write.repetition !== undefined) return false;
   return (write.when ?? []).length > 0 || (write.kind === 'update' && write.changes.add !== undefined);

@@ -57,7 +57,7 @@ export class Triggers extends Repository {
   }
 
   /**
-   * Writes a new event, and announces it unless it matches no user.
+   * Writes a new event, and announces it if it has a user.
    *
    * @param announcementId the id of the platform's event that announces it
    * @throws TriggerEventIdTakenError when its integer id is taken

@@ -70,7 +70,7 @@ export class Deliveries extends Repository {
     this.#buffer = new WriteBuffer((writes) => this.table.writeBatch(writes));
   }
 
-  /** The places of the messages' deliveries that are final; strongly consistent, one round trip. */
+  /** The places in the log of those messages' deliveries that are final; strongly consistent, one round trip. */
   async finalAmong(messages: readonly DeliveryMessage[]): Promise<ReadonlySet<string>> {
     const keys = new Map(
       messages.map(({ subscription, event }) => {
@@ -119,8 +119,8 @@ export class Deliveries extends Repository {
     const ranges = await Promise.all(
       partitionsOf(subscriptionId).map((pk) => this.#parkedOf(pk, { limit: share, after })),
     );
-    // The deliveries behind the end of a cut range were not read. They may be older than deliveries of other
-    // partitions, so no delivery behind this end is returned.
+    // A range that was cut ends before its last deliveries. They were not read, and may be older than deliveries of
+    // other partitions. So no delivery after this end is returned.
     const ends = ranges.filter((items) => items.length === share).map((items) => items.at(-1)?.sk ?? '');
     const end = ends.toSorted()[0];
     const found = ranges.flat().filter(({ sk }) => end === undefined || sk <= end);

@@ -7,7 +7,7 @@ import { ownersOfParts } from '../document/tree.ts';
 /** The ids of the partners that waived their approval: a merchant's campaigns may move the points of these partners. */
 export type Waivers = ReadonlySet<number>;
 
-/** The partners whose points a campaign awards, takes or transfers, each once. Cashback moves no points. */
+/** The partners whose points a campaign awards, takes or transfers, without duplicates. Cashback moves no points. */
 export function partnersOfPoints({ flows, partnerId }: Pick<Campaign, 'flows' | 'partnerId'>): number[] {
   const partners = flows.flatMap(({ actions }) =>
     actions.flatMap((action) => {
@@ -22,8 +22,8 @@ export function partnersOfPoints({ flows, partnerId }: Pick<Campaign, 'flows' | 
 
 /**
  * The organisations that have to approve a version: every owner of a part, and every partner whose points the version
- * moves, unless this partner waived its approval. If there is neither an owner nor a partner, the organisation that
- * made the campaign has to approve the version.
+ * moves and who has not waived its approval. If there is none, the organisation that made the campaign has to approve
+ * the version.
  */
 export function approversOf(campaign: Campaign, waivedBy: Waivers): number[] {
   const partners = partnersOfPoints(campaign).filter((partnerId) => !waivedBy.has(partnerId));

@@ -153,8 +153,8 @@ function conditionFaults(inDocument: FlowInDocument): CampaignFault[] {
 }
 
 /**
- * The name under which conditions are compared with each other: the attribute, and for a custom attribute also its
- * name.
+ * The name under which conditions are compared with each other. It contains the attribute, and the name of a custom
+ * attribute.
  */
 const comparedName = (condition: Condition): string =>
   'name' in condition ? `${condition.attribute} ${condition.name}` : condition.attribute;
@@ -174,7 +174,8 @@ function rangeFaults(placed: readonly Placed[]): CampaignFault[] {
   const bounds = placed.filter(({ isRequired }) => isRequired).flatMap(toBound);
   const [first] = bounds;
   if (!first) return [];
-  // Amounts are whole numbers from 0 on: the only amount between 4 and 6 is 5. Days and plain numbers may have fractions.
+  // Amounts are whole numbers that are not negative: the only amount between 4 and 6 is 5. Days and plain numbers may
+  // have fractions.
   const step = first.unit === 'days' || first.unit === 'none' ? 0 : 1;
   const lowest = first.unit === 'none' ? Number.NEGATIVE_INFINITY : -step;
   const floor = Math.max(lowest, ...bounds.filter(({ isFloor }) => isFloor).map(({ amount }) => amount));

@@ -40,7 +40,7 @@ export interface ChangeContext {
 
 export const refuse = (reason: string): RefusedChange => ({ kind: 'refused', reason });
 
-/** Replaces some fields of the record, or the live version. The rest stays. */
+/** Replaces some fields of the record, or the live version. The other fields stay. */
 export function change(
   { record, live }: ManagedCampaign,
   next: { readonly record?: Partial<ManagedCampaign['record']>; readonly live?: ManagedCampaign['live'] },

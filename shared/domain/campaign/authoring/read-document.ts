@@ -91,8 +91,9 @@ const ownershipFaults = (document: object, { campaign, organisationId }: Reading
   findOwnershipFaults(campaign && editable(campaign), document, organisationId);
 
 /**
- * Whether a fault of ownership may exist only because of a known fault: one of the same part, of something inside it, or
- * of a flow or list around it. An element with an unknown id counts as new, with everything in it.
+ * Whether a fault of ownership may exist only because of a known fault. The known fault concerns the same part,
+ * something inside the part, or a flow or list around it. An element with an unknown id counts as new, with everything
+ * in it.
  */
 function isConsequence({ pointer }: CampaignFault, known: readonly CampaignFault[]): boolean {
   const part = pointer.replace(/\/ownerId$/, '');

@@ -2,7 +2,10 @@ import { findValueFault, namesInWords, type RegisteredAttribute, tiersInWords } 
 import { conditionKind, type Flow, multiplierKind } from '../document/campaign.ts';
 import { type CampaignFault, type CampaignSettings, fault, type RegistryReference } from '../document/kinds/kind.ts';
 
-/** The entries that a campaign may refer to: of the registries of both sides, and the triggers of the partnership. */
+/**
+ * The entries that a campaign may refer to: the entries of the registries of both sides, and the triggers of the
+ * partnership.
+ */
 export type KnownEntries = Pick<CampaignSettings, 'attributes' | 'tiers' | 'triggers'>;
 
 /** A reference of a part, and the JSON Pointer of the part. */
@@ -12,9 +15,9 @@ interface PlacedReference {
 }
 
 /**
- * Finds the attributes, values and status tiers in flows that no registry and no trigger defines. Such a part would
- * hold for no member, or with IS_NOT_IN for every member. Attributes are defined by the merchant's registry, or as a
- * field of the flow's trigger. Status tiers are defined by the partner's registry.
+ * Finds attributes, values and status tiers that flows use although no registry and no trigger defines them. A part
+ * with such a reference would hold for no member, or with IS_NOT_IN for every member. Attributes are defined by the
+ * merchant's registry, or as a field of the flow's trigger. Status tiers are defined by the partner's registry.
  */
 export function findRegistryFaults(flows: readonly Flow[], known: KnownEntries): CampaignFault[] {
   return flows.flatMap((flow, position) => {

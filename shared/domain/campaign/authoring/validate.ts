@@ -45,10 +45,7 @@ function flowCountFaults({ type, flows }: RuledDocument): CampaignFault[] {
   ];
 }
 
-/**
- * Among flows that take points, only the first one that can pay does pay. So a flow behind one that can always pay
- * never pays.
- */
+/** Only the first flow that can pay takes the points. So a flow after a flow that can always pay never takes any. */
 function unreachableFaults(flows: readonly Flow[]): CampaignFault[] {
   const always = flows.findIndex(
     ({ conditionGroups, limits, actions }) =>

@@ -74,7 +74,7 @@ export const campaignTransitions = {
 const campaignStatuses = ['DRAFT', 'IN_REVIEW', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
-/** The states from which a campaign can become `next`: the condition of that write. */
+/** The states from which a campaign can become `next`, as the condition of the write. */
 export function campaignStatesBefore(next: CampaignStatus): CampaignStatus[] {
   return campaignStatuses.filter((state) => {
     const following: readonly CampaignStatus[] = campaignTransitions[state];
@@ -115,7 +115,10 @@ export const Campaign = z.object({
 });
 export type Campaign = z.infer<typeof Campaign>;
 
-/** Whether lists show the campaign, and events of its time may be rewarded: from its first approval until its deletion. */
+/**
+ * Whether lists show the campaign, and whether events may be rewarded that happened while it ran: from its first
+ * approval until its deletion.
+ */
 export function isListed({ status, isDeleted }: Campaign): boolean {
   return !isDeleted && status !== 'DRAFT' && status !== 'IN_REVIEW';
 }
@@ -145,7 +148,7 @@ function isPaused({ status, pauses }: Campaign, time: number): boolean {
 
 const Approval = z.object({ organisationId: z.int(), at: z.string() });
 
-/** A version that only its two sides see: DRAFT, or IN_REVIEW while approvals are missing. */
+/** A version that only the two sides of the campaign see: DRAFT, or IN_REVIEW while approvals are missing. */
 export const CampaignDraft = z.object({
   campaign: Campaign,
   /** Approvals of exactly this document. An edit removes them. */
@@ -208,14 +211,14 @@ export function dueTimesOf(live: Campaign | null): DueTimes {
   return { start: live.status === 'SCHEDULED' ? live.startsAt : null, end: live.endsAt };
 }
 
-/** The next of these instants, in UTC, so that the texts sort by time. */
+/** The next instant of {@link dueTimesOf}, in UTC, so that the texts sort by time. */
 export function nextDueOf(live: Campaign | null): string | null {
   const { start, end } = dueTimesOf(live);
   const next = start ?? end;
   return next === null ? null : new Date(next).toISOString();
 }
 
-/** The fields of a campaign that an organisation writes. The platform sets all others. */
+/** The fields of a campaign that an organisation writes. The platform sets all other fields. */
 export const CampaignDocument = z.omit(Campaign, {
   id: true,
   version: true,

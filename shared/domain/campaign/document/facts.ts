@@ -5,8 +5,8 @@ import { Cents, Points } from '../../money.ts';
 import { Instant, isTimeZone } from '../../period.ts';
 
 /**
- * The event that a flow rewards: a purchase, a member who linked an account of the program, a member who referred a new
- * member, or an event that an organisation sends under the partnership.
+ * The event that a flow rewards: a purchase, the link of an account of the program, the referral of a new member, or an
+ * event that an organisation sends under the partnership.
  */
 export const FlowTrigger = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('SPEND') }),
@@ -16,8 +16,8 @@ export const FlowTrigger = z.discriminatedUnion('type', [
     type: z.literal('CUSTOM'),
     customTriggerId: z.int(),
     /**
-     * Only in a flow, never in an event's trigger: the field of the context with an amount in dollars. With it, the
-     * flow rewards by the dollar.
+     * The context field with an amount in dollars. A flow that names a field rewards by the dollar. The trigger of an
+     * event names none.
      */
     amountField: z.optional(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text))),
   }),

@@ -20,7 +20,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Place {
   /** JSON Pointer in the document. */
   readonly pointer: string;
-  /** The path of the list that contains it: the names of the lists and the ids of the containers around it. */
+  /** The path of the list that contains the element: the names of the lists and the ids of the containers around it. */
   readonly list: string;
   /** The lists inside it; empty for a part. */
   readonly inner: Lists;
@@ -82,7 +82,7 @@ export function includesAll(value: unknown, other: unknown, except: ReadonlySet<
   );
 }
 
-/** The organisations that own a part of a campaign, each once. Their approval is required. */
+/** The organisations that own a part of a campaign, without duplicates. Their approval is required. */
 export function ownersOfParts(document: object): number[] {
   const parts = placesOf(document).filter(({ inner }) => !holdsParts(inner));
   return [...new Set(parts.map(({ value }) => Number(value.ownerId)))];

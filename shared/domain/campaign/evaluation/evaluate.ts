@@ -65,8 +65,8 @@ function findRefusal(campaign: Campaign, facts: EventFacts): Decision['refused']
 }
 
 /**
- * Whether the sum of all points is small enough to be exact. Each rate alone is valid, but several rates together can
- * exceed that.
+ * Whether the sum of all points is small enough to be exact. Each rate alone is valid, but the sum of several flows can
+ * be too large.
  */
 function isTotalExact(flows: readonly FlowOutcome[]): boolean {
   const total = flows.reduce(

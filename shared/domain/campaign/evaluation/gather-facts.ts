@@ -14,8 +14,8 @@ export interface RewardEvent {
   /** The program that the member chose for the purchase; without it, the member's default program at the merchant. */
   readonly partnerId?: number;
   /**
-   * The event's own attributes. They override the member's attributes of the same names. The attributes of a purchase do
-   * not, because members may send purchases: nothing that they send changes what the merchant reported about them.
+   * The event's own attributes. They override the member's attributes of the same names, except when the event is a
+   * purchase. Members may send purchases, and nothing that they send may change what the merchant reported about them.
    */
   readonly attributes?: Attributes | undefined;
   /** The items of a purchase. */

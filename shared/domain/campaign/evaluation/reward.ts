@@ -19,7 +19,10 @@ export interface FlowReward {
   readonly capped: readonly number[];
 }
 
-/** Returns the base of a flow's actions. `countedCents` is the part or the amount that only this flow rewards. */
+/**
+ * Returns the base of a flow's actions. `countedCents` is the amount that this flow rewards instead of the whole amount
+ * of the event.
+ */
 export function baseOf(
   { trigger, amountCents, transferPoints }: Facts,
   { countedCents }: Pick<FlowOutcome, 'countedCents'>,
@@ -154,7 +157,7 @@ function findRefusal(limit: LimitOutcome, { uncapped, capped, mayBeCapped }: Unl
   return mayBeCapped ? undefined : 'ABOVE_MAXIMUM';
 }
 
-/** Whether this limit reduced the reward. If there are several limits, the one with the smallest remainder did. */
+/** Whether this limit reduced the reward. If there are several limits, it was the limit with the smallest remainder. */
 function isCapped(limit: LimitOutcome, { uncapped, capped }: UnlimitedReward): boolean {
   if (limit.bound === 'MINIMUM') return false;
   return (sizeFor(limit, uncapped) ?? 0) > remainderOf(limit) && sizeFor(limit, capped) === remainderOf(limit);
@@ -187,7 +190,7 @@ export function moneyOf(eligibleCents: number, totalCents: number, paidCents: nu
  * reward is never more than the original reward. A further refund never increases the net reward. Conditions and
  * minimums are tested again only if the flow has `reevaluateOnRefund`.
  *
- * @param paid the part of the purchase that points paid after the decision. It earns nothing
+ * @param paid the part of the purchase that points paid after the decision; this part earns nothing
  * @returns points or cents of cashback, one amount for each action
  */
 export function netRewards(
@@ -198,7 +201,7 @@ export function netRewards(
 ): number[] {
   const base = baseOf(facts, flow);
   if (base.kind !== 'CENTS') {
-    // A reward per event cannot be reversed in part, and neither can a transfer.
+    // Neither a reward per event nor a transfer can be reversed in part.
     const isOver = captured.refundedCents >= captured.capturedCents;
     return flow.actions.map((action) => (isOver ? 0 : amountBefore(action)));
   }
@@ -218,10 +221,10 @@ const amountBefore = ({ kind, points, cashbackCents }: ActionOutcome) =>
   actionKind(kind).unit === 'cents' ? cashbackCents : points;
 
 /**
- * Divides the net reward among the actions. First, each action gets its net amount, ignoring maximums of points, at
- * most its amount before refunds. Then the actions that award points share what is left of the net reward, in their
- * order, each at most up to the same amount. So a refund never increases the amount of an action, and the amounts of
- * all actions add up to the reward of the net amount.
+ * Divides the net reward among the actions. First, each action gets its net amount without maximums of points, but
+ * never more than its amount before refunds. Then the actions that award points share the rest of the net reward in
+ * their order, each up to the same bound. So a refund never increases the amount of an action, and the amounts of all
+ * actions add up to the reward of the net amount.
  */
 function shareNet(flow: FlowOutcome, net: Base): number[] {
   const limits = flow.limits.filter(({ unit }) => unit !== 'POINTS');

@@ -46,15 +46,15 @@ interface ActionTraits<Part> {
   readonly effect: 'award' | 'payment' | 'transfer';
   /** The campaign types that may have such an action. */
   readonly campaignTypes: readonly CampaignType[];
-  /** How the base rate is shown: the number of its decimals, and its unit; null for a number without a unit. */
+  /** How the base rate is shown: the number of its decimals, and its unit. Null for a number without a unit. */
   readonly rateUnit: { readonly decimals: number; readonly of: 'point' | 'cent' | 'dollar' | null };
-  /** The rate before any multiplier, in the smallest decimal of its unit. */
+  /** The rate before any multiplier. It counts the smallest decimal of its unit. */
   baseRate(action: Part, isByDollar: boolean): number;
   /** The exact amount, rounded once. */
   amount(calculation: Calculation): bigint;
   /**
-   * The points that leave the member have to be a multiple of this number, otherwise the action does not happen; null
-   * without steps.
+   * The points that leave the member have to be a multiple of this number. Otherwise the action does not happen. Null
+   * if any number is allowed.
    */
   step(action: Part): number | null;
   /** The programs between which the action moves points; null when it moves none. */

@@ -45,7 +45,7 @@ export interface KnownTrigger {
   readonly name: string;
   readonly event: 'CUSTOM' | 'REFERRAL';
   readonly isActive: boolean;
-  /** The fields of its context: their types, and whether every event has them. */
+  /** The fields of the trigger's context: their types, and whether every event has them. */
   readonly contextSchema: {
     readonly fields: Readonly<Record<string, { readonly type: string; readonly isRequired: boolean }>>;
   };
@@ -92,8 +92,8 @@ export const campaignTypes = ['EARN', 'REDEEM', 'CONNECT_ONLY', 'TRANSFER'] as c
 export type CampaignType = (typeof campaignTypes)[number];
 
 /**
- * Whether campaigns of a type take points from members. One flow of such a campaign pays: the first one that can. Each
- * flow has one action that takes points.
+ * Whether campaigns of a type take points from members. In such a campaign, the first flow that can pay pays. Each flow
+ * has one action that takes points.
  */
 export const takesPoints = (type: CampaignType): boolean => type === 'REDEEM' || type === 'TRANSFER';
 
@@ -197,10 +197,10 @@ interface ConditionTraits<Part> {
   find(condition: Part, facts: EventFacts): Finding;
   /**
    * Whether the condition chooses an item of the purchase. Only kinds that choose items have this function. A flow with
-   * such a condition rewards the chosen items only.
+   * such a condition rewards only the chosen items.
    */
   chooses?(condition: Part, item: PurchasedItem): boolean;
-  /** The entries of registries that the condition refers to; absent for kinds that refer to none. */
+  /** The entries of registries to which the condition refers; absent for kinds without such references. */
   refersTo?(condition: Part): RegistryReference;
   /** Whether the condition holds for the amount after a refund. Depends on the stored decision only. */
   holdsAfterRefund(judged: JudgedCondition, netCents: number): boolean;
@@ -232,5 +232,5 @@ export const moreOrLess = (operator: string): string => (operator === 'GREATER_T
 /** For conditions that do not depend on the amount: a refund does not change their result. */
 export const holdsAsBefore = ({ holds }: JudgedCondition): boolean => holds;
 
-/** For kinds that have no faults besides those of the schema. */
+/** For kinds whose faults are all found by the schema. */
 export const noFaults = (): CampaignFault[] => [];

@@ -17,7 +17,7 @@ interface MultiplierTraits<Part> {
   listed(multiplier: Part): number[] | string[];
   /** Whether the member or the event has one of the listed values. An unknown value is never listed. */
   isIn(multiplier: Part, facts: Facts): boolean;
-  /** The entries of registries that the multiplier refers to; absent for kinds that refer to none. */
+  /** The entries of registries to which the multiplier refers; absent for kinds without such references. */
   refersTo?(multiplier: Part): RegistryReference;
 }
 

@@ -66,7 +66,7 @@ const states = `AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA M
 
 const contains = (codes: string, code: string) => codes.split(/\s+/).includes(code);
 
-/** Refuses a place that does not exist: IS_IN would never hold and IS_NOT_IN always. */
+/** Refuses a place that does not exist: for such a place, IS_IN would never hold and IS_NOT_IN would always hold. */
 function faultsOfPlace(place: string, pointer: string): CampaignFault[] {
   const [country = '', state] = place.split(', ');
   if (state === undefined ? contains(countries, country) : contains(states, state)) return [];

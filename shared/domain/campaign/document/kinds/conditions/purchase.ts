@@ -108,8 +108,8 @@ export const item = defineCondition({
 });
 
 /**
- * Whether the purchase contains an item by product, category or tag; with IS_NOT_IN, whether it contains none. The
- * whole purchase counts. Without items in the purchase neither holds.
+ * Whether the purchase contains an item by product, category or tag; with IS_NOT_IN, whether it contains no such item.
+ * The whole purchase counts. If the purchase lists no items, neither holds.
  */
 export const containsItem = defineCondition({
   name: 'CONTAINS_ITEM',
