@@ -1,20 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand as DocumentScan, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { handler as countChanges } from '../../../functions/consumers/count-changes/handler.ts';
 import { consumer } from '../../../functions/consumers/relay-outbox/consumer.ts';
 import { handler } from '../../../functions/consumers/relay-outbox/handler.ts';
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
+import { partitions } from '../../../shared/contracts/table.ts';
+import { claimItem } from '../../../shared/store/award/claims.ts';
 import { createFilter, type MappingProperties } from '../../../tools/local/lambda/event-source-mapping.ts';
 import type { StreamRecord } from '../../../tools/local/lambda/shard-reader.ts';
 import { handleBatch } from '../../../tools/local/lambda/stream-batch.ts';
+import { aPurchase } from '../../domain/fixtures.ts';
 import { LocalTable } from '../../soak/tables.ts';
 import { setEnvironment } from '../../support/environment.ts';
 import { startPutEventsReceiver } from '../../support/put-events-receiver.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { makeTestQueue, type TestQueue } from '../../support/test-queue.ts';
 import { anEvent } from '../../webhooks/fixtures.ts';
 
@@ -164,6 +169,37 @@ describe('items of the stream that the relay cannot read', () => {
 });
 
 describe('the helpers of the runbook', () => {
+  const spent = claimItem(aPurchase({ state: 'SPENT', spentAt: '2026-03-08T12:00:00.000Z', amountCents: 1_000 }));
+  const counted = async () => {
+    const { Items = [] } = await documents.send(new DocumentScan({ TableName: table.name }));
+    return Items.filter(({ pk }) => pk.startsWith(partitions.countedSpend)).map((item) => item.spent.amountCents);
+  };
+
+  it('pass the records of a place to count-changes again, without those that its mapping leaves out', async () => {
+    await put(spent);
+    await put({ pk: spent.pk, sk: 'REFUND#1' });
+    await put({ pk: 'PAYMENT#1', sk: 'PAYMENT#2', refersTo: '3' });
+    const Records = await table.readChanges();
+    const folder = temporaryFolder('records');
+    writeFileSync(join(folder, 'records.json'), JSON.stringify({ Records }));
+    const [, script = ''] = /records[.]json\nnode -e '([^']*)'/.exec(runbook) ?? expect.unreachable('no script');
+    const last = Records.at(-1)?.dynamodb.SequenceNumber ?? '';
+    for (const prefix of ['LEDGER#', 'CLAIM#', 'ORDER#', 'PAYMENT#', 'CLAIM#']) {
+      const payload = execFileSync(process.execPath, ['-e', script, last, prefix], { cwd: folder }).toString();
+      expect(await countChanges(JSON.parse(payload))).toBeUndefined();
+    }
+
+    expect(await counted()).toEqual([1_000]);
+  });
+
+  it('pass an item of the table to count-changes again, which counts it once', async () => {
+    const input = JSON.parse(runHelper('again', marshall(spent)));
+    await countChanges(input);
+    await countChanges(input);
+
+    expect(await counted()).toEqual([1_000]);
+  });
+
   it('pass an item of the table to the relay again, whichever kind it is', async () => {
     for (const [position, { pk, sk = '' }] of unreadable.entries()) {
       const id = allIds[position] ?? '';
