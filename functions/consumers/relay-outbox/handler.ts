@@ -7,7 +7,10 @@ import { logger, readConfig } from '../../../shared/runtime/runtime.ts';
 
 const deps = once(() => {
   const config = readConfig(process.env);
-  return { bus: openBus(config), deadLetters: openDeadLetters(config), log: logger() };
+  // Opened when it is needed: events do not depend on it.
+  const deadLetters = once(() => openDeadLetters(config));
+  const add = (body: string, reason: string) => deadLetters().add(body, reason);
+  return { bus: openBus(config), deadLetters: { add }, log: logger() };
 });
 
 /** Publishes the events of new and changed items in the order of the stream. */
