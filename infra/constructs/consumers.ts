@@ -53,7 +53,7 @@ export interface ConsumerFunctionProps {
   readonly queues: NamedQueues;
   /** Permissions to receive from the consumer's source. */
   readonly receives?: readonly PolicyStatement[];
-  /** The dead-letter queue of the consumer's own queue; only a consumer of the bus may put messages into it. */
+  /** The dead-letter queue of the consumer's queue or stream. A consumer that declares `rejects` puts messages into it. */
   readonly deadLetters?: IQueue;
 }
 
@@ -256,7 +256,10 @@ export interface StreamConsumerProps extends ConsumerFunctionProps {
   readonly source: StreamSource;
 }
 
-/** A function that reads the table's stream. A failing record is isolated and repeated; its position ends in the dead-letter queue. */
+/**
+ * A function that reads the table's stream. A failing record is isolated and repeated; its position ends in the
+ * dead-letter queue. There a function that declares `rejects` may put a record at once.
+ */
 export class StreamConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: StreamConsumerProps) {
     super(scope, id);
@@ -265,11 +268,12 @@ export class StreamConsumer extends Construct {
     const isPart = severity === 'page';
     const failures = new FailureQueue(this, 'Failures', {
       ...{ platform, severity, isPart },
-      impact: `Records of the stream failed too often; the message contains their position. ${consumer.impact}`,
+      impact: `Records of the stream were set aside: they failed too often, or cannot be read. ${consumer.impact}`,
       section: 'records-of-the-stream-were-set-aside',
     });
     const { lambda } = new ConsumerFunction(this, {
       ...props,
+      deadLetters: failures.queue,
       receives: [...readStatements(platform), sendStatement(failures.queue)],
     });
 

@@ -105,8 +105,10 @@ const NewerEvent = z.looseObject({
   name: z.string().check(z.refine((name) => !knownNames.has(name))),
 });
 
-/** An event as the relay takes it from the table to the bus. */
-export const RelayedEvent = z.union([BusEvent, NewerEvent]);
+/** An event as the relay takes it from the table to the bus, which needs its time. */
+export const RelayedEvent = z
+  .union([BusEvent, NewerEvent])
+  .check(z.refine(({ occurredAt }) => !Number.isNaN(Date.parse(occurredAt)), 'occurredAt is no time'));
 export type RelayedEvent = z.infer<typeof RelayedEvent>;
 
 /** `detail-type` of the event that a campaign's one-time schedule puts on the bus. */

@@ -357,6 +357,8 @@ export const maximumCharacters = {
   campaignTypes: 64,
   /** The highest `maximumLength` in the schema of a trigger's context. */
   contextText: 4_000,
+  /** A message that the relay puts into its dead-letter queue; an SQS queue takes 256 KB with the reason. */
+  deadLetter: 200 * kilobyte,
   /** The reason that a message gets in a dead-letter queue. */
   deadLetterReason: 1_000,
 };

@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { unmarshall, type unmarshallOptions } from '@aws-sdk/util-dynamodb';
 import type {
   Context,
   DynamoDBBatchResponse,
@@ -14,6 +14,7 @@ import type { Consumer } from '../contracts/consumer.ts';
 import { isUuid } from '../domain/ids.ts';
 import { once } from '../domain/memoize.ts';
 import type { Deps, StoreClasses } from '../operations/operation.ts';
+import type { StreamChange } from '../operations/relay-outbox.ts';
 import { followingFrom, type Item, type Origins } from '../store/table/table-client.ts';
 import { logger, type Runtime, runtime, withStores } from './runtime.ts';
 
@@ -208,23 +209,35 @@ export function streamConsumer<Classes extends StoreClasses>(
 }
 
 /**
- * Handles the wanted items of a batch in their order, and reports the first item that was not handled. The stream then
- * continues with this item.
+ * Handles the wanted changes of a batch in their order, and reports the first change that was not handled. The stream
+ * then continues with this change.
  *
  * @param isWanted whether a change is wanted, decided from the item after and before the change. Deletions are never
  * wanted
- * @param handle returns how many items, from the first on, it handled
+ * @param handle returns how many changes, from the first on, it handled
  */
 export async function handleChanges(
   { Records }: DynamoDBStreamEvent,
   isWanted: (after: Item, before: Item | undefined) => boolean,
-  handle: (items: readonly Item[]) => Promise<number>,
+  handle: (changes: readonly StreamChange[]) => Promise<number>,
 ): Promise<DynamoDBBatchResponse> {
   const changes = Records.filter(({ eventName }) => eventName !== 'REMOVE');
-  const wanted = changes.filter((record) => isWanted(newItemOf(record), oldItemOf(record)));
-  const handled = await handle(wanted.map(newItemOf));
-  const itemIdentifier = wanted[handled]?.dynamodb?.SequenceNumber;
+  const wanted = changes.filter((record) => isWanted(anyItemOf(record), oldItemOf(record))).map(changeOf);
+  const handled = await handle(wanted);
+  const itemIdentifier = wanted[handled]?.sequenceNumber;
   return { batchItemFailures: itemIdentifier === undefined ? [] : [{ itemIdentifier }] };
+}
+
+function changeOf(record: DynamoDBRecord): StreamChange {
+  const { NewImage = {}, Keys, SequenceNumber } = record.dynamodb ?? {};
+  return {
+    item: anyItemOf(record),
+    sequenceNumber: SequenceNumber,
+    toInput: (attributes) => {
+      const kept = Object.entries(NewImage).filter(([name]) => ['pk', 'sk', ...attributes].includes(name));
+      return { Records: [{ ...record, dynamodb: { Keys, SequenceNumber, NewImage: Object.fromEntries(kept) } }] };
+    },
+  };
 }
 
 /** The item of a record of the table's stream after the change. */
@@ -232,10 +245,19 @@ function newItemOf({ dynamodb }: DynamoDBRecord): Item {
   return itemOf(dynamodb?.NewImage ?? {});
 }
 
-/** The item before the change; undefined for a new item. */
-const oldItemOf = ({ dynamodb }: DynamoDBRecord) => dynamodb?.OldImage && itemOf(dynamodb.OldImage);
+/**
+ * The item after the change, also with a number that JavaScript cannot hold: it is rounded. By default, reading such an
+ * item fails.
+ */
+const anyItemOf = ({ dynamodb }: DynamoDBRecord) => itemOf(dynamodb?.NewImage ?? {}, rounded);
 
-const itemOf = (image: object) => unmarshall(image as Record<string, AttributeValue>) as Item;
+/** The item before the change; undefined for a new item. */
+const oldItemOf = ({ dynamodb }: DynamoDBRecord) => dynamodb?.OldImage && itemOf(dynamodb.OldImage, rounded);
+
+const rounded = { wrapNumbers: Number };
+
+const itemOf = (image: object, options?: unmarshallOptions) =>
+  unmarshall(image as Record<string, AttributeValue>, options) as Item;
 
 /**
  * Makes the Lambda of a schedule. Its run is a request of its own: the events that it writes have the id of the run. When

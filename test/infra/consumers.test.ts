@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { quotas } from '../../tools/scale/quotas.ts';
 import { consumersBy } from './support/consumers-by-kind.ts';
+import { statementsOf } from './support/policy.ts';
 import { type Json, type Resource, synthesized, textOf } from './support/synthesized.ts';
 
 interface Target {
@@ -98,6 +99,32 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
 
   it('include a relay that publishes an event for as long as the stream keeps it', () => {
     expect(mappingOf('relay-outbox')).toMatchObject({ MaximumRetryAttempts: -1 });
+  });
+
+  it.each(consumersBy('stream').filter(({ rejects }) => rejects === true))(
+    'include $name, which puts records that it cannot read into the same dead-letter queue, and into no other',
+    ({ name }) => {
+      const lambda = app.functionIn(`consumers/${name}`);
+      const { Variables } = lambda.Properties.Environment as { Variables: Record<string, Json> };
+      const { OnFailure } = mappingOf(name).DestinationConfig as { OnFailure: { Destination: Json } };
+      const failures = app.referredBy(OnFailure.Destination);
+      const sends = statementsOf(app.referredBy(lambda.Properties.Role)).filter(({ actions }) =>
+        actions.includes('sqs:SendMessage'),
+      );
+
+      expect(app.referredBy(Variables.DEAD_LETTER_URL)).toBe(failures);
+      expect(sends).toEqual([
+        { actions: ['sqs:SendMessage'], resources: [{ 'Fn::GetAtt': [failures.id, 'Arn'] }], condition: {} },
+      ]);
+    },
+  );
+
+  it('include a relay that sets unreadable items aside', () => {
+    expect(
+      consumersBy('stream')
+        .filter(({ rejects }) => rejects)
+        .map(({ name }) => name),
+    ).toEqual(['relay-outbox']);
   });
 
   it.each(consumersBy('schedule'))(

@@ -34,15 +34,34 @@ const claim = { pk: 'CLAIM#1', sk: 'CLAIM', state: 'ISSUED' };
 
 /** Relays the records of a batch, as the function does. */
 const relay = (Records: DynamoDBRecord[], deps: RelayDeps) =>
-  handleChanges({ Records }, addsEvents, (items) => relayOutbox(items, deps));
+  handleChanges({ Records }, addsEvents, (changes) => relayOutbox(changes, deps));
 
-async function relaying(records: DynamoDBRecord[], takes: Parameters<typeof startPutEventsReceiver>[0] = () => true) {
+/** The messages that were set aside, as the body and its reason. */
+function deadLetterBox(isWorking: () => boolean = () => true) {
+  const messages: { readonly body: string; readonly reason: string }[] = [];
+  const add = async (body: string, reason: string) => {
+    if (!isWorking()) throw new Error('no queue');
+    messages.push({ body, reason });
+  };
+  return { messages, add };
+}
+
+interface Surroundings {
+  readonly takes?: Parameters<typeof startPutEventsReceiver>[0];
+  readonly queueWorks?: () => boolean;
+}
+
+async function relaying(records: DynamoDBRecord[], { takes = () => true, queueWorks }: Surroundings = {}) {
   const bus = await startPutEventsReceiver(takes);
   closing.push(bus);
   const { log, lines } = silentLog();
-  const reply = await relay(records, { bus: new EventBus(bus.client, 'rewards', () => 0.01), log });
-  return { reply, bus, lines };
+  const deadLetters = deadLetterBox(queueWorks);
+  const reply = await relay(records, { bus: new EventBus(bus.client, 'rewards', () => 0.01), deadLetters, log });
+  return { reply, bus, lines, aside: deadLetters.messages };
 }
+
+const unreadable = { pk: 'OUTBOX#1', sk: 'EVENT', event: { id: 1 } };
+const done = { batchItemFailures: [] };
 
 const events = (count: number) => Array.from({ length: count }, () => anEvent());
 const ids = (entries: readonly { Detail: string }[]) => entries.map(({ Detail }) => JSON.parse(Detail).id);
@@ -85,20 +104,12 @@ describe('relayOutbox()', () => {
     ]);
   });
 
-  it('stops before an event with a known name that lacks a field', async () => {
-    const { merchantId: _, ...incomplete } = anEvent() as PlatformEvent;
-    const { reply } = await relaying([streamed({ pk: 'OUTBOX#1', sk: 'EVENT', event: incomplete }, 0)]);
-
-    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-0' }] });
-  });
-
   it('publishes again only the events that a call did not accept', async () => {
     const all = events(10);
     const unlucky = all[3]?.id;
-    const { reply, bus } = await relaying(
-      all.map(inserted),
-      (entry, call) => call > 2 || !entry.Detail.includes(`${unlucky}`),
-    );
+    const { reply, bus } = await relaying(all.map(inserted), {
+      takes: (entry, call) => call > 2 || !entry.Detail.includes(`${unlucky}`),
+    });
 
     expect(reply).toEqual({ batchItemFailures: [] });
     expect(bus.calls.map((call) => call.length)).toEqual([10, 1, 1]);
@@ -108,10 +119,9 @@ describe('relayOutbox()', () => {
   it('stops at the first event that the bus refuses in every call, and reports that event', async () => {
     const all = events(25);
     const refused = [all[12]?.id, all[14]?.id];
-    const { reply, bus, lines } = await relaying(
-      all.map(inserted),
-      ({ Detail }) => !refused.some((id) => Detail.includes(`${id}`)),
-    );
+    const { reply, bus, lines } = await relaying(all.map(inserted), {
+      takes: ({ Detail }) => !refused.some((id) => Detail.includes(`${id}`)),
+    });
 
     expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-12' }] });
     expect(ids(bus.taken)).not.toContain(all[20]?.id);
@@ -120,24 +130,13 @@ describe('relayOutbox()', () => {
 
   it('reports an event from which the stream can continue, so that every event is published', async () => {
     const all = events(15);
-    const first = await relaying(all.map(inserted), ({ Detail }) => !Detail.includes(`${all[4]?.id}`));
+    const first = await relaying(all.map(inserted), {
+      takes: ({ Detail }) => !Detail.includes(`${all[4]?.id}`),
+    });
     const from = Number(first.reply.batchItemFailures[0]?.itemIdentifier.split('-')[1]);
     const second = await relaying(all.slice(from).map(inserted));
 
     expect(new Set([...ids(first.bus.taken), ...ids(second.bus.taken)])).toEqual(new Set(all.map(({ id }) => id)));
-  });
-
-  it('stops before a record that contains no event, and logs the reason', async () => {
-    const [one, two] = events(2) as [PlatformEvent, PlatformEvent];
-    const { reply, bus, lines } = await relaying([
-      inserted(one, 0),
-      streamed({ pk: 'OUTBOX#1', event: { id: 1 } }, 1),
-      inserted(two, 2),
-    ]);
-
-    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-1' }] });
-    expect(ids(bus.taken)).toEqual([one.id]);
-    expect(lines).toMatchObject([['error', 'outbox.unreadable', { error: expect.any(Error) }]]);
   });
 
   it('publishes the id of the request that an event follows from', async () => {
@@ -164,7 +163,7 @@ describe('relayOutbox()', () => {
     const [one, two, three] = events(3) as [PlatformEvent, PlatformEvent, PlatformEvent];
     const { reply } = await relaying(
       [streamed({ ...claim, ...carrying([one]) }, 0), streamed({ ...claim, ...carrying([two, three]) }, 1)],
-      ({ Detail }) => !Detail.includes(three.id),
+      { takes: ({ Detail }) => !Detail.includes(three.id) },
     );
 
     expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-1' }] });
@@ -185,6 +184,93 @@ describe('relayOutbox()', () => {
 
   it('throws when it cannot reach the bus, so the stream repeats the batch', async () => {
     const bus = { publish: () => Promise.reject(new Error('no bus')) };
-    await expect(relay([inserted(anEvent(), 0)], { bus, log: silentLog().log })).rejects.toThrow('no bus');
+    const deps = { bus, deadLetters: deadLetterBox(), log: silentLog().log };
+    await expect(relay([inserted(anEvent(), 0)], deps)).rejects.toThrow('no bus');
+  });
+});
+
+describe('an item whose events cannot be read', () => {
+  const { merchantId: _, ...incomplete } = anEvent() as PlatformEvent;
+
+  it.each([
+    ['no event', unreadable],
+    ['an event with a known name that lacks a field', { ...unreadable, event: incomplete }],
+    ['an event without a time that the bus needs', { ...unreadable, event: { ...anEvent(), occurredAt: 'soon' } }],
+    ['carried events, one of them unreadable', { ...claim, outbox: { occurredAt: '', events: [anEvent(), {}] } }],
+    ['carried events that are no list', { ...claim, outbox: 7 }],
+  ])('is set aside, and the events around it are published in order: %s', async (_name, item) => {
+    const [one, two] = events(2) as [PlatformEvent, PlatformEvent];
+    const { reply, bus, aside, lines } = await relaying([inserted(one, 0), streamed(item, 1), inserted(two, 2)]);
+
+    expect(reply).toEqual(done);
+    expect(ids(bus.taken)).toEqual([one.id, two.id]);
+    expect(aside).toEqual([{ body: expect.any(String), reason: expect.stringContaining(`${item.pk} ${item.sk}: `) }]);
+    const place = { pk: item.pk, sk: item.sk, sequenceNumber: 'sequence-1' };
+    expect(lines).toEqual([['error', 'outbox.unreadable', { ...place, error: expect.any(Error) }]]);
+  });
+
+  it('is in the message with its place, its key and its events, without the other attributes', async () => {
+    const item = { ...claim, amountCents: 1_000, outbox: { occurredAt: 'x', events: [{ id: 'é \u{1F600} \uFFFE' }] } };
+    const { aside } = await relaying([streamed(item, 5, claim)]);
+
+    // SQS refuses some characters; JSON may name each of them in ASCII.
+    expect(aside[0]?.body).toMatch(/^[ -~]+$/);
+    const { amountCents: __, state: ___, ...kept } = item;
+    expect(JSON.parse(aside[0]?.body ?? '')).toEqual({
+      Records: [{ eventName: 'MODIFY', dynamodb: { SequenceNumber: 'sequence-5', NewImage: marshall(kept) } }],
+    });
+  });
+
+  it('is in the message without its events when they are too long for a queue', async () => {
+    const { aside, reply } = await relaying([streamed({ ...unreadable, event: 'x'.repeat(300_000) }, 0)]);
+
+    expect(reply).toEqual(done);
+    expect(JSON.parse(aside[0]?.body ?? '')).toEqual({ pk: 'OUTBOX#1', sk: 'EVENT', sequenceNumber: 'sequence-0' });
+  });
+
+  it('waits for the dead-letter queue: what is before it is published once, what is behind it waits too', async () => {
+    const [one, two] = events(2) as [PlatformEvent, PlatformEvent];
+    const { reply, bus, lines } = await relaying([inserted(one, 0), streamed(unreadable, 1), inserted(two, 2)], {
+      queueWorks: () => false,
+    });
+
+    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-1' }] });
+    expect(ids(bus.taken)).toEqual([one.id]);
+    expect(lines).toEqual([['error', 'outbox.interrupted', { handled: 1, of: 3, error: expect.any(Error) }]]);
+  });
+
+  it('fails the batch when it is the first and the dead-letter queue does not work', async () => {
+    const records = [streamed(unreadable, 0), inserted(anEvent(), 1)];
+    await expect(relaying(records, { queueWorks: () => false })).rejects.toThrow('no queue');
+  });
+
+  it('is not set aside while the bus refuses an event before it', async () => {
+    const { reply, aside } = await relaying([inserted(anEvent(), 0), streamed(unreadable, 1)], { takes: () => false });
+
+    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-0' }] });
+    expect(aside).toEqual([]);
+  });
+
+  it('is set aside once when the bus cannot be reached behind it', async () => {
+    const [one] = events(1) as [PlatformEvent];
+    const bus = {
+      publish: (all: readonly unknown[]) => (all.length > 0 ? Promise.reject(new Error('no bus')) : Promise.resolve(0)),
+    };
+    const deadLetters = deadLetterBox();
+    const reply = await relay([streamed(unreadable, 0), inserted(one, 1)], { bus, deadLetters, log: silentLog().log });
+
+    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-1' }] });
+    expect(deadLetters.messages).toHaveLength(1);
+  });
+
+  it('is not an item with a number that JavaScript cannot hold beside its events', async () => {
+    const one = anEvent() as PlatformEvent;
+    const { eventName, dynamodb } = inserted(one, 0);
+    const NewImage = { ...dynamodb?.NewImage, size: { N: '12345678901234567890' } };
+    const { bus, aside, reply } = await relaying([
+      { eventName, dynamodb: { ...dynamodb, NewImage } } as DynamoDBRecord,
+    ]);
+
+    expect([reply, ids(bus.taken), aside]).toEqual([done, [one.id], []]);
   });
 });

@@ -20,4 +20,5 @@ export const consumer = defineConsumer({
   severity: 'page',
   access: { table: {} },
   publishes: true,
+  rejects: true,
 });

@@ -2,11 +2,17 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { once } from '../../../shared/domain/memoize.ts';
 import { addsEvents, relayOutbox } from '../../../shared/operations/relay-outbox.ts';
 import { handleChanges } from '../../../shared/runtime/consumer.ts';
-import { openBus } from '../../../shared/runtime/ports.ts';
+import { openBus, openDeadLetters } from '../../../shared/runtime/ports.ts';
 import { logger, readConfig } from '../../../shared/runtime/runtime.ts';
 
-const deps = once(() => ({ bus: openBus(readConfig(process.env)), log: logger() }));
+const deps = once(() => {
+  const config = readConfig(process.env);
+  // Opened when it is needed: events do not depend on it.
+  const deadLetters = once(() => openDeadLetters(config));
+  const add = (body: string, reason: string) => deadLetters().add(body, reason);
+  return { bus: openBus(config), deadLetters: { add }, log: logger() };
+});
 
 /** Publishes the events of new and changed items in the order of the stream. */
 export const handler = (stream: DynamoDBStreamEvent) =>
-  handleChanges(stream, addsEvents, (items) => relayOutbox(items, deps()));
+  handleChanges(stream, addsEvents, (changes) => relayOutbox(changes, deps()));
