@@ -95,6 +95,7 @@ export async function mergeMembers(order: MergeOrder, deps: MergeDeps): Promise<
     const requestsEnd = Date.parse(merged.mergedAt) + timingMs.requestsBeforeMerge;
     await order.wait(Math.max(0, requestsEnd - deps.now().getTime()));
     items += await renameItems(merged, keptUuid, order, deps);
+    items += await renameFurther(merged, order, deps);
     await endBlockedTokens({ id: String(keptId) }, deps);
     await deps.table.transact([mergeEndWrite(merged)]);
   }
@@ -261,6 +262,21 @@ async function renameItems(merged: MergedUser, keptUuid: string, { readItems }: 
     for (const writes of changes) if (await areWritten(writes, { table })) items += 1;
   }
   throw new ChangedMeanwhileError(subjectOf(merged.userId), 'changed', { isBegun: true });
+}
+
+/**
+ * Changes items to the member into whom the kept one was merged meanwhile: the last reading of that merge may have been
+ * before the writes of this one.
+ */
+async function renameFurther({ userId }: MergedUser, order: MergeOrder, deps: MergeDeps): Promise<number> {
+  let items = 0;
+  const own = await deps.members.findMerged(userId);
+  for (let mark = own && (await deps.members.findMerged(own.mergedInto)); mark; ) {
+    const { user } = await findMember({ id: String(mark.userId) }, deps);
+    items += await renameItems({ ...mark, mergedInto: user.id }, user.uuid, order, deps);
+    mark = await deps.members.findMerged(mark.mergedInto);
+  }
+  return items;
 }
 
 const subjectOf = (id: number): Subject => ({ kind: 'member', id });
