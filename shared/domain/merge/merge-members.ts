@@ -102,8 +102,8 @@ export const associationOf = ({ associations }: Member, merchantId: number): Ass
   associations.find((one) => one.merchantId === merchantId);
 
 /**
- * What a merge gives to another member, for the rule of two persons: points and unpaid cashback of every account, whether
- * it joins an account or moves as a whole, and whoever runs the program.
+ * What a merge gives to another member, for the rule of two persons: points, unpaid cashback and owed points of every
+ * account, whether it joins an account or moves as a whole, and whoever runs the program.
  */
 export function moveOfMerge({ keep, gone }: Pick<MergeBasis, 'keep' | 'gone'>): Move {
   const changes = gone.memberships.flatMap((account): BalanceChange[] => {
@@ -113,6 +113,7 @@ export function moveOfMerge({ keep, gone }: Pick<MergeBasis, 'keep' | 'gone'>): 
     return [
       { ...moved, from: availablePoints + heldPoints },
       { ...moved, unit: 'CENTS', from: unpaidCents },
+      { ...moved, unit: 'OWED', from: account.owedPoints },
     ];
   });
   const merge = { keptId: keep.user.id, goneId: gone.user.id };

@@ -16,7 +16,7 @@ import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { Approval } from '../../store/ledger/manual-adjustments.ts';
 import type { Payouts } from '../../store/ledger/payouts.ts';
 import { mergeEndWrite } from '../../store/member/members.ts';
-import { accountChangeWrites } from '../../store/member/program-accounts.ts';
+import { accountChangeWrites, openAccountCheck } from '../../store/member/program-accounts.ts';
 import { mergeSwitchWrites, renamingWrites } from '../../store/person/merge-writes.ts';
 import { Person } from '../../store/person/person.ts';
 import type { Write } from '../../store/table/table-client.ts';
@@ -215,6 +215,7 @@ async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, dep
       entries: accounts.flatMap((account) => mergeEntries(account, target)),
     }),
     ...(await closingWrites(accounts, mergedAt, deps)),
+    ...accounts.flatMap(({ into }) => (into ? [openAccountCheck(into)] : [])),
     ...(await countMove(moveOfMerge({ keep, gone }), deps)),
   ];
   if (writes.length >= awsMaximumItems.itemsPerTransaction) {
