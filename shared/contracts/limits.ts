@@ -153,10 +153,10 @@ export const timingMs = {
   /** The p99 of endpoints 1 and 2, as callers see it, above which an alarm goes off: a customer waits at the till. */
   checkoutP99: secondMs,
   /**
-   * How long after a merge a request may still write for the former id: the timeout of an endpoint, plus the time of
-   * the merge's own write.
+   * How long after a merge a function may still write for the former id: the timeout of a consumer, which is longer than
+   * that of an endpoint, plus the time of the merge's own write.
    */
-  requestsBeforeMerge: 20 * secondMs,
+  requestsBeforeMerge: 40 * secondMs,
 };
 
 /** One attempt of a call to AWS. All attempts of a call fit into an endpoint's timeout. */

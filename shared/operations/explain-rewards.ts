@@ -168,8 +168,12 @@ async function findOperatorReversal(
   { transactions }: ExplainRewardsDeps,
 ): Promise<RewardTransaction | undefined> {
   if (!refunds?.isVoid) return undefined;
-  const found = known.find(({ reversalReason }) => reversalReason !== undefined);
-  return found ?? (refunds.voidedBy === undefined ? undefined : transactions.find(refunds.voidedBy));
+  const { voidedBy } = refunds;
+  // An earlier reversal of an operator may have been rejected.
+  if (voidedBy === undefined) {
+    return known.find(({ reversalReason, state }) => reversalReason !== undefined && state !== 'FAILED');
+  }
+  return known.find(({ id }) => id === voidedBy) ?? transactions.find(voidedBy);
 }
 
 const reversing: ReadonlySet<LedgerEntry['kind']> = new Set([

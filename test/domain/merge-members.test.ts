@@ -51,7 +51,7 @@ describe('an obstacle to a merge', () => {
 });
 
 describe('what the rule of two persons counts', () => {
-  it('is the points and the unpaid cashback of every account of the member who goes, whether it joins or moves', () => {
+  it('is the points, unpaid cashback and owed points of every account of the member who goes, whether it joins or moves', () => {
     const accounts = [
       aMembership({ userId: 11, externalId: 'SKY-2', availablePoints: 70, heldPoints: 30 }),
       aMembership({ userId: 11, partnerId: 3, externalId: 'OWN-2', availablePoints: -5 }),
@@ -63,6 +63,7 @@ describe('what the rule of two persons counts', () => {
         cashbackCents: 90,
         paidOutCents: 50,
       }),
+      aMembership({ userId: 11, partnerId: 5, externalId: 'D-2', availablePoints: 0, owedPoints: 200 }),
     ];
     const move = moveOfMerge({ keep, gone: { ...gone, memberships: accounts } });
     expect(move).toEqual({
@@ -71,9 +72,10 @@ describe('what the rule of two persons counts', () => {
         { partnerId: 2, memberId: 'SKY-2', holder: 'member 11', from: 100, to: 0 },
         { partnerId: 3, memberId: 'OWN-2', holder: 'member 11', from: -5, to: 0 },
         { partnerId: 4, memberId: 'H-2', holder: 'member 11', unit: 'CENTS', from: 40, to: 0 },
+        { partnerId: 5, memberId: 'D-2', holder: 'member 11', unit: 'OWED', from: 200, to: 0 },
       ],
     });
-    expect(pointsMovedBy(move.changes)).toBe(145);
+    expect(pointsMovedBy(move.changes)).toBe(345);
   });
 });
 

@@ -77,8 +77,8 @@ export interface BalanceChange {
   readonly memberId: string;
   /** The member who has the account, or the person to whom it is opened. An approval is for this holder only. */
   readonly holder: string;
-  /** Points by default. One cent of cashback counts as one point. */
-  readonly unit?: 'CENTS';
+  /** Points that the account has, by default. One cent of cashback counts as one point, and so does an owed point. */
+  readonly unit?: 'CENTS' | 'OWED';
   readonly from: number;
   readonly to: number;
 }

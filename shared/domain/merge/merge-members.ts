@@ -105,9 +105,9 @@ export const associationOf = ({ associations }: Member, merchantId: number): Ass
   associations.find((one) => one.merchantId === merchantId);
 
 /**
- * What a merge gives to another member, for the rule of two persons: the points and the unpaid cashback of every
- * account. It makes no difference who runs the program, and whether the account joins another account or moves as a
- * whole.
+ * What a merge gives to another member, for the rule of two persons: the points, the unpaid cashback and the owed points
+ * of every account. It makes no difference who runs the program, and whether the account joins another account or moves
+ * as a whole.
  */
 export function moveOfMerge({ keep, gone }: Pick<MergeBasis, 'keep' | 'gone'>): Move {
   const changes = gone.memberships.flatMap((account): BalanceChange[] => {
@@ -117,6 +117,7 @@ export function moveOfMerge({ keep, gone }: Pick<MergeBasis, 'keep' | 'gone'>): 
     return [
       { ...moved, from: availablePoints + heldPoints },
       { ...moved, unit: 'CENTS', from: unpaidCents },
+      { ...moved, unit: 'OWED', from: account.owedPoints },
     ];
   });
   const merge = { keptId: keep.user.id, goneId: gone.user.id };

@@ -66,13 +66,12 @@ export interface NewBatch {
  */
 export async function exportCashback(wanted: NewBatch, deps: PayCashbackDeps): Promise<ExportedBatch | undefined> {
   const partnership = await findPartnership(wanted.partnership, deps);
-  const unfinished = (await deps.payouts.of(partnership.uuid)).find(
-    ({ state }) => state === 'OPEN' || state === 'RETURNING',
-  );
-  if (unfinished) throw new PayoutRefusedError(unfinished, 'begin');
+  await refuseUnfinished(partnership, deps);
   const batch = newBatch(partnership, wanted.minimumCents, deps);
   const payees = findPayees(await wanted.readLedger(), batch);
   if (payees.length === 0) return undefined;
+  // The reading takes minutes: another operator may have begun a batch meanwhile.
+  await refuseUnfinished(partnership, deps);
   await writeAudited(
     {
       what: `began ${subjectText(batchSubject(batch))} of ${subjectText(partnershipSubject(partnership))}`,
@@ -83,6 +82,13 @@ export async function exportCashback(wanted: NewBatch, deps: PayCashbackDeps): P
     deps,
   );
   return fill(batch, payees, deps);
+}
+
+/** @throws PayoutRefusedError when an export or a return of the partnership was not finished */
+async function refuseUnfinished({ uuid }: Partnership, { payouts }: PayCashbackDeps): Promise<void> {
+  const batches = await payouts.of(uuid);
+  const unfinished = batches.find(({ state }) => state === 'OPEN' || state === 'RETURNING');
+  if (unfinished) throw new PayoutRefusedError(unfinished, 'begin');
 }
 
 function newBatch(

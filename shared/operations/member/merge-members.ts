@@ -16,7 +16,7 @@ import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { Approval } from '../../store/ledger/manual-adjustments.ts';
 import type { Payouts } from '../../store/ledger/payouts.ts';
 import { mergeEndWrite } from '../../store/member/members.ts';
-import { accountChangeWrites } from '../../store/member/program-accounts.ts';
+import { accountChangeWrites, openAccountCheck } from '../../store/member/program-accounts.ts';
 import { mergeSwitchWrites, renamingWrites } from '../../store/person/merge-writes.ts';
 import { Person } from '../../store/person/person.ts';
 import type { Write } from '../../store/table/table-client.ts';
@@ -95,6 +95,7 @@ export async function mergeMembers(order: MergeOrder, deps: MergeDeps): Promise<
     const requestsEnd = Date.parse(merged.mergedAt) + timingMs.requestsBeforeMerge;
     await order.wait(Math.max(0, requestsEnd - deps.now().getTime()));
     items += await renameItems(merged, keptUuid, order, deps);
+    items += await renameFurther(merged, order, deps);
     await endBlockedTokens({ id: String(keptId) }, deps);
     await deps.table.transact([mergeEndWrite(merged)]);
   }
@@ -215,6 +216,7 @@ async function switchTo(order: MergeOrder, { keptId, goneId }: PlannedMerge, dep
       entries: accounts.flatMap((account) => mergeEntries(account, target)),
     }),
     ...(await closingWrites(accounts, mergedAt, deps)),
+    ...accounts.flatMap(({ into }) => (into ? [openAccountCheck(into)] : [])),
     ...(await countMove(moveOfMerge({ keep, gone }), deps)),
   ];
   if (writes.length >= awsMaximumItems.itemsPerTransaction) {
@@ -262,6 +264,21 @@ async function renameItems(merged: MergedUser, keptUuid: string, { readItems }: 
     for (const writes of changes) if (await areWritten(writes, { table })) items += 1;
   }
   throw new ChangedMeanwhileError(subjectOf(merged.userId), 'changed', { isBegun: true });
+}
+
+/**
+ * Changes items to the member into whom the kept one was merged meanwhile: the last reading of that merge may have been
+ * before the writes of this one.
+ */
+async function renameFurther({ userId }: MergedUser, order: MergeOrder, deps: MergeDeps): Promise<number> {
+  let items = 0;
+  const own = await deps.members.findMerged(userId);
+  for (let mark = own && (await deps.members.findMerged(own.mergedInto)); mark; ) {
+    const { user } = await findMember({ id: String(mark.userId) }, deps);
+    items += await renameItems({ ...mark, mergedInto: user.id }, user.uuid, order, deps);
+    mark = await deps.members.findMerged(mark.mergedInto);
+  }
+  return items;
 }
 
 const subjectOf = (id: number): Subject => ({ kind: 'member', id });

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
 import type { ProvenAccount } from '../../domain/connect/decide-link.ts';
 import { ProgramAccount } from '../../domain/connect/program-account.ts';
+import type { Membership } from '../../domain/member/member.ts';
 import { type Check, defineEntity, exists, isNew, isStill, Repository, type Write } from '../table/table-client.ts';
 
 const hashBytes = 32;
@@ -127,6 +128,13 @@ export function linkedAccountWrite(
     ],
   };
 }
+
+/** The check that an account is not closed. An account that the platform does not store is open. */
+export const openAccountCheck = ({ partnerId, externalId }: Pick<Membership, 'partnerId' | 'externalId'>): Check => ({
+  kind: 'check',
+  key: accounts.key(partnerId, externalId),
+  when: [{ attribute: 'closedAt', is: 'absent' }],
+});
 
 /** The check that a program has no stored account with this number. */
 export const noAccountCheck = (partnerId: number, memberId: string): Check => ({

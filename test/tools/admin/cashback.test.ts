@@ -152,7 +152,14 @@ describe('the command cashback', () => {
     const { uuid: partnershipUuid } = world.demo.partnership;
     const sides = { partnershipUuid, merchantId: world.demo.merchant.id, partnerId: world.demo.partner.id };
     const batch = { ...ids, ...sides, minimumCents: 1, state: 'OPEN', createdAt: at, updatedAt: at } as const;
-    await platform.table.transact(payoutBatchWrites(batch));
+    // Another operator begins the batch while the ledger is read.
+    const begun = async () => {
+      await platform.table.transact(payoutBatchWrites(batch));
+      return readAll();
+    };
+    const wanted = { partnership: demoName, minimumCents: 1, readLedger: begun };
+    const refusal = await exportCashback(wanted, platform).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ step: 'begin', batch: { uuid: ids.uuid } });
 
     const refused = await admin.script('cashback', 'export', demoName);
     expect(refused.err).toContain(`cashback export --batch ${ids.uuid}`);

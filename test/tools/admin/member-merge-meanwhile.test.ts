@@ -11,6 +11,7 @@ import { mergeMembers } from '../../../shared/operations/member/merge-members.ts
 import { composePlatform } from '../../../shared/runtime/platform.ts';
 import { readConfig } from '../../../shared/runtime/runtime.ts';
 import { mergedUserWrite, mergeEndWrite } from '../../../shared/store/member/members.ts';
+import { programAccountWrites } from '../../../shared/store/member/program-accounts.ts';
 import { SpendCounter } from '../../../shared/store/member/spend.ts';
 import { personalPartitions } from '../../../shared/store/person/personal-items.ts';
 import type { TableClient } from '../../../shared/store/table/table-client.ts';
@@ -97,7 +98,8 @@ describe('a token whose request began before a merge and ends after its write', 
       const asking = tokenOn(table, gone, order, world.demo.campaigns.earn);
       await decided.promise;
       const wait = async (ms: number) => {
-        expect(ms).toBeGreaterThan(10_000);
+        // Longer than a consumer may run that read the member before.
+        expect(ms).toBeGreaterThan(30_000);
         merged.resolve();
         const { authenticationId: token } = await asking;
         const spender = { userId: gone.id, merchantId: world.demo.merchant.id };
@@ -194,6 +196,21 @@ describe('a merge and an erasure of its kept member at the same moment', () => {
     await expect(merge(last, middle, {}, operators(table))).rejects.toMatchObject({ isBegun: true });
     await merge(last, middle);
     expect(await accountOf(last)).toMatchObject({ availablePoints: 70 });
+  });
+});
+
+describe('a close of the kept account in the moment of a merge', () => {
+  it('refuses the merge: no point joins an account that nobody can link again', async () => {
+    const [keep, gone] = [await newShopper(world, 10), await newShopper(world, 50)];
+    const account = await accountOf(keep);
+    if (!account) throw new Error('a shopper has an account');
+    const { partnerId, externalId: memberId, firstName, lastName, statusTierId } = account;
+    const holder = { firstName, lastName, email: null, statusTierId };
+    const closed = { partnerId, memberId, ...holder, openingPoints: 0, closedAt: '2026-11-21T09:30:00.000Z' };
+    const table = beforeThePut('MERGED', () => world.table.client.transact(programAccountWrites(closed)));
+    await expect(merge(keep, gone, {}, operators(table))).rejects.toMatchObject({ isBegun: true });
+    expect(await accountOf(gone)).toMatchObject({ userId: gone.id, availablePoints: 50 });
+    await expect(merge(keep, gone)).rejects.toBeInstanceOf(InUseError);
   });
 });
 

@@ -403,6 +403,35 @@ describe('a merge', () => {
     expect(await world.platform.transactions.find(id)).toMatchObject({ userId: last.id });
   });
 
+  it('leaves nothing with a kept member who is merged between the reading and its writes', async () => {
+    const [last, middle, first] = [
+      await newShopper(world, 10),
+      await newShopper(world, 10),
+      await newShopper(world, 10),
+    ];
+    const bought = await createBy(first, await ask(first, { campaignId: world.demo.campaigns.earn, amount: 10 }));
+    await confirmAll(world);
+    let isMerged = false;
+    const readItems = async function* () {
+      const mark = await world.platform.members.findMerged(first.id);
+      yield* scan(world.table, personalPartitions);
+      if (!mark || isMerged) return;
+      isMerged = true;
+      expect((await merge(last, middle)).err).toBe('');
+    };
+    await mergeMembers(
+      {
+        ...{ keep: { id: String(middle.id) }, gone: { id: String(first.id) }, reason: 'Request G-22' },
+        ...{ wait: async () => undefined, readItems },
+      },
+      world.platform,
+    );
+    expect(isMerged).toBe(true);
+    for (const who of [first, middle]) expect(await naming(who)).toEqual(['ledger', 'user']);
+    const [{ id }] = bought.body.data.reward_transactions;
+    expect(await world.platform.transactions.find(id)).toMatchObject({ userId: last.id });
+  });
+
   it('finishes when it is killed before each write and run again', async () => {
     const [keep, gone] = [await newShopper(world, 100), await livePerson(world)];
     const order = {

@@ -194,7 +194,10 @@ describe('the command transaction reverse', () => {
     const { refunds } = await transactionOf(original.id);
     expect(refunds).toMatchObject({ points: 0, pendingReversals: 0 });
     expect(refunds?.isVoid).toBeUndefined();
-    expect((await admin.script(...command('reverse', original.id))).status).toBe(0);
+    const again = await admin.script(...command('reverse', original.id));
+    expect(again.status).toBe(0);
+    const explained = await admin.read('member', 'why', String(json.reversals[0].id));
+    expect(explained.out).toContain(`with transaction ${again.json.reversals[0].id}`);
     expect(await reconcile(world.table)).toEqual([]);
   });
 
