@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { testEventName } from '../../shared/contracts/events.ts';
-import { partitions } from '../../shared/contracts/table.ts';
 import { sweepEndpoints } from '../../shared/operations/webhook/sweep-endpoints.ts';
 import { recordWrites } from '../../shared/store/webhook/deliveries.ts';
 import { newReplayWrite } from '../../shared/store/webhook/replays.ts';
@@ -35,45 +34,6 @@ async function openScene(parkedCount = 5) {
   await made.deliver(later);
   return { ...made, reply, waiting: [...first, ...later] };
 }
-
-describe('a delivery of an earlier release', () => {
-  /** The place by the character of the last digit of the event's id. */
-  const formerPlace = (subscriptionId: string, id: string) =>
-    `${partitions.delivery}${subscriptionId}#${id.charCodeAt(id.length - 1) % 8}`;
-  /** Ids that end in each digit. */
-  const idsOf = (id: string) => [...'0123456789abcdef'].map((digit) => `${id.slice(0, -1)}${digit}`);
-
-  it('is sent once when it is parked, whatever its id ends with', async () => {
-    const { reply, receiver, until, parked, message, newEvent, time } = await openScene(5);
-    const { subscriptionId } = message.subscription;
-    const parkedAt = new Date(time.ms).toISOString();
-    const events = idsOf(newId(new Date(time.ms))).map((id) => newEvent({ id }));
-    for (const event of events) {
-      const item = { event, attempt: 1, parkedAt, notBefore: parkedAt };
-      const key = { pk: formerPlace(subscriptionId, event.id), sk: `PARKED#${event.id}` };
-      await table().client.write({ kind: 'put', item: { ...item, ...key } });
-    }
-    reply.answer = accepts;
-    await until(start + 3 * hour);
-    expect(await parked()).toEqual([]);
-    const sent = receiver.received.map(({ headers }) => headers['webhook-id']);
-    for (const { id } of events) expect(sent.filter((one) => one === id)).toHaveLength(1);
-  });
-
-  it('is found in the log with its attempts', async () => {
-    const { message, newEvent, deps, time } = await scene();
-    const { subscriptionId } = message.subscription;
-    const at = new Date(time.ms).toISOString();
-    for (const id of idsOf(newId(new Date(time.ms)))) {
-      const delivery = { event: newEvent({ id }), state: 'delivered' as const, attempts: 1, at };
-      const [write] = recordWrites(subscriptionId, { delivery });
-      if (write?.kind !== 'put') throw new Error('a record is a put');
-      const item = { ...write.item, pk: formerPlace(subscriptionId, id) };
-      await table().client.write({ kind: 'put', item });
-      expect(await deps.deliveries.find(subscriptionId, id)).toMatchObject({ delivery, failedAttempts: [] });
-    }
-  });
-});
 
 describe('resumeEndpoint(), while the endpoint does not work', () => {
   it('sends 13 probes in five days, then disables the endpoint and keeps its deliveries', async () => {

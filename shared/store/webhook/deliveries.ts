@@ -20,13 +20,6 @@ const partitionsOf = (subscriptionId: string) =>
 const partition = (subscriptionId: string, eventId: string) =>
   `${partitions.delivery}${subscriptionId}#${eventId.charCodeAt(eventId.length - 1) % shardCount.deliveries}`;
 
-/**
- * The partition by the character of the last digit, less even. A parked delivery stays there: two releases send and
- * delete the same parked delivery, and one that is not deleted is sent again. An earlier release has its log there.
- */
-const formerPartition = (subscriptionId: string, eventId: string) =>
-  `${partitions.delivery}${subscriptionId}#${eventId.charCodeAt(eventId.length - 1) % shardCount.deliveries}`;
-
 const log = defineEntity(Delivery, (subscriptionId: string, eventId: string) => ({
   pk: partition(subscriptionId, eventId),
   sk: `${logPrefix}${eventId}`,
@@ -36,7 +29,7 @@ const failed = defineEntity(FailedAttempt, (subscriptionId: string, eventId: str
   sk: `${attemptPrefix}${eventId}#${at}`,
 }));
 const parked = defineEntity(ParkedDelivery, (subscriptionId: string, eventId: string) => ({
-  pk: formerPartition(subscriptionId, eventId),
+  pk: partition(subscriptionId, eventId),
   sk: `${parkedPrefix}${eventId}`,
 }));
 
@@ -145,15 +138,10 @@ export class Deliveries extends Repository {
 
   /** A delivery with its failed attempts; undefined when the log has none. */
   async find(subscriptionId: string, eventId: string): Promise<DeliveryDetails | undefined> {
-    const found = await this.#findIn(partition(subscriptionId, eventId), eventId);
-    return found ?? this.#findIn(formerPartition(subscriptionId, eventId), eventId);
-  }
-
-  async #findIn(pk: string, eventId: string): Promise<DeliveryDetails | undefined> {
     const [item, attempts] = await Promise.all([
-      this.table.get({ pk, sk: `${logPrefix}${eventId}` }),
+      this.table.get(log.key(subscriptionId, eventId)),
       this.table.query({
-        partition: pk,
+        partition: partition(subscriptionId, eventId),
         sortBeginsWith: `${attemptPrefix}${eventId}#`,
         limit: maximumCount.pageItems,
       }),
