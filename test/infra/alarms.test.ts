@@ -1,10 +1,11 @@
 import { App, Duration, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
 import { FailureAlarm, PlatformAlarmTopics, watchReserved } from '../../infra/constructs/alarms.ts';
+import { rewardsPlatform } from '../../infra/platform-app.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { minutesBetweenCalls } from '../../shared/contracts/consumer.ts';
 import { hosts } from '../../shared/contracts/contract.ts';
@@ -186,6 +187,54 @@ function indexIn(dimensions: Json | undefined): string {
   const all = (dimensions ?? []) as unknown as readonly JsonObject[];
   return String(all.find(({ Name }) => Name === 'GlobalSecondaryIndexName')?.Value ?? '');
 }
+
+describe('the synthetic purchase', () => {
+  const functions = { contracts: [], consumers: consumers.filter(({ name }) => name === 'synthetic-purchase') };
+
+  /** The stack of the consumers, on a stage whose tenant is made or not. */
+  function stackOf(syntheticPurchase: boolean): Template {
+    const app = rewardsPlatform({
+      functions,
+      stage: { ...stageSettings('production'), syntheticPurchase },
+      code: () => Code.fromInline('// no code'),
+    });
+    const stack = app.node.findChild('rewards-production-consumers');
+    if (!Stack.isStack(stack)) throw new Error('no stack of consumers');
+    return Template.fromStack(stack);
+  }
+  const isAbsent = { Namespace: 'RewardsPlatform/production', MetricName: 'SyntheticPurchaseSucceeded' };
+  const absence = {
+    AlarmDescription: Match.stringLikeRegexp('page; docs/runbook.md#the-synthetic-purchase-fails'),
+    Threshold: 1,
+    EvaluationPeriods: 4,
+    TreatMissingData: 'breaching',
+    Metrics: Match.arrayWith([Match.objectLike({ MetricStat: { Metric: isAbsent, Period: 300 } })]),
+  };
+
+  it('is a page when three fail in a row, on every stage', () => {
+    stackOf(false).hasResourceProperties('AWS::CloudWatch::Alarm', {
+      ...{ MetricName: 'SyntheticPurchaseFailed', Period: 300, EvaluationPeriods: 3, Threshold: 0 },
+      ...{ ComparisonOperator: 'GreaterThanThreshold', TreatMissingData: 'notBreaching' },
+    });
+  });
+
+  it('is a page when none succeeds for 20 minutes, only on a stage with a tenant', () => {
+    stackOf(false).resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 0);
+    stackOf(true).resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 1);
+  });
+
+  it('may read its own secret, and nothing of the table', () => {
+    const [role] = Object.values(
+      stackOf(false).findResources('AWS::IAM::Role', {
+        Properties: { Policies: Match.arrayWith([Match.objectLike({ PolicyName: 'declared' })]) },
+      }),
+    );
+    const { Statement: statements } = role?.Properties.Policies[0].PolicyDocument;
+    const actions: readonly string[] = statements.flatMap(({ Action }: { Action: string | string[] }) => Action);
+    expect(actions.filter((action) => !/^(logs|xray):/.test(action))).toEqual(['secretsmanager:GetSecretValue']);
+    expect(textOf(statements)).toContain(':secret:rewards-production/synthetic-purchase-??????');
+  });
+});
 
 describe('the addresses of a stage', () => {
   const stage = {
