@@ -10,6 +10,7 @@ import { stageSettings } from '../../infra/stages.ts';
 import { minutesBetweenCalls } from '../../shared/contracts/consumer.ts';
 import { hosts } from '../../shared/contracts/contract.ts';
 import { metricList } from '../../shared/contracts/metrics.ts';
+import { once } from '../../shared/domain/memoize.ts';
 import { consumersBy } from './support/consumers-by-kind.ts';
 import { alarmMetrics, expressionOf, metricsOf } from './support/metrics.ts';
 import { type Json, type JsonObject, type Resource, synthesized, textOf } from './support/synthesized.ts';
@@ -189,19 +190,16 @@ function indexIn(dimensions: Json | undefined): string {
 }
 
 describe('the synthetic purchase', () => {
-  const functions = { contracts: [], consumers: consumers.filter(({ name }) => name === 'synthetic-purchase') };
-
   /** The stack of the consumers, on a stage whose tenant is made or not. */
   function stackOf(syntheticPurchase: boolean): Template {
-    const app = rewardsPlatform({
-      functions,
-      stage: { ...stageSettings('production'), syntheticPurchase },
-      code: () => Code.fromInline('// no code'),
-    });
+    const functions = { contracts, consumers: consumers.filter(({ name }) => name === 'synthetic-purchase') };
+    const stage = { ...stageSettings('production'), syntheticPurchase };
+    const app = rewardsPlatform({ functions, stage, code: () => Code.fromInline('// no code') });
     const stack = app.node.findChild('rewards-production-consumers');
     if (!Stack.isStack(stack)) throw new Error('no stack of consumers');
     return Template.fromStack(stack);
   }
+  const [without, withTenant] = [once(() => stackOf(false)), once(() => stackOf(true))];
   const isAbsent = { Namespace: 'RewardsPlatform/production', MetricName: 'SyntheticPurchaseSucceeded' };
   const absence = {
     AlarmDescription: Match.stringLikeRegexp('page; docs/runbook.md#the-synthetic-purchase-fails'),
@@ -212,25 +210,23 @@ describe('the synthetic purchase', () => {
   };
 
   it('is a page when three fail in a row, on every stage', () => {
-    stackOf(false).hasResourceProperties('AWS::CloudWatch::Alarm', {
+    without().hasResourceProperties('AWS::CloudWatch::Alarm', {
       ...{ MetricName: 'SyntheticPurchaseFailed', Period: 300, EvaluationPeriods: 3, Threshold: 0 },
       ...{ ComparisonOperator: 'GreaterThanThreshold', TreatMissingData: 'notBreaching' },
     });
   });
 
   it('is a page when none succeeds for 20 minutes, only on a stage with a tenant', () => {
-    stackOf(false).resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 0);
-    stackOf(true).resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 1);
+    without().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 0);
+    withTenant().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 1);
   });
 
   it('may read its own secret, and nothing of the table', () => {
-    const [role] = Object.values(
-      stackOf(false).findResources('AWS::IAM::Role', {
-        Properties: { Policies: Match.arrayWith([Match.objectLike({ PolicyName: 'declared' })]) },
-      }),
-    );
-    const { Statement: statements } = role?.Properties.Policies[0].PolicyDocument;
-    const actions: readonly string[] = statements.flatMap(({ Action }: { Action: string | string[] }) => Action);
+    const statements = Object.values(without().findResources('AWS::IAM::Role'))
+      .flatMap(({ Properties }) => Properties.Policies ?? [])
+      .filter(({ PolicyName: name }) => name === 'declared')
+      .flatMap(({ PolicyDocument: document }) => document.Statement);
+    const actions: readonly string[] = statements.flatMap(({ Action: action }) => action);
     expect(actions.filter((action) => !/^(logs|xray):/.test(action))).toEqual(['secretsmanager:GetSecretValue']);
     expect(textOf(statements)).toContain(':secret:rewards-production/synthetic-purchase-??????');
   });
