@@ -24,6 +24,7 @@ import { consumer as scheduleCampaign } from './consumers/schedule-campaign/cons
 import { consumer as sweepCampaigns } from './consumers/sweep-campaigns/consumer.ts';
 import { consumer as sweepEndpoints } from './consumers/sweep-endpoints/consumer.ts';
 import { consumer as syncWithProgram } from './consumers/sync-with-program/consumer.ts';
+import { consumer as syntheticPurchase } from './consumers/synthetic-purchase/consumer.ts';
 
 /** Every function that is not called over HTTP. The stacks and the tests read this list. */
 export const consumers: readonly Consumer[] = [
@@ -52,4 +53,5 @@ export const consumers: readonly Consumer[] = [
   sweepCampaigns,
   measureBacklogs,
   reconcileDaily,
+  syntheticPurchase,
 ];

@@ -54,6 +54,8 @@ export interface StageSettings {
   readonly restoredTable?: { readonly name: string; readonly arn: string; readonly streamArn: string };
   /** Whether CloudTrail records every access to the table by someone else than the platform's functions. */
   readonly recordsAccess: boolean;
+  /** Whether it is an alarm that no synthetic purchase succeeds. Its tenant is made first: docs/deploy.md. */
+  readonly syntheticPurchase: boolean;
   /** Whether a new version of an endpoint first gets a tenth of the requests for ten minutes. */
   readonly rollsOutGradually: boolean;
   /** The receivers of alarms: e-mail addresses, and `https:` addresses such as those of a pager service. */
@@ -97,6 +99,7 @@ const sandbox: StageSettings = {
   reservedConcurrency: {},
   keepsData: false,
   recordsAccess: false,
+  syntheticPurchase: false,
   rollsOutGradually: false,
   alarmAddresses: { page: [], ticket: [] },
   budget: { monthlyDollars: 400, emails: [] },
@@ -130,6 +133,7 @@ const production: StageSettings = {
   },
   keepsData: true,
   recordsAccess: true,
+  syntheticPurchase: false,
   // Enter the vault for copies before the first member joins: docs/architecture/backups.md.
   backups: { retentionDays: 35 },
   rollsOutGradually: true,

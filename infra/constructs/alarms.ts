@@ -83,7 +83,7 @@ export interface FailureAlarmProps extends AlarmText {
   /** Whether values below the threshold are the failure. */
   readonly isFloor?: boolean;
   /** How many periods in a row have to fail; one by default. */
-  readonly periods?: number;
+  readonly periods?: number | undefined;
   readonly missing?: keyof typeof missingData;
   /** A fixed name, for alarms that another stack names; by default CloudFormation chooses one. */
   readonly name?: string;

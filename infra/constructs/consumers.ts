@@ -83,6 +83,7 @@ export class ConsumerFunction extends PlatformFunction {
         ...clock?.environment(),
       },
       readsProgramSecrets: consumer.readsProgramSecrets,
+      readsSecret: consumer.readsSecret,
       publishes: consumer.publishes,
       alarmingMessages: consumer.alarmingMessages,
       impact: consumer.impact,

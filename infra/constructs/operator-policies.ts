@@ -2,6 +2,7 @@ import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import * as z from 'zod/mini';
+import { secretNameOf, syntheticSecret } from '../../shared/contracts/consumer.ts';
 import { partitions } from '../../shared/contracts/table.ts';
 import type { Platform } from './platform.ts';
 import { keyStatement } from './table-policy.ts';
@@ -95,16 +96,16 @@ function tableStatement({ table: { tableArn } }: Platform, actions: readonly str
   });
 }
 
-/** The secrets that the platform shares with partners' own programs. */
+/** The secrets that the platform shares with partners' own programs, and the one of the synthetic purchase. */
 function secretsStatement({ stage, table }: Platform): PolicyStatement {
-  const secrets = Stack.of(table).formatArn({
-    service: 'secretsmanager',
-    resource: 'secret',
-    resourceName: `rewards-${stage.name}/program/*`,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
+  const secrets = ['program/*', `${syntheticSecret}*`].map((secret) =>
+    Stack.of(table).formatArn({
+      ...{ service: 'secretsmanager', resource: 'secret', resourceName: secretNameOf(stage.name, secret) },
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    }),
+  );
   const actions = ['GetSecretValue', 'CreateSecret', 'PutSecretValue'].map((action) => `secretsmanager:${action}`);
-  return new PolicyStatement({ actions, resources: [secrets] });
+  return new PolicyStatement({ actions, resources: secrets });
 }
 
 /** Sends archived payment events to their consumer again. */

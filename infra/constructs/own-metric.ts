@@ -33,7 +33,8 @@ export class OwnMetric extends Construct {
         ...(by && { dimensions: { [by.dimension]: `$.${by.dimension}` } }),
       });
     }
-    if (alarm) this.#alarm(platform, { ...metric, alarm }, service);
+    const isWanted = alarm?.setting === undefined || platform.stage[alarm.setting];
+    if (alarm && isWanted) this.#alarm(platform, { ...metric, alarm }, service);
   }
 
   #alarm(
@@ -41,7 +42,7 @@ export class OwnMetric extends Construct {
     { name, alarm }: ListedMetric & { alarm: NonNullable<ListedMetric['alarm']> },
     service: string,
   ): void {
-    const { when, ...text } = alarm;
+    const { when, periods, setting: _, ...text } = alarm;
     const of = (period: Duration) =>
       new Metric({
         namespace: metricNamespace(platform.stage),
@@ -51,7 +52,7 @@ export class OwnMetric extends Construct {
         period,
       });
     if (when === 'aboveZero') {
-      new FailureAlarm(this, 'Alarm', { platform, ...text, metric: of(Duration.minutes(5)) });
+      new FailureAlarm(this, 'Alarm', { platform, ...text, periods, metric: of(Duration.minutes(5)) });
       return;
     }
     const period = when.absentMinutes < 60 ? Duration.minutes(5) : Duration.hours(1);

@@ -3,6 +3,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Architecture, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { secretNameOf } from '../../shared/contracts/consumer.ts';
 import type { TableAccess } from '../../shared/contracts/table.ts';
 import { dataRemovalPolicy } from '../stages.ts';
 import { FailureAlarm, ticketShare, tooManyOf, watchReserved } from './alarms.ts';
@@ -25,6 +26,8 @@ export interface PlatformFunctionProps {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether it may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean | undefined;
+  /** The secret of the stage that it may read. */
+  readonly readsSecret?: string | undefined;
   /** Whether it may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean | undefined;
   /** The log messages that set off an alarm, each with the consequence of the reported failure. */
@@ -98,7 +101,7 @@ export class PlatformFunction extends Construct {
 
   /** The policy is inline, so the role is complete when the Lambda is created. */
   #role(props: PlatformFunctionProps, logGroup: LogGroup): Role {
-    const { platform, access, statements = [], readsProgramSecrets = false, publishes = false } = props;
+    const { platform, access, statements = [], readsProgramSecrets = false, readsSecret, publishes = false } = props;
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
@@ -107,7 +110,9 @@ export class PlatformFunction extends Construct {
             logStatement(logGroup),
             traceStatement(),
             ...tableStatements(platform, access),
-            ...(readsProgramSecrets ? [secretsStatement(platform)] : []),
+            ...(readsProgramSecrets ? [secretsStatement(secretsArn(platform))] : []),
+            // Secrets Manager adds six characters to the name.
+            ...(readsSecret ? [secretsStatement(secretArn(platform, `${readsSecret}-??????`))] : []),
             ...(publishes ? [publishStatement(platform)] : []),
             ...statements,
           ],
@@ -135,17 +140,20 @@ interface MessageAlarm {
 }
 
 /** ARN pattern of the secrets that the platform shares with partners' own programs. */
-function secretsArn({ stage, table }: Platform, account?: string): string {
-  const parts = { service: 'secretsmanager', resource: 'secret', resourceName: `rewards-${stage.name}/program/*` };
+const secretsArn = (platform: Platform, account?: string): string => secretArn(platform, 'program/*', account);
+
+/** ARN pattern of secrets of the stage. */
+function secretArn({ stage, table }: Platform, secret: string, account?: string): string {
+  const resourceName = secretNameOf(stage.name, secret);
+  const parts = { service: 'secretsmanager', resource: 'secret', resourceName };
   return Arn.format(
     { ...parts, ...(account && { account }), arnFormat: ArnFormat.COLON_RESOURCE_NAME },
     Stack.of(table),
   );
 }
 
-function secretsStatement(platform: Platform): PolicyStatement {
-  return new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secretsArn(platform)] });
-}
+const secretsStatement = (arn: string) =>
+  new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [arn] });
 
 function publishStatement({ bus }: Platform): PolicyStatement {
   return new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] });

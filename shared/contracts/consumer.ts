@@ -122,6 +122,8 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly sendsTo?: readonly QueueName[];
   /** Whether the consumer may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean;
+  /** The secret of the stage that the consumer may read, such as {@link syntheticSecret}. */
+  readonly readsSecret?: string;
   /** By log message that causes an alarm: the consequence of the reported problem, and the section of the runbook. */
   readonly alarmingMessages?: Readonly<Record<string, { readonly impact: string; readonly section: string }>>;
   /** Whether the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
@@ -133,6 +135,12 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
    */
   readonly schedules?: ScheduledEvent;
 }
+
+/** The secret with the test tenant of the synthetic purchase. */
+export const syntheticSecret = 'synthetic-purchase';
+
+/** The name of a secret in Secrets Manager, where the stages of an account have different secrets. */
+export const secretNameOf = (stage: string, secret: string): string => `rewards-${stage}/${secret}`;
 
 /** Declares a consumer. Its rule, queue, dead-letter queue, alarms and Lambda are made from it. Its time-out is 30 s by default. */
 export function defineConsumer<Message extends z.ZodMiniType>({

@@ -152,6 +152,14 @@ export const timingMs = {
   expirySweep: 45 * secondMs,
   /** The p99 of endpoints 1 and 2, as callers see it, above which an alarm goes off: a customer waits at the till. */
   checkoutP99: secondMs,
+  /** One synthetic purchase is made in each period of this length. */
+  syntheticPeriod: 5 * minuteMs,
+  /** One request of the synthetic purchase. No customer waits longer. */
+  syntheticRequest: 8 * secondMs,
+  /** How long the reward of the synthetic purchase may take until the purchase counts as failed. */
+  syntheticReward: 30 * secondMs,
+  /** The pause between two questions for this reward. */
+  syntheticPoll: 500,
   /**
    * How long after a merge a function may still write for the former id: the timeout of a consumer, which is longer than
    * that of an endpoint, plus the time of the merge's own write.

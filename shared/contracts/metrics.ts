@@ -12,6 +12,10 @@ import { receiptOutcomes } from './events.ts';
 interface MetricAlarm {
   readonly severity: 'page' | 'ticket';
   readonly when: 'aboveZero' | { readonly absentMinutes: number };
+  /** How many periods of five minutes in a row have to be above zero; one by default. */
+  readonly periods?: number;
+  /** The setting of the stage without which there is no alarm. */
+  readonly setting?: 'syntheticPurchase';
   /** The consequence, and for whom. */
   readonly impact: string;
   /** The section of docs/runbook.md. */
@@ -20,7 +24,7 @@ interface MetricAlarm {
 
 /** One metric, or one for each value of a dimension. */
 interface PlatformMetric {
-  readonly unit: 'Count';
+  readonly unit: 'Count' | 'Milliseconds';
   /** The names of the consumers that write it. */
   readonly consumers: readonly string[];
   readonly meaning: string;
@@ -100,16 +104,22 @@ export const platformMetrics = {
     meaning: 'purchases of the test member that were rewarded',
     alarm: {
       ...{ severity: 'page', when: { absentMinutes: 20 }, section: 'the-synthetic-purchase-fails' },
-      impact: 'No purchase of the test member was rewarded for 20 minutes: purchases of members probably fail too.',
+      setting: 'syntheticPurchase',
+      impact: 'No purchase of the test member was rewarded for 20 minutes: purchases of members may fail too.',
     },
   },
   SyntheticPurchaseFailed: {
     ...synthetic,
     meaning: 'purchases of the test member that failed',
     alarm: {
-      ...{ severity: 'ticket', when: 'aboveZero', section: 'the-synthetic-purchase-fails' },
-      impact: 'A purchase of the test member failed.',
+      ...{ severity: 'page', when: 'aboveZero', periods: 3, section: 'the-synthetic-purchase-fails' },
+      impact: 'Three purchases of the test member in a row failed: purchases of members probably fail too.',
     },
+  },
+  SyntheticPurchaseDuration: {
+    ...synthetic,
+    unit: 'Milliseconds',
+    meaning: 'the time in which endpoints 1 and 2 answered the test member',
   },
 } as const satisfies Readonly<Record<string, PlatformMetric>>;
 export type MetricName = keyof typeof platformMetrics;

@@ -2,10 +2,12 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { EndpointDue, ProgramTask } from '../contracts/events.ts';
+import { timingMs } from '../contracts/limits.ts';
 import { BusClock } from '../events/bus-clock.ts';
 import { DeadLetters } from '../events/dead-letters.ts';
 import { EventBus } from '../events/event-bus.ts';
 import { MessageQueue } from '../events/message-queue.ts';
+import type { CallHost } from '../operations/synthetic-purchase.ts';
 import { type DeliveryMessage, deliveryGroup, slowDeliveryGroup } from '../webhooks/delivery.ts';
 import { awsClientSettings, type Config } from './runtime.ts';
 
@@ -53,4 +55,28 @@ function openQueue<Message>(name: string, url: string | undefined, groupOf: (mes
 export function openDeadLetters({ queueUrls }: Config): DeadLetters {
   if (queueUrls.deadLetters === undefined) throw new Error('DEAD_LETTER_URL is not set');
   return new DeadLetters(new SQSClient(awsClientSettings()), queueUrls.deadLetters);
+}
+
+/** Calls a host of the platform over HTTPS, as a merchant's server does. The body of a reply that is no JSON is undefined. */
+export const callHost: CallHost = async ({ method, url, key, json, form }) => {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key !== undefined && { 'x-api-key': key }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+    ...(form && { body: new URLSearchParams(form) }),
+    signal: AbortSignal.timeout(timingMs.syntheticRequest),
+  });
+  const text = await response.text();
+  return { status: response.status, body: parseJson(text) };
+};
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,14 +1,16 @@
 import { App, Duration, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
 import { FailureAlarm, PlatformAlarmTopics, watchReserved } from '../../infra/constructs/alarms.ts';
+import { rewardsPlatform } from '../../infra/platform-app.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { minutesBetweenCalls } from '../../shared/contracts/consumer.ts';
 import { hosts } from '../../shared/contracts/contract.ts';
 import { metricList } from '../../shared/contracts/metrics.ts';
+import { once } from '../../shared/domain/memoize.ts';
 import { consumersBy } from './support/consumers-by-kind.ts';
 import { alarmMetrics, expressionOf, metricsOf } from './support/metrics.ts';
 import { type Json, type JsonObject, type Resource, synthesized, textOf } from './support/synthesized.ts';
@@ -93,7 +95,8 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
   it('watch every alarming metric of the consumers', () => {
     const present = new Set(consumers.map(({ name }) => name));
     for (const { name, alarm, consumers: writers } of metricList) {
-      const expected = alarm ? writers.filter((writer) => present.has(writer)).length : 0;
+      const isWanted = alarm && (alarm.setting === undefined || stageSettings(stage)[alarm.setting]);
+      const expected = isWanted ? writers.filter((writer) => present.has(writer)).length : 0;
       expect({ name, alarms: alarmsOn(name).length }).toEqual({ name, alarms: expected });
     }
   });
@@ -185,6 +188,49 @@ function indexIn(dimensions: Json | undefined): string {
   const all = (dimensions ?? []) as unknown as readonly JsonObject[];
   return String(all.find(({ Name }) => Name === 'GlobalSecondaryIndexName')?.Value ?? '');
 }
+
+describe('the synthetic purchase', () => {
+  /** The stack of the consumers, on a stage whose tenant is made or not. */
+  function stackOf(syntheticPurchase: boolean): Template {
+    const functions = { contracts, consumers: consumers.filter(({ name }) => name === 'synthetic-purchase') };
+    const stage = { ...stageSettings('production'), syntheticPurchase };
+    const app = rewardsPlatform({ functions, stage, code: () => Code.fromInline('// no code') });
+    const stack = app.node.findChild('rewards-production-consumers');
+    if (!Stack.isStack(stack)) throw new Error('no stack of consumers');
+    return Template.fromStack(stack);
+  }
+  const [without, withTenant] = [once(() => stackOf(false)), once(() => stackOf(true))];
+  const isAbsent = { Namespace: 'RewardsPlatform/production', MetricName: 'SyntheticPurchaseSucceeded' };
+  const absence = {
+    AlarmDescription: Match.stringLikeRegexp('page; docs/runbook.md#the-synthetic-purchase-fails'),
+    Threshold: 1,
+    EvaluationPeriods: 4,
+    TreatMissingData: 'breaching',
+    Metrics: Match.arrayWith([Match.objectLike({ MetricStat: { Metric: isAbsent, Period: 300 } })]),
+  };
+
+  it('is a page when three fail in a row, on every stage', () => {
+    without().hasResourceProperties('AWS::CloudWatch::Alarm', {
+      ...{ MetricName: 'SyntheticPurchaseFailed', Period: 300, EvaluationPeriods: 3, Threshold: 0 },
+      ...{ ComparisonOperator: 'GreaterThanThreshold', TreatMissingData: 'notBreaching' },
+    });
+  });
+
+  it('is a page when none succeeds for 20 minutes, only on a stage with a tenant', () => {
+    without().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 0);
+    withTenant().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 1);
+  });
+
+  it('may read its own secret, and nothing of the table', () => {
+    const statements = Object.values(without().findResources('AWS::IAM::Role'))
+      .flatMap(({ Properties }) => Properties.Policies ?? [])
+      .filter(({ PolicyName: name }) => name === 'declared')
+      .flatMap(({ PolicyDocument: document }) => document.Statement);
+    const actions: readonly string[] = statements.flatMap(({ Action: action }) => action);
+    expect(actions.filter((action) => !/^(logs|xray):/.test(action))).toEqual(['secretsmanager:GetSecretValue']);
+    expect(textOf(statements)).toContain(':secret:rewards-production/synthetic-purchase-??????');
+  });
+});
 
 describe('the addresses of a stage', () => {
   const stage = {

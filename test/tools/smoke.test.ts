@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { stageSettings } from '../../infra/stages.ts';
-import { NoOutputError, testsFor, urlsOf } from '../../tools/smoke/smoke.ts';
+import { SyntheticTenant } from '../../shared/operations/synthetic-purchase.ts';
+import { NoOutputError, syntheticTenantOf, testsFor, urlsOf } from '../../tools/smoke/smoke.ts';
 
 const sandbox = stageSettings('sandbox');
 const production = stageSettings('production');
@@ -18,4 +19,14 @@ it('plays no test on production that leaves rewards or changes campaigns', () =>
   expect(testsFor(production)).toEqual(['test/flow/smoke.test.ts', 'test/flow/openapi.test.ts']);
   expect(testsFor(sandbox).length).toBeGreaterThan(2);
   expect([...testsFor(production), ...testsFor(sandbox)].filter((file) => !existsSync(file))).toEqual([]);
+});
+
+it('stores what the synthetic purchase reads, and no other secret of the tenant', async () => {
+  const urls = await urlsOf(sandbox, async (stack) => `https://${stack}.example`);
+  const merchant = { id: 1, name: 'Coffee', apiKey: 'key', clientId: 'client', clientSecret: 'not-to-be-stored' };
+  const unlinkedAccount = { partnerId: 2, memberId: 'SKY-1', pin: '135791' };
+  const tenant = syntheticTenantOf(urls, { merchant, campaigns: { earn: 7, redeem: 8 }, unlinkedAccount });
+  expect(SyntheticTenant.parse(tenant)).toEqual(tenant);
+  expect(tenant).toMatchObject({ apiKey: 'key', campaignId: 7, account: unlinkedAccount });
+  expect(JSON.stringify(tenant)).not.toContain('not-to-be-stored');
 });

@@ -1,45 +1,66 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { stageNames, stageSettings } from '../../infra/stages.ts';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type StageSettings, stageNames, stageSettings } from '../../infra/stages.ts';
+import { secretNameOf, syntheticSecret } from '../../shared/contracts/consumer.ts';
+import { SecretsManager } from '../../shared/programs/secrets-manager.ts';
 import { composePlatform } from '../../shared/runtime/platform.ts';
 import { readConfig } from '../../shared/runtime/runtime.ts';
 import { TableClient } from '../../shared/store/table/table-client.ts';
 import { openDeployedStage } from '../admin/cli/stage.ts';
 import { makeDemoWorld } from '../admin/demo/world.ts';
-import { outputsIn, testsFor, urlsOf } from './smoke.ts';
+import { outputsIn, syntheticTenantOf, testsFor, type Urls, urlsOf } from './smoke.ts';
 
-const usage = `npm run smoke -- --stage sandbox|production [--make-tenant]
+const usage = `npm run smoke -- --stage sandbox|production [--make-tenant | --make-synthetic]
 
 Runs the flow tests that are safe on a deployed stage against its hosts. Ends with the status of the tests.
 
   --stage NAME    the stage
   --make-tenant   makes the test tenant and prints it; needed once for production
+  --make-synthetic
+                  makes the tenant of the synthetic purchase, and stores it as the secret that the function reads; a
+                  second tenant takes the place of the first
   --help          prints this help
 
 The tests act for a test tenant: two merchants, a partner and members. It is in the variable SMOKE_TENANT. Without the
 variable, a tenant is made for the run, but not where real members are: there it would stay in every list.`;
 
 /** Makes a tenant with the operator's own credentials. */
-async function makeTenant(name: 'sandbox' | 'production', region: string) {
+async function makeTenant({ name, region }: StageSettings, label = 'Smoke test: ') {
   const stage = await openDeployedStage(name, region);
   try {
     const config = readConfig({ STAGE: name, TABLE_NAME: stage.tableName, BASE_URL: '' });
     const table = new TableClient(stage.documents, stage.tableName);
-    return await makeDemoWorld(composePlatform(config, { table }), 'Smoke test: ');
+    return await makeDemoWorld(composePlatform(config, { table }), label);
   } finally {
     stage.close();
   }
+}
+
+/** Makes the tenant of the synthetic purchase, and stores it where the function reads it. Returns the secret's name. */
+async function makeSynthetic(settings: StageSettings, urls: Urls): Promise<string> {
+  const tenant = syntheticTenantOf(urls, await makeTenant(settings, 'Synthetic purchase: '));
+  const secrets = new SecretsManager(
+    new DynamoDBClient({ region: settings.region }).config,
+    undefined,
+    () => new Date(),
+  );
+  const secret = secretNameOf(settings.name, syntheticSecret);
+  await secrets.write(secret, JSON.stringify(tenant));
+  return secret;
 }
 
 async function main(): Promise<number> {
   const {
     stage,
     'make-tenant': isMaking,
+    'make-synthetic': isSynthetic,
     help,
   } = parseArgs({
     options: {
       stage: { type: 'string' },
       'make-tenant': { type: 'boolean', default: false },
+      'make-synthetic': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   }).values;
@@ -51,7 +72,14 @@ async function main(): Promise<number> {
   const settings = stageSettings(name);
   const given = process.env.SMOKE_TENANT || undefined;
   if (isMaking) {
-    console.log(JSON.stringify(await makeTenant(name, settings.region)));
+    console.log(JSON.stringify(await makeTenant(settings)));
+    return 0;
+  }
+  if (isSynthetic) {
+    const secret = await makeSynthetic(settings, await urlsOf(settings, outputsIn(settings.region)));
+    console.log(
+      `wrote the secret ${secret}; now set syntheticPurchase of ${name} to true in infra/stages.ts, and deploy`,
+    );
     return 0;
   }
   if (given === undefined && settings.keepsData) {
@@ -59,7 +87,7 @@ async function main(): Promise<number> {
     return 1;
   }
   const hosts = await urlsOf(settings, outputsIn(settings.region));
-  const demo = given === undefined ? await makeTenant(name, settings.region) : JSON.parse(given);
+  const demo = given === undefined ? await makeTenant(settings) : JSON.parse(given);
   const env = { ...process.env, HOSTS: JSON.stringify({ hosts, demo }) };
   return (
     spawnSync('vitest', ['run', '--project', 'flow', ...testsFor(settings)], { stdio: 'inherit', env }).status ?? 1

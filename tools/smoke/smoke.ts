@@ -1,8 +1,12 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import type { StageSettings } from '../../infra/stages.ts';
 import { type Host, hosts } from '../../shared/contracts/contract.ts';
+import type { SyntheticTenant } from '../../shared/operations/synthetic-purchase.ts';
+import type { makeDemoWorld } from '../admin/demo/world.ts';
 
 /** Tests of a deployed stage: what they call, and as whom. */
+
+type SmokeTenant = Pick<Awaited<ReturnType<typeof makeDemoWorld>>, 'merchant' | 'campaigns' | 'unlinkedAccount'>;
 
 export type Urls = Readonly<Record<Host, string>>;
 
@@ -34,6 +38,12 @@ export function outputsIn(region: string): ReadOutput {
     const { Stacks: [found] = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
     return found?.Outputs?.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
   };
+}
+
+/** What the synthetic purchase needs of a tenant. */
+export function syntheticTenantOf({ base, reward }: Urls, tenant: SmokeTenant): SyntheticTenant {
+  const { merchant, campaigns, unlinkedAccount: account } = tenant;
+  return { hosts: { base, reward }, apiKey: merchant.apiKey, campaignId: campaigns.earn, account };
 }
 
 /**

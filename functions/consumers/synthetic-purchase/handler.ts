@@ -1,0 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { once } from '../../../shared/domain/memoize.ts';
+import { makeSyntheticPurchase } from '../../../shared/operations/synthetic-purchase.ts';
+import { SecretsManager } from '../../../shared/programs/secrets-manager.ts';
+import { scheduleConsumer } from '../../../shared/runtime/consumer.ts';
+import { measure } from '../../../shared/runtime/metrics.ts';
+import { callHost } from '../../../shared/runtime/ports.ts';
+import { awsClientSettings, runtime } from '../../../shared/runtime/runtime.ts';
+
+const ports = once(() => {
+  const { config, now } = runtime();
+  const secrets = new SecretsManager(new DynamoDBClient(awsClientSettings()).config, config.secretsEndpoint, now);
+  return { secrets, call: callHost, pause, memory: {} };
+});
+
+/** Every five minutes: a test member buys, as a member of a merchant does. */
+export const handler = scheduleConsumer({}, async (deps) =>
+  measure(await makeSyntheticPurchase({ ...deps, ...ports() })),
+);
