@@ -1,11 +1,18 @@
-import { DescribeTableCommand, DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteItemCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ListTablesCommand,
+  PutItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, ListRulesCommand, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
-import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { describe, expect, it } from 'vitest';
+import { DeleteMessageCommand, ListQueuesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { describe, expect, it, vi } from 'vitest';
 import { platformSource } from '../../shared/contracts/events.ts';
 import { cannot, useFlow } from './support/flow.ts';
-import { buy } from './support/purchase.ts';
+import { buy, settleLimitMs } from './support/purchase.ts';
 import { heard, subscribe } from './support/webhooks.ts';
 
 /** AWS's SDKs work against the platform: they find every resource of the template. */
@@ -34,6 +41,24 @@ describe.skipIf(cannot.reachTable)("AWS's SDKs", () => {
     const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
     expect(QueueUrls.filter((url) => url.includes('deliver'))).not.toEqual([]);
     sqs.destroy();
+  });
+
+  it('find an item of the outbox that nobody can read in the dead-letter queue of the relay', async () => {
+    const pk = `OUTBOX#${crypto.randomUUID()}`;
+    const Key = { pk: { S: pk }, sk: { S: 'EVENT' } };
+    const dynamodb = new DynamoDBClient(at(aws().dynamodb));
+    await dynamodb.send(new PutItemCommand({ TableName: aws().table, Item: { ...Key, event: { S: 'nothing' } } }));
+    await dynamodb.send(new DeleteItemCommand({ TableName: aws().table, Key }));
+    dynamodb.destroy();
+
+    const sqs = new SQSClient(at(aws().sqs));
+    const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
+    const QueueUrl = QueueUrls.find((url) => /relayoutboxFailures/i.test(url));
+    const receive = async () => (await sqs.send(new ReceiveMessageCommand({ QueueUrl }))).Messages?.[0];
+    const message = await vi.waitUntil(receive, { timeout: settleLimitMs, interval: 100 });
+    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
+    sqs.destroy();
+    expect(JSON.parse(message.Body ?? '').Records[0].dynamodb.NewImage).toEqual({ ...Key, event: { S: 'nothing' } });
   });
 
   it('find the schedule that starts release-expired', async () => {
