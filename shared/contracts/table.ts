@@ -25,8 +25,8 @@ export const outboxAttribute = 'outbox';
 /**
  * The sparse indexes. An item is in an index when it has the index's two attributes.
  * - `byMerchant`, `byPartner`: the partnerships, campaigns and drafts of one organisation.
- * - `due`: the claims that expire in a minute, the campaigns that start or end at a time, the endpoints whose next probe
- *   or drain step is at a time, the rewards of a program that are held for review.
+ * - `due`: claims by the minute of their expiry, campaigns by the time of their next start or end, endpoints by the
+ *   time of their next probe or drain step, and the rewards of a program that are held for review.
  */
 export const tableIndexes = {
   byMerchant: { partition: 'merchantPk', sort: 'merchantSk', projection: 'ALL' },

@@ -70,8 +70,8 @@ export interface Call<C extends AnyContract, Classes extends StoreClasses = Stor
  * Makes the Lambda of a contract. The steps that all endpoints share run in the order of the list below;
  * errors and replies pass them in reverse. Everything that depends only on the contract is prepared here, once.
  *
- * An error that the contract's `errors` names becomes the refusal that is assigned to it there, an {@link
- * InvalidInputError} becomes the faults of an invalid request, and a {@link ContentionError} becomes 429.
+ * An error in the contract's `errors` becomes the refusal that is assigned to it there. An {@link InvalidInputError}
+ * becomes the faults of an invalid request. A {@link ContentionError} becomes 429.
  *
  * @param stores the repositories that the operation uses, under their names in the operation's deps
  * @example

@@ -45,8 +45,8 @@ export interface ExplainedTransaction {
   /** The payment of a payment platform that led to the award of the transaction, or to the reversal. */
   readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
   /**
-   * The settlement of the transaction: below zero for points that came back and settled a debt, as in the ledger; 0
-   * without a settlement.
+   * The points of the transaction's settlement. They are below zero when points that came back settled a debt, as in
+   * the ledger; 0 without a settlement.
    */
   readonly settledPoints: number;
   readonly campaign: Campaign | undefined;

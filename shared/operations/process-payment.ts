@@ -277,8 +277,8 @@ async function loadAward(
 }
 
 /**
- * Returns the payment that earned a claim; undefined when an order or a token earned it. If it is another payment of
- * the same account, refunds of `payment` do not change the reward of the claim, because an account reports each payment
+ * Returns the payment that earned a claim; undefined when an order or a token earned it. If another payment of the same
+ * account earned the claim, refunds of `payment` do not change the reward, because an account reports each payment
  * once. A payment of another platform may be a second report of the same purchase, so its refunds do count.
  */
 async function findEarner({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps) {

@@ -67,7 +67,7 @@ export interface HealthChange {
 export interface HealthInput {
   readonly outcome: AttemptOutcome;
   readonly at: Date;
-  /** 0 to 1, below 1. It spreads the probes of many endpoints. */
+  /** At least 0, below 1. It spreads the probes of many endpoints. */
   readonly random: number;
   /** Whether the attempt was the probe of an endpoint that is `open`. */
   readonly isProbe?: boolean;

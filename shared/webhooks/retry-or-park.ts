@@ -6,7 +6,7 @@ const attemptDelaysSeconds = webhookAttemptDelaysMs.map(toSeconds);
 /** The largest random deviation from a delay, as a share of the delay. It prevents a burst at the end of an outage. */
 const jitter = 0.2;
 
-/** A delay with a random deviation of up to a fifth. `random` is 0 to 1, below 1. */
+/** A delay with a random deviation of up to a fifth. `random` is at least 0 and below 1. */
 export const withJitter = (delay: number, random: number): number => delay * (1 - jitter + 2 * jitter * random);
 
 /** The next step of a delivery after a failed attempt. `give-up`: there are no attempts left. */
@@ -21,7 +21,7 @@ export interface FailedTry {
   readonly attempt: number;
   /** The endpoint's Retry-After: the next attempt is never earlier. */
   readonly retryAfterSeconds?: number;
-  /** 0 to 1, below 1. */
+  /** At least 0, below 1. */
   readonly random: number;
 }
 

@@ -101,8 +101,8 @@ export function isLive(claim: AwardClaim, now: Date): boolean {
 }
 
 /**
- * The expiry of the first of the replaced tokens, if the token of a claim replaced tokens that were still valid;
- * otherwise the expiry of the token.
+ * If the token of a claim replaced tokens that were still valid, the expiry of the first of these tokens; otherwise the
+ * expiry of the token.
  */
 const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new Date(firstExpiresAt ?? expiresAt);
 

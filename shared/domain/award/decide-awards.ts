@@ -44,9 +44,9 @@ export interface Awards {
 }
 
 /**
- * Decides the awards of a reward event that no member requested. The earn campaigns of the merchant that ran at the
- * event's time give them, for the programs that the member is linked to. A purchase earns in one program only: the one
- * that endpoint 1 would choose. Such awards never take points.
+ * Decides the awards of a reward event that no member requested. They come from the earn campaigns that the merchant
+ * ran at the event's time, with the programs that the member is linked to. A purchase earns in one program only: the
+ * one that endpoint 1 would choose. Such awards never take points.
  */
 export function decideAwards({ member, campaigns, partnerships }: Earner, rewardEvent: RewardEvent): Awards {
   const running = runningCampaigns({ campaigns, partnerships, now: rewardEvent.at }).filter(

@@ -54,8 +54,8 @@ export function isLinkable(
 }
 
 /**
- * The address at which the person returns to the merchant, with the code or with the reason why there is none (RFC 6749,
- * 4.1.2), and the state that the merchant sent. Null when the session has no redirect URI.
+ * The address at which the person returns to the merchant. It contains the state that the merchant sent, and the code
+ * or the reason why there is none (RFC 6749, 4.1.2). Null when the session has no redirect URI.
  */
 export function returnUri(
   { redirectUri, state }: Pick<ConnectSession, 'redirectUri' | 'state'>,

@@ -62,8 +62,8 @@ export interface Finalization {
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
   /**
-   * The UUIDs under which refunds are announced: those of orders whose refunds waited for these transactions, and those
-   * of transactions whose token was spent after a refund of their order was applied.
+   * The UUIDs under which refunds are announced. These are the UUIDs of orders whose refunds waited for these
+   * transactions, and of transactions whose token was spent after a refund of their order was applied.
    */
   readonly refundedUuids: readonly string[];
   /** The UUIDs of the payments that waited for the end of a transaction or of a reversal. */

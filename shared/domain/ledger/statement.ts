@@ -169,7 +169,7 @@ function settle(entries: readonly LedgerEntry[]) {
   return sums;
 }
 
-/** The price of some points in cents, rounded to the nearest cent, half a cent away from zero. */
+/** The price of some points in cents, rounded to the nearest cent; half a cent is rounded away from zero. */
 function priceOf(points: number, pointPriceMicros: number): number {
   const micros = BigInt(Math.abs(points)) * BigInt(pointPriceMicros);
   const cents = Number((micros + 5_000n) / 10_000n);

@@ -101,8 +101,8 @@ export function sumMovements(steps: readonly Step[], now: Date, accounts: readon
 }
 
 /**
- * All movements that led a transaction to its state, by the movement table. `now` decides which returns to limits
- * count, as in {@link sumMovements}.
+ * All movements that led a transaction to its state, by the movement table. As in {@link sumMovements}, returns to
+ * limits whose counters may be deleted at `now` are left out.
  */
 export function movedBy(transaction: RewardTransaction, now: Date): Movements {
   const steps = historyOf(transaction).map((transition): Step => ({ transition, transaction, available: null }));

@@ -180,8 +180,8 @@ function joinAttributes(keep: Attributes | undefined, gone: Attributes | undefin
 }
 
 /**
- * The times at which accounts were unlinked at the merchant: of an account that moves, the time of its former member;
- * of every other account, the time of the kept member.
+ * The unlinks of the joined customer at the merchant. An account that moves keeps the unlink of its former member;
+ * every other account keeps the unlink of the kept member.
  */
 function joinUnlinked(keep: Association, gone: Association, moved: ReadonlySet<string>): Record<string, string> {
   const own = Object.entries(keep.unlinked ?? {}).filter(([partnerId]) => !moved.has(partnerId));

@@ -322,8 +322,8 @@ export function netOfAwards({ awards }: Payment, { netEligibleAmount }: Pick<Pay
  * refunded part of the total
  * @param reported refunds that the merchant reports. They are the refunds of the payments under other ids, so the
  * larger sum counts
- * @returns the total without `paidCents`, which is at least the captured amount of the payments, and the refunded part
- * of it
+ * @returns as `capturedCents`, the total without `paidCents`, but at least the captured amount of the payments; as
+ * `refundedCents`, the refunded part of this amount
  */
 export function goneOfOrder(
   payments: readonly Payment[],

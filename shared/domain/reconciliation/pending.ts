@@ -48,8 +48,8 @@ export interface WorkBooks {
 }
 
 /**
- * Finds work that is pending for too long, the oldest first: transactions without an answer of the program, rewards
- * that were not reviewed, expired tokens that were not released, orders, refunds and trigger events.
+ * Finds work that is pending for too long, the oldest first: orders, refunds, trigger events, transactions without an
+ * answer of the program, rewards that were not reviewed, and expired tokens that were not released.
  */
 export function findOverdueWork({ transactions, claims, pending }: WorkBooks, now: Date): PendingWork[] {
   const isOlder = (milliseconds: number) => (work: PendingWork) =>

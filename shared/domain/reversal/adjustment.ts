@@ -19,8 +19,8 @@ export interface PaymentLeft {
   /** When the refund or dispute that changed the payment arrived. ISO 8601. */
   readonly receivedAt: string;
   /**
-   * The amount for which the reward was decided, and everything that refunds and disputes have returned of it, not only
-   * since the last adjustment.
+   * The amount for which the reward was decided, and the whole sum that refunds and disputes have returned of it, not
+   * the change since the last adjustment.
    */
   readonly amount: RefundedAmount;
   /** The total that was refunded and disputed. The transaction records this total. */

@@ -53,8 +53,8 @@ export interface SetUpProgram {
  * Connects a partner's own program. The secret is stored before the organisation is changed: a program without a secret
  * could not be called.
  *
- * A new address of a program that merchants use needs a second operator, because the balances that the new address
- * answers become the balances of the members.
+ * A new address of a program that merchants use needs a second operator, because the balances in its replies become the
+ * balances of the members.
  *
  * @throws UnusableProgramError when the URL is not allowed, the secret is malformed, or another operator has to approve
  * @throws NotFoundError, WrongOrganisationKindError

@@ -78,7 +78,10 @@ export class CampaignRecords extends Repository {
     return { record, live: (await this.#campaigns.find(record.partnershipUuid, id)) ?? null };
   }
 
-  /** The id of the campaign that was applied to a partnership by name; it may be over or have another name now. */
+  /**
+   * The id of the campaign to which a document of this name was last applied in a partnership. The campaign may be over
+   * or have another name now.
+   */
   async findApplied(partnershipUuid: string, name: string): Promise<number | undefined> {
     const item = await this.table.get(applied.key(partnershipUuid, name));
     return item && applied.parse(item).campaignId;

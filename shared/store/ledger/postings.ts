@@ -221,7 +221,7 @@ const duePartition = (shard: number) => `${indexPartitions.due}POSTINGS#${shard}
 const suspendedPartition = (partnerId: number) => `${indexPartitions.due}SUSPENDED#${partnerId}`;
 const heldPartition = (partnerId: number) => `${indexPartitions.due}HELD#${partnerId}`;
 
-/** The place of a transaction in the `due` index. It sorts by time and contains the program. */
+/** The place of a transaction in the `due` index. Places sort by time, and each contains the program. */
 const place = (partition: string, at: string, { partnerId, uuid }: RewardTransaction) => ({
   [tableIndexes.due.partition]: partition,
   [tableIndexes.due.sort]: `${at}#${partnerId}#${uuid}`,

@@ -32,8 +32,8 @@ export function registryWrite(before: Registry, { attributes, tiers }: Registry)
 }
 
 /**
- * The write that counts the approval of a campaign with references to entries of a registry, on the condition that no
- * entry was changed since the registry was read. Several approvals at the same time do not disturb each other.
+ * The write that counts the approval of a campaign that refers to a registry, on the condition that no entry was
+ * changed since the registry was read. Several approvals at the same time do not disturb each other.
  */
 export function approvalWrite({ organisationId, revision }: Registry): Write {
   return {

@@ -70,7 +70,10 @@ export class Deliveries extends Repository {
     this.#buffer = new WriteBuffer((writes) => this.table.writeBatch(writes));
   }
 
-  /** The places in the log of those messages' deliveries that are final; strongly consistent, one round trip. */
+  /**
+   * Finds which deliveries of the messages are final, and returns their places in the log; strongly consistent, one
+   * round trip.
+   */
   async finalAmong(messages: readonly DeliveryMessage[]): Promise<ReadonlySet<string>> {
     const keys = new Map(
       messages.map(({ subscription, event }) => {

@@ -96,7 +96,7 @@ function contextAttributes({ trigger }: Pick<Flow, 'trigger'>, { triggers }: Pic
   );
 }
 
-/** The entries of the registries that a campaign uses. */
+/** The registry entries that a campaign uses. */
 export interface UsedEntries {
   readonly attributes: ReadonlySet<string>;
   readonly tierIds: ReadonlySet<number>;

@@ -124,7 +124,7 @@ export interface UnlimitedReward {
   readonly uncapped: Measure;
   /** Its size with every maximum. */
   readonly capped: Measure;
-  /** Whether a limit may make it smaller. A payment or a transfer happens in full or not at all. */
+  /** Whether a limit may make the reward smaller. A payment or a transfer happens in full or not at all. */
   readonly mayBeCapped: boolean;
 }
 
