@@ -63,7 +63,7 @@ const sections: Readonly<Record<string, Section>> = {
 
 const marked = /(<!-- generated:(\w+) -->\n)[\s\S]*?(<!-- \/generated -->)/g;
 
-/** A page with its present text and with the text that the declarations give. */
+/** A page, with its present text and the text that the declarations require. */
 interface GeneratedPage {
   readonly path: string;
   readonly present: string;

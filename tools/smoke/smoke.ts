@@ -2,7 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import type { StageSettings } from '../../infra/stages.ts';
 import { type Host, hosts } from '../../shared/contracts/contract.ts';
 
-/** Tests of a deployed stage: what they call, and as whom. */
+/** The tests of a deployed stage: the hosts that they call, and the tenant that they act as. */
 
 export type Urls = Readonly<Record<Host, string>>;
 
@@ -14,7 +14,7 @@ export class NoOutputError extends Error {
   override readonly name = 'NoOutputError';
 }
 
-/** The addresses of a stage's hosts, as callers use them: those of the settings, otherwise those of the stacks. */
+/** The addresses that callers use for a stage's hosts: from the settings, or else from the outputs of the stacks. */
 export async function urlsOf({ name, publicUrls }: StageSettings, read: ReadOutput): Promise<Urls> {
   const entries = await Promise.all(
     hosts.map(async (host) => {
@@ -37,8 +37,8 @@ export function outputsIn(region: string): ReadOutput {
 }
 
 /**
- * The flow tests that are safe on a stage. Where real members are, only two: they read the documents, and play one
- * purchase of the test tenant, which is refunded. No other test leaves so little behind.
+ * The flow tests that are safe on a stage. On a stage with real members, only two tests are safe: one reads the
+ * documents, and one makes a purchase of the test tenant and refunds it. All other tests leave more behind.
  */
 export function testsFor({ keepsData }: StageSettings): readonly string[] {
   const everywhere = ['test/flow/smoke.test.ts', 'test/flow/openapi.test.ts'];

@@ -49,14 +49,14 @@ const PlatformFile = z.object({
   }),
 });
 
-/** `npm start` gives six ports to the hosts, and the next ports to the services. */
+/** `npm start` uses six ports for the hosts, and the next ports for the services. */
 const dynamoDbPortOffset = 6;
 const sqsPortOffset = 7;
 const secretsPortOffset = 10;
 /** The local services accept any credentials. */
 const localCredentials = { accessKeyId: 'operator', secretAccessKey: 'local' };
 
-/** The options that choose a local platform, named like those of `npm start`. */
+/** The options that choose a local platform. They have the same names as the options of `npm start`. */
 export interface LocalOptions {
   readonly stateDir: string;
   readonly portBase?: number | undefined;
@@ -90,7 +90,10 @@ export async function openLocalStage({ stateDir, portBase }: LocalOptions): Prom
   };
 }
 
-/** CloudFormation names a queue after its stack, and a stack has the name of its stage. */
+/**
+ * The names of a stage's queues begin with its name: CloudFormation names a queue after its stack, and a stack after
+ * its stage.
+ */
 const queuesOf = (stage: StageName, client: SQSClient): StageQueues => ({ client, namePrefix: `rewards-${stage}-` });
 
 const secretsOf = (stage: StageName, settings: AwsSettings, endpoint?: string): ProgramSecrets =>
