@@ -211,7 +211,10 @@ export class StageDashboard extends Construct {
     return this.#search('AWS/Lambda', 'FunctionName', part, metricName, statistic);
   }
 
-  /** The metrics of every resource of one stack: their names begin with the words of the stack's name. */
+  /**
+   * Searches for the metrics of all resources of one stack. The names of the resources begin with the words of the
+   * stack's name.
+   */
   #search(namespace: string, dimension: string, part: string, metricName: string, statistic: string): IMetric {
     const words = ['rewards', this.#props.stage.name, part].map((word) => `${dimension}=${word}`).join(' ');
     return search(`{${namespace},${dimension}} MetricName="${metricName}" ${words}`, statistic, fiveMinutes);

@@ -43,7 +43,7 @@ export function queueMessagesOf({ functions }: JourneyCount): number {
   return sum(Object.entries(functions), ([name, { messages }]) => (isQueued(name) ? messages : 0));
 }
 
-/** The bill of one piece of work, with the storage of its items for their first month. */
+/** The bill of one piece of work. It includes the storage of the work's items for their first month. */
 export function billOf(count: JourneyCount, load: Load, memoryMb: number): BillLine[] {
   const { requests, events, webhooks } = count;
   const invocations = invocationsOf(count, load);

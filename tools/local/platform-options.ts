@@ -119,8 +119,8 @@ export interface Platform {
    */
   elapse(byMs: number): Promise<void>;
   /**
-   * Waits until all work is done, except work that waits for a later time: invocations, deliveries, visible messages of
-   * the queues with a function, new records of the streams.
+   * Waits until all work is done: invocations, deliveries, visible messages of the queues with a function, new records
+   * of the streams. Work that waits for a later time does not count.
    *
    * @param limitMs the longest wait, in milliseconds of the machine's time; default 30,000
    * @throws Error that lists the work when the platform is busy after the limit

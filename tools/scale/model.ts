@@ -218,7 +218,7 @@ export function shardsAt(load: PlatformLoad): number {
   return Math.max(quotas.newTableWrites.value / perPartition, Math.ceil(tableWritesAt(load) / perPartition));
 }
 
-/** The step width of the search for the number of entries that one campaign can count in a second. */
+/** The model finds the number of entries that one campaign can count in a second in steps of this size. */
 const counterStep = 500;
 
 /** Simulates the counters of a load: each merchant has one campaign. A large load is simulated for a shorter time. */

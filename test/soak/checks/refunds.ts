@@ -89,8 +89,8 @@ function restProblems(end: End, decision: Decision, award: RewardTransaction, or
 
 /**
  * Whether the model knows the reward that refunds leave. It does not know it in four cases: the program refused a
- * reversal; the policy reverses nothing; the token was requested after a refund; points paid a part of the order, and
- * the award is a reward for it.
+ * reversal; the policy reverses nothing; the token was requested after a refund; points paid a part of the order for
+ * which the member earns.
  */
 function isCertain(end: End, { campaign, claim }: Decision, award: RewardTransaction, order: Order): boolean {
   const isRefused = end.transactions.some(({ reverses, state }) => reverses?.id === award.id && state === 'FAILED');

@@ -34,7 +34,7 @@ export const listOf: Readonly<Partial<Record<Subject['kind'], string>>> = {
   'reward transaction, order or trigger event': 'transaction list --merchant <organisation>',
 };
 
-/** The command that removes the cause of a fault of a campaign file, by the code of the fault. */
+/** For each code of a fault in a campaign file: the command that removes the cause of the fault. */
 export const remedyOf: Readonly<Record<string, string>> = {
   cashback_not_enabled: 'partnership edit <partnership> --cashback on',
   unknown_attribute: 'organisation attribute set <merchant> <name> --any-value',

@@ -33,7 +33,7 @@ export const numberOf = (id: string): number => Number.parseInt(marked.exec(id)?
 /** The event's name. Only webhooks react to it: no other consumer of the platform handles this event. */
 export const eventName = 'transaction_status_updated';
 
-/** The body of each delivery of an event: exactly the three fields of the specification. */
+/** The body of each delivery: exactly the three fields that the specification gives it. */
 export const bodyOf = ({ id }: Pick<BenchEvent, 'id'>): string =>
   `{"event":"${eventName}","entity":3,"entity_id":"${id}"}`;
 
