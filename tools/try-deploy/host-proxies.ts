@@ -30,7 +30,9 @@ export class HostProxies {
     }
   }
 
-  /** Takes a free port for each host. The functions know the URLs, so they are needed before the deployment. */
+  /**
+   * Takes a free port for each host. The functions know the hosts' URLs, so the ports are needed before the deployment.
+   */
   static async open(hosts: readonly string[]): Promise<HostProxies> {
     const opened = hosts.map(async (host) => {
       const server = createServer({ maxHeaderSize: headerLimitBytes });

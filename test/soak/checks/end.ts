@@ -164,7 +164,7 @@ export function decisionsOf(end: End): Decision[] {
 export const eligibleOf = ({ totalCents, subtotalCents, discountCents }: Order) =>
   Math.min(totalCents, subtotalCents - discountCents);
 
-/** The reward of an amount by the model, as one of the transactions of a decision. */
+/** The reward that the model computes for an amount, under the action of one transaction of a decision. */
 export function modelReward({ campaign }: Decision, award: RewardTransaction, cents: number) {
   const rewards = campaign.rewards(cents);
   if (campaign.kind === 'transfer') return rewards[award.type === 'REDEEM' ? 0 : 1];

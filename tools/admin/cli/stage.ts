@@ -81,7 +81,8 @@ export async function openLocalStage({ stateDir, portBase }: LocalOptions): Prom
     queues,
     archives: undefined,
     logs: portBase === undefined ? new LogFiles(join(stateDir, 'logs')) : undefined,
-    // Nothing proves an identity on this machine. The variable lets one person play a second one.
+    // Nothing proves an identity on this machine. With the variable `REWARDS_OPERATOR`, one person can also act as a
+    // second operator.
     operator: async () => `${process.env.REWARDS_OPERATOR ?? userInfo().username}@${hostname()}`,
     close: () => {
       client.destroy();

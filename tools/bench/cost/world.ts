@@ -76,7 +76,7 @@ export function requireSuccess(contract: AnyContract, answer: Answer): Answer {
 
 function environment(tableName: string, endpoint: string): Record<string, string> {
   return {
-    // The longest possible name of a stage. The name is a part of every token, so with it items have their largest
+    // The longest possible name of a stage. The name is a part of every token, so a long name gives items their largest
     // size.
     STAGE: 'production',
     TABLE_NAME: tableName,
