@@ -3,7 +3,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { rewardsPlatform } from './platform-app.ts';
 
 /**
- * The app that `cdk` runs. Run without `cdk`, the app takes a third of the time: `CDK_OUTDIR=cdk.out
+ * The app that `cdk` runs. Without `cdk`, the app needs only a third of the time: `CDK_OUTDIR=cdk.out
  * CDK_CONTEXT_JSON='{"stage":"local"}' CDK_VALIDATION=false node infra/app.ts`
  */
 const app = rewardsPlatform();

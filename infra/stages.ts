@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Host } from '../shared/contracts/contract.ts';
 
-/** Requests that a host accepts from all callers together before API Gateway answers 429. */
+/** The requests, from all callers together, that a host accepts before API Gateway answers 429. */
 interface Throttle {
   readonly ratePerSecond: number;
   /** The number of requests in a burst. */
@@ -10,15 +10,19 @@ interface Throttle {
 
 /** Backups that outlive the table, its key and the region. */
 export interface BackupSettings {
-  /** A backup cannot be deleted earlier. */
+  /** How long a backup is kept. It cannot be deleted earlier. */
   readonly retentionDays: number;
-  /** The vault in another region or account that receives a copy of each backup. Without it the region holds all of them. */
+  /**
+   * The vault in another region or account that receives a copy of each backup. Without it, all backups are in the
+   * stage's own region.
+   */
   readonly copyToVaultArn?: string;
 }
 
 /**
- * The domain of a stage, whose hosts are `<host>.<name>`: `reward.sandbox.example.com`. In the hosted zone of Route 53, the
- * stage makes its DNS records, and its certificates unless it gets one for `*.<name>`.
+ * The domain of a stage. Its hosts are named `<host>.<name>`, such as `reward.sandbox.example.com`. The stage makes its
+ * DNS records in the hosted zone of Route 53. It also makes its certificates there, unless it is given one for
+ * `*.<name>`.
  */
 export type StageDomain = { readonly name: string } & (
   | { readonly hostedZoneId: string }
@@ -26,25 +30,26 @@ export type StageDomain = { readonly name: string } & (
 );
 
 /**
- * The differences between the stages, as data. The resources are the same on every stage: `npm start` runs `local`, so
- * one machine runs the same resources as AWS.
+ * The differences between the stages, as data. The resources are the same on every stage, so `npm start`, which runs
+ * the stage `local` on one machine, runs the same resources as AWS.
  */
 export interface StageSettings {
   readonly name: StageName;
-  /** Required, because a table with a key of its own cannot be synthesized without a region. */
+  /** Required, because CDK cannot synthesize a table with a key of its own without a region. */
   readonly region: string;
-  /** The throttle of every host, unless `hosts` has one for it. */
+  /** The throttle of each host: the one in `hosts`, or else the default. */
   readonly throttle: { readonly default: Throttle; readonly hosts: Partial<Record<Host, Throttle>> };
   /**
-   * Requests within five minutes before WAF answers 429. Above a limit WAF refuses all requests of the key or address, not
-   * only the surplus. `secretsPerIp` counts the requests to `/oauth/token` and `/connect/`.
+   * The requests that WAF allows within five minutes. Above a limit, WAF answers 429 to all requests of the key or
+   * address, not only to the surplus. `secretsPerIp` counts the requests to `/oauth/token` and `/connect/`.
    */
   readonly webRateLimit: { readonly perApiKey: number; readonly perIp: number; readonly secretsPerIp: number };
   /** Purchases per second that the stage is made for: `npm run deploy` compares the quotas of the account with them. */
   readonly purchasesPerSecond: number;
   /**
-   * Invocations at the same time that no other function of the account can take from a function (`<host>/<name>`), and
-   * that it cannot exceed. AWS requires that 100 remain for the functions without an entry: a new account has too few.
+   * For each function (`<host>/<name>`), the concurrent invocations that are reserved for it. Other functions of the
+   * account cannot use them, and the function cannot exceed them. AWS requires that 100 remain for functions without an
+   * entry; the quota of a new account is too small for that.
    */
   readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Whether the table, its key, the event archive and the logs outlive their stack, and the stacks refuse deletion. */
@@ -52,7 +57,7 @@ export interface StageSettings {
   readonly backups?: BackupSettings;
   /** The table that was restored from a backup and takes the place of the stack's own table. */
   readonly restoredTable?: { readonly name: string; readonly arn: string; readonly streamArn: string };
-  /** Whether CloudTrail records every access to the table by someone else than the platform's functions. */
+  /** Whether CloudTrail records every access to the table by anyone except the platform's functions. */
   readonly recordsAccess: boolean;
   /** Whether it is an alarm that no synthetic purchase succeeds. Its tenant is made first: docs/deploy.md. */
   readonly syntheticPurchase: boolean;
@@ -63,24 +68,25 @@ export interface StageSettings {
   /** The dollars that the stage may cost in a month. A forecast above it sends a ticket and these e-mails. */
   readonly budget: { readonly monthlyDollars: number; readonly emails: readonly string[] };
   /**
-   * Units that the table, and each of its indexes, gives in a second. More requests are refused, so a runaway costs a
-   * known sum at most. A limit that is too low refuses purchases.
+   * The units that the table, and each of its indexes, serves in a second. Requests above them are refused, so a
+   * runaway program costs a known sum at most. With limits that are too low, purchases are refused.
    */
   readonly tableMaximum: { readonly readUnits: number; readonly writeUnits: number };
-  /** The account's quota of functions that run at the same time. */
+  /** The quota of the account for concurrent invocations of functions. */
   readonly accountConcurrency: number;
   readonly logRetentionDays: number;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN';
   /** The stage's own domain. Without it, each host has the address that API Gateway gives it. */
   readonly domain?: StageDomain;
   /**
-   * The URLs of hosts as callers use them, without a slash at the end, where something else than {@link domain} leads to
-   * a host, such as a proxy.
+   * The URLs that callers use for hosts, if they differ from {@link domain}, for example because of a proxy. No URL
+   * ends with a slash.
    */
   readonly publicUrls: Partial<Record<Host, string>>;
   /**
-   * The partner event sources of payment platforms, such as `aws.partner/stripe.com/ed_…`. Each is associated with a bus
-   * of the same name when the stage is deployed, within seven days after the platform created it.
+   * The partner event sources of payment platforms, such as `aws.partner/stripe.com/ed_…`. The deployment of the stage
+   * associates each source with a bus of the same name. It has to do so within seven days after the payment platform
+   * created the source.
    */
   readonly partnerEventSources: readonly string[];
   /** Hosts to which webhooks may use plain http; every other endpoint must be https. */
@@ -103,7 +109,7 @@ const sandbox: StageSettings = {
   rollsOutGradually: false,
   alarmAddresses: { page: [], ticket: [] },
   budget: { monthlyDollars: 400, emails: [] },
-  // The throttle of a host lets 50 purchases through in a second, which need 1,700 units. A day at the maximum costs $150.
+  // The throttle of a host accepts 50 purchases in a second. These need 1,700 units. A day at the maximum costs $150.
   tableMaximum: { readUnits: 4_000, writeUnits: 2_000 },
   accountConcurrency: 1_000,
   logRetentionDays: 30,
@@ -118,14 +124,15 @@ const production: StageSettings = {
   region: 'us-east-1',
   throttle: {
     default: { ratePerSecond: 2_000, burst: 4_000 },
-    // Half as much again as the two requests of each of 1,000 purchases.
+    // 1,000 purchases a second send 2,000 requests; the throttle allows half as much again.
     hosts: { reward: { ratePerSecond: 3_000, burst: 6_000 } },
   },
-  // The servers of a large merchant share one address and one key. At 1,000 purchases a second they send 2,000 requests
-  // with tokens of members, and 1,000 orders with the key.
+  // The servers of a large merchant share one address and one key. At 1,000 purchases a second, these servers send
+  // 2,000 requests with tokens of members, and 1,000 orders with the key.
   webRateLimit: { perApiKey: 450_000, perIp: 900_000, secretsPerIp: 6_000 },
   purchasesPerSecond: 1_000,
-  // Five times what the endpoints need on average. The relay has four batches for each of the stream's 35 shards.
+  // Five times what the endpoints need on average. The relay handles four batches at a time for each of the stream's 35
+  // shards.
   reservedConcurrency: {
     'reward/authenticate-transaction': 200,
     'reward/create-transaction': 200,
@@ -152,7 +159,7 @@ const production: StageSettings = {
 const local: StageSettings = {
   ...sandbox,
   name: 'local',
-  // The sandbox's limits must not slow a measurement on one machine.
+  // Limits as low as the sandbox's would slow measurements on one machine.
   throttle: production.throttle,
   partnerEventSources: [
     'aws.partner/stripe.com/ed_test_RewardsDemo',
@@ -173,7 +180,7 @@ export function stageSettings(name: unknown = 'sandbox'): StageSettings {
   return stages[found];
 }
 
-/** The URL of a host where the stage configures it; without a slash at the end. */
+/** Returns the URL of a host if the stage configures it; it has no slash at the end. */
 export function publicUrlOf({ publicUrls, domain }: StageSettings, host: Host): string | undefined {
   return publicUrls[host] ?? (domain && `https://${hostNameOf(domain, host)}`);
 }
@@ -182,8 +189,8 @@ export function publicUrlOf({ publicUrls, domain }: StageSettings, host: Host): 
 export const hostNameOf = ({ name }: StageDomain, host: Host): string => `${host}.${name}`;
 
 /**
- * What becomes of a resource with data when its stack is deleted. On stages that keep data it stays, unless it was made
- * by a deployment that failed: then it goes, so the deployment can be repeated.
+ * What happens to a resource with data when its stack is deleted. On stages that keep data, the resource stays. But a
+ * resource that a failed deployment has created is deleted, so the deployment can be repeated.
  */
 export const dataRemovalPolicy = ({ keepsData }: StageSettings): RemovalPolicy =>
   keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

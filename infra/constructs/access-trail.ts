@@ -7,8 +7,9 @@ import { dataRemovalPolicy } from '../stages.ts';
 import type { Platform } from './platform.ts';
 
 /**
- * Records every access to the table and its stream by someone else than the platform's own functions, in a bucket that
- * operators cannot reach. The accesses of the functions would cost as much as the requests themselves.
+ * Records every access to the table and its stream by anyone except the platform's own functions, in a bucket that
+ * operators cannot reach. Functions are left out, because records of their accesses would cost as much as the requests
+ * themselves.
  */
 export class AccessTrail extends Construct {
   constructor(scope: Construct, id: string, { stage, table }: Platform) {
@@ -17,7 +18,7 @@ export class AccessTrail extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // A record that somebody overwrites or deletes is still there.
+      // With versions, a record stays even if a person overwrites or deletes it.
       versioned: true,
       lifecycleRules: [
         {
@@ -67,7 +68,10 @@ export class AccessTrail extends Construct {
     return policyDependable;
   }
 
-  /** The roles of functions have names that begin with the name of their stack, and no role of a person may. */
+  /**
+   * Selects the accesses by anyone except functions. The names of the functions' roles begin with the name of their
+   * stack; no role of a person may begin like that.
+   */
   #accessesOf(type: string, stageName: string, tableArn: string): CfnTrail.AdvancedFieldSelectorProperty[] {
     const { account, partition } = Stack.of(this);
     const ofFunctions = `arn:${partition}:sts::${account}:assumed-role/rewards-${stageName}-`;

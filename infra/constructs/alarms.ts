@@ -24,14 +24,14 @@ export const severities = ['page', 'ticket'] as const satisfies readonly Severit
 /** The topics of all alarms, one for each severity. */
 export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
 
-/** The two topics of alarms, with the addresses of the stage. */
+/** The two topics of alarms, which notify the addresses of the stage. */
 export class PlatformAlarmTopics extends Construct {
   readonly topics: Readonly<Record<Severity, Topic>>;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageSettings }) {
     super(scope, id);
 
-    // CloudWatch may not use the default key of SNS: with that key, alarms are lost without an error.
+    // CloudWatch has no permission to use the default key of SNS: with that key, alarms are lost without an error.
     const masterKey = new Key(this, 'Key', {
       description: 'Encrypts alarms on their way',
       enableKeyRotation: true,
@@ -51,13 +51,13 @@ export class PlatformAlarmTopics extends Construct {
   }
 }
 
-/** The services that publish to each topic. A budget never wakes the person on call. */
+/** The services that may publish to each topic. A budget never wakes the person on call. */
 const publishers: Readonly<Record<Severity, readonly string[]>> = {
   page: ['cloudwatch.amazonaws.com'],
   ticket: ['cloudwatch.amazonaws.com', 'budgets.amazonaws.com'],
 };
 
-/** What an alarm makes of time without data. Every alarm names one of these reasons. */
+/** How an alarm treats a time without data. Every alarm names one of these reasons. */
 const missingData = {
   /** The service writes the metric only while something happens: no data is no failure. */
   nothingHappened: TreatMissingData.NOT_BREACHING,
@@ -67,7 +67,7 @@ const missingData = {
 
 /** What every alarm needs. */
 interface AlarmText {
-  /** The platform, or the part of it that exists while the rest is being built. */
+  /** The platform, or the parts of it that exist while the rest is being built. */
   readonly platform: { readonly alarms: AlarmTopics };
   readonly severity: Severity;
   /** The consequence of the failure, and for whom: the first text that a person on call reads. */
@@ -78,16 +78,16 @@ interface AlarmText {
 
 export interface FailureAlarmProps extends AlarmText {
   readonly metric: IMetric;
-  /** The highest value without an alarm, or with `isFloor` the lowest; zero by default. */
+  /** The highest value that causes no alarm; with `isFloor`, the lowest. Zero by default. */
   readonly threshold?: number;
   /** Whether values below the threshold are the failure. */
   readonly isFloor?: boolean;
-  /** How many periods in a row have to fail; one by default. */
+  /** How many periods in a row have to fail before the alarm goes off; one by default. */
   readonly periods?: number | undefined;
   readonly missing?: keyof typeof missingData;
   /** A fixed name, for alarms that another stack names; by default CloudFormation chooses one. */
   readonly name?: string;
-  /** Whether it only is part of a {@link JointAlarm}, which notifies in its place. */
+  /** Whether it is only a part of a {@link JointAlarm}, which notifies in place of its parts. */
   readonly isPart?: boolean;
 }
 
@@ -110,11 +110,14 @@ export class FailureAlarm extends Alarm {
 
 export interface JointAlarmProps extends AlarmText {
   readonly parts: readonly IAlarm[];
-  /** The alarm of a cause. While it is on, this one stays silent: its topic was notified already. */
+  /**
+   * The alarm of a possible cause. While the cause's alarm is on, the joint alarm stays silent: the cause has already
+   * notified.
+   */
   readonly cause?: IAlarm;
 }
 
-/** Several alarms about one failure. It notifies once, when the first of them goes off. */
+/** Joins several alarms about one failure. It notifies once, when the first of them goes off. */
 export class JointAlarm extends CompositeAlarm {
   constructor(scope: Construct, id: string, props: JointAlarmProps) {
     super(scope, id, {
@@ -122,7 +125,7 @@ export class JointAlarm extends CompositeAlarm {
       alarmDescription: descriptionOf(props),
       ...(props.cause && {
         actionsSuppressor: props.cause,
-        // The cause may be noticed a little later than its effect.
+        // CloudWatch may notice the cause a little later than its effect.
         actionsSuppressorWaitPeriod: Duration.minutes(2),
         actionsSuppressorExtensionPeriod: Duration.minutes(2),
       }),
@@ -139,12 +142,14 @@ export interface ShareProps {
   readonly total: IMetric;
   /** The share of failures that is tolerated. */
   readonly share: number;
-  /** Fewer failures in a period are no alarm, whatever their share. */
+  /** A period with fewer failures causes no alarm, whatever their share. */
   readonly minimum: number;
   readonly period?: Duration;
 }
 
-/** The number of failures if their share is too high, else zero. So one time-out in a million sets off no alarm. */
+/**
+ * Returns the number of failures if their share is too high, else zero. So one time-out in a million causes no alarm.
+ */
 export function tooManyOf({ failures, total, share, minimum, period = Duration.minutes(5) }: ShareProps): IMetric {
   return new MathExpression({
     expression: `IF(failures >= ${minimum} AND failures > ${share} * total, failures, 0)`,
@@ -154,15 +159,15 @@ export function tooManyOf({ failures, total, share, minimum, period = Duration.m
   });
 }
 
-/** The values of a metric, with zero for periods without data: an alarm sees each of them at once. */
+/** Returns the values of a metric, with zero for periods without data. So an alarm sees each failing period at once. */
 export function orZero(metric: IMetric, period: Duration): IMetric {
   return new MathExpression({ expression: 'FILL(present, 0)', usingMetrics: { present: metric }, period });
 }
 
-/** The share of a quota at which there is time to raise it. */
+/** An alarm goes off at this share of a quota, while there is still time to raise the quota. */
 export const earlyShare = 0.8;
 
-/** Adds an alarm to a function with reserved concurrency: above it, Lambda refuses to start the function. */
+/** Adds an alarm to a function with reserved concurrency: Lambda refuses invocations above the reservation. */
 export function watchReserved(
   lambda: LambdaFunction,
   { platform, impact }: Pick<FailureAlarmProps, 'platform' | 'impact'>,
@@ -178,8 +183,8 @@ export function watchReserved(
   });
 }
 
-/** Above this share of failed requests, or failed invocations, there is a ticket. One failure is the minimum. */
+/** A larger share of failed requests or invocations causes a ticket. One failure is the minimum. */
 export const ticketShare = { share: 0.001, minimum: 1 } as const;
 
-/** Above this share of failed requests, and with this many of them in five minutes, there is a page. */
+/** A larger share of failed requests causes a page, if at least this many requests fail in five minutes. */
 export const pageShare = { share: 0.01, minimum: 5 } as const;

@@ -16,13 +16,13 @@ export interface BusClockProps {
   readonly alarms: AlarmTopics;
   /** The only event that the schedules may put on the bus. */
   readonly detailType: ScheduledEvent;
-  /** The consequence of schedules that fail. */
+  /** The consequence when schedules fail. */
   readonly impact: string;
 }
 
 /**
- * A group of one-time schedules for one event. Functions set the schedules. At its instant, a schedule puts the event on the bus.
- * Schedules are state: they stay when the functions are deleted and created again.
+ * A group of one-time schedules for one event. Functions set the schedules. When its time comes, a schedule puts the
+ * event on the bus. Schedules are state: they stay when the functions are deleted and created again.
  */
 export class BusClock extends Construct {
   readonly #group: ScheduleGroup;
@@ -64,7 +64,7 @@ export class BusClock extends Construct {
     return [this.#role.roleArn, this.#failures.queueArn];
   }
 
-  /** Allows a function to set schedules of this group, executed by this role. */
+  /** Allows a function to set schedules of this group. This role executes them. */
   setStatements(): PolicyStatement[] {
     const actions = ['Create', 'Get', 'Update', 'Delete'].map((verb) => `scheduler:${verb}Schedule`);
     return [
@@ -87,7 +87,7 @@ export class BusClock extends Construct {
     };
   }
 
-  /** Acknowledges a wide permission: the role of a function that sets schedules allows all schedules of the group. */
+  /** Acknowledges a wide permission for cdk-nag: a function that sets schedules may set every schedule of the group. */
   acknowledge(lambda: Construct): void {
     Validations.of(lambda).acknowledge({
       id: `AwsSolutions-IAM5[Resource::${this.#schedulesArn('<AWS::AccountId>')}]`,

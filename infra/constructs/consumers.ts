@@ -33,7 +33,7 @@ import { FailureQueue, sendStatement, WorkQueue } from './queues.ts';
 export type NamedQueues = ReadonlyMap<QueueName, IQueue>;
 
 /**
- * The queue of a name.
+ * Returns the queue with this name.
  * @throws Error when no consumer owns a queue of this name
  */
 export function queueNamed(name: QueueName, queues: NamedQueues): IQueue {
@@ -183,14 +183,14 @@ function receiveStatement(queue: IQueue): PolicyStatement {
   });
 }
 
-/** A call that is older than this is dropped: the next call does its work. */
+/** Lambda drops a call that waits longer than this: the next call does its work. */
 const maxEventAge = Duration.minutes(5);
 
 export interface ScheduledConsumerProps extends ConsumerFunctionProps {
   readonly source: ScheduleSource;
 }
 
-/** A function that a schedule calls. A call that failed is in the dead-letter queue. */
+/** A function that a schedule calls. A failed call goes to the dead-letter queue. */
 export class ScheduledConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: ScheduledConsumerProps) {
     super(scope, id);
@@ -222,8 +222,9 @@ export class ScheduledConsumer extends Construct {
 }
 
 /**
- * How long a function may not run before its alarm. The periods are longer than the schedule, so each contains a call;
- * an alarm may look back on a day of short periods, or on a week of hours.
+ * How long a function may go without a run before its alarm goes off. The time is longer than the time between two
+ * calls, so it contains at least one call. CloudWatch lets an alarm look back at most a day with short periods, and a
+ * week with periods of an hour.
  */
 function heartbeatOf(every: string): { readonly period: Duration; readonly periods: number } {
   const minutes = minutesBetweenCalls(every);
@@ -232,8 +233,8 @@ function heartbeatOf(every: string): { readonly period: Duration; readonly perio
 }
 
 /**
- * The role of a schedule that may call only this function. The role that CDK creates could also call all versions of
- * the function.
+ * The role of a schedule. It may call only this function; the role that CDK creates could also call all versions of the
+ * function.
  */
 function clockRole(scope: Construct, lambda: IFunction, missed: IQueue): Role {
   const { account } = Stack.of(scope);
@@ -248,7 +249,7 @@ function clockRole(scope: Construct, lambda: IFunction, missed: IQueue): Role {
 }
 
 /**
- * Records may be this late before the alarm goes off. A stream keeps a record for 24 hours, so almost a day is left for
+ * Records may be this late before the alarm goes off. A stream keeps a record for 24 hours, so almost a day remains for
  * the repair.
  */
 const toleratedAge = Duration.minutes(5);
@@ -258,8 +259,8 @@ export interface StreamConsumerProps extends ConsumerFunctionProps {
 }
 
 /**
- * A function that reads the table's stream. A failing record is isolated and repeated; its position ends in the
- * dead-letter queue. There a function that declares `rejects` may put a record at once.
+ * A function that reads the table's stream. A failing record is isolated and repeated. If it keeps failing, its
+ * position goes to the dead-letter queue. A function that declares `rejects` may put a record there at once.
  */
 export class StreamConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: StreamConsumerProps) {

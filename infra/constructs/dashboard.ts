@@ -33,8 +33,8 @@ const height = 6;
 /**
  * The dashboard of a stage, made from the contracts, the consumers and the list of the platform's own metrics.
  *
- * CloudFormation chooses the names of functions and queues. The dashboard finds them by the words of their stack's name,
- * so it refers to no other stack: a consumer can go without a trace here.
+ * CloudFormation chooses the names of functions and queues. The dashboard searches for them by the words in the name of
+ * their stack. So it refers to no other stack, and a consumer can be deleted without a change here.
  */
 export class StageDashboard extends Construct {
   readonly #props: StageDashboardProps;
@@ -44,7 +44,7 @@ export class StageDashboard extends Construct {
     this.#props = props;
     new Dashboard(this, 'Resource', {
       dashboardName: `rewards-${props.stage.name}`,
-      // Counts by the hour stay counts by the hour, whatever time is looked at.
+      // Hourly counts stay hourly, however long a time the dashboard shows.
       periodOverride: PeriodOverride.INHERIT,
       widgets: [
         heading('Requests'),
@@ -164,7 +164,7 @@ export class StageDashboard extends Construct {
     return this.#ownGraphs(Duration.hours(1), isHourly);
   }
 
-  /** A graph for each of the platform's own metrics that a present consumer writes. */
+  /** A graph for each of the platform's own metrics that an existing consumer writes. */
   #ownGraphs(period: Duration, isWanted: (metric: ListedMetric) => boolean): IWidget[] {
     const present = new Set(this.#props.consumers.map(({ name }) => name));
     return metricList
@@ -176,7 +176,7 @@ export class StageDashboard extends Construct {
   }
 
   #ownMetrics({ name, by, message, consumers, unit }: ListedMetric, period: Duration): IMetric[] {
-    // Nothing is added up in a backlog: it is measured again and again.
+    // A backlog is measured again and again: the sum of its measurements means nothing.
     const statistic = consumers.includes(backlogConsumer) ? 'Maximum' : 'Sum';
     if (message) {
       if (!by) return [this.#own(name, { statistic, period, label: name })];
@@ -211,7 +211,10 @@ export class StageDashboard extends Construct {
     return this.#search('AWS/Lambda', 'FunctionName', part, metricName, statistic);
   }
 
-  /** The metrics of every resource of one stack: their names begin with the words of the stack's name. */
+  /**
+   * Searches for the metrics of all resources of one stack. The names of the resources begin with the words of the
+   * stack's name.
+   */
   #search(namespace: string, dimension: string, part: string, metricName: string, statistic: string): IMetric {
     const words = ['rewards', this.#props.stage.name, part].map((word) => `${dimension}=${word}`).join(' ');
     return search(`{${namespace},${dimension}} MetricName="${metricName}" ${words}`, statistic, fiveMinutes);
@@ -245,7 +248,7 @@ interface OwnMetricOptions {
 
 const backlogConsumer = 'measure-backlogs';
 
-/** Business is counted by the hour; everything else is a state or a failure of now. */
+/** Metrics of the business are counted by the hour; all others show a present state or failure. */
 const isHourly = ({ consumers }: ListedMetric): boolean => consumers.includes('count-changes');
 
 function search(schemaAndTerms: string, statistic: string, period: Duration): IMetric {

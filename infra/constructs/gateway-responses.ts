@@ -12,8 +12,8 @@ interface GatewayReply {
 
 /**
  * The gateway's own errors with the specification's identifiers (docs/gaps.md, "Errors"). Types that the two defaults
- * cover, and types that cannot occur without usage plans and request validators, have no entry: each is one more
- * resource of every host, and one more change that API Gateway counts.
+ * cover, and types that cannot occur without usage plans and request validators, have no entry: each entry would be one
+ * more resource of every host, and one more change that counts towards API Gateway's limit.
  */
 const replies: readonly GatewayReply[] = [
   {
@@ -24,7 +24,7 @@ const replies: readonly GatewayReply[] = [
     message: 'There is no such endpoint.',
   },
   {
-    // The rate limits are the only rules of the web ACL that block.
+    // Only the rate limits of the web ACL block requests; all its other rules only count.
     types: [ResponseType.THROTTLED, ResponseType.WAF_FILTERED],
     status: 429,
     identifier: 'rate_limit_exceeded',
@@ -47,8 +47,9 @@ const replies: readonly GatewayReply[] = [
 ];
 
 /**
- * Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. Pages of other origins
- * may read them: API Gateway has one reply for all routes of a host, and each host has a route for browsers.
+ * Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. Pages of other
+ * origins may read these replies: each host has a route for browsers, and API Gateway has only one reply for all routes
+ * of a host.
  */
 export function addGatewayResponses(api: RestApi): void {
   for (const reply of replies) {

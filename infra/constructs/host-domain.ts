@@ -14,8 +14,8 @@ export interface HostDomainProps {
 }
 
 /**
- * A host's name in the domain of its stage, which leads to the root of its API. Everything it needs is in the stack of the
- * host: a certificate that another stack exports could never be taken away again.
+ * A host's name in the domain of its stage. The name leads to the root of the host's API. Everything that it needs is
+ * in the stack of the host: a certificate that another stack exported could never be removed again.
  */
 export class HostDomain extends Construct {
   constructor(scope: Construct, id: string, { api, host, domain }: HostDomainProps) {
@@ -50,7 +50,8 @@ export class HostDomain extends Construct {
 
   #zone(domain: StageDomain): IHostedZone | undefined {
     if (!('hostedZoneId' in domain)) return undefined;
-    // The zone may be that of a parent: names of records are complete, so its own name has no effect.
+    // The hosted zone may belong to a parent domain. Names of records are complete, so the zone's own name has no
+    // effect.
     return HostedZone.fromHostedZoneAttributes(this, 'Zone', {
       hostedZoneId: domain.hostedZoneId,
       zoneName: domain.name,

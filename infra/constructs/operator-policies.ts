@@ -10,15 +10,15 @@ import { keyStatement } from './table-policy.ts';
 const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
 const writes = ['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'];
 
-/** The attributes of an audit entry from which an erasure removes who a person is, and the key of the entry. */
+/** The attributes of an audit entry that identify a person, which an erasure removes, and the key of the entry. */
 const erasable = ['pk', 'sk', 'what', 'change'];
 
 /**
  * The rights that people need for the commands of the command line. An account gives them to its own roles:
  *
  * - `reader`: the commands that change nothing.
- * - `operator`: all commands but `member erase`. It adds audit entries, and can neither change nor delete one.
- * - `eraser`: all commands. Of an audit entry it can change what says who a person is, and nothing else.
+ * - `operator`: all commands but `member erase`. It can add audit entries, but not change or delete them.
+ * - `eraser`: all commands. In an audit entry it can change only the attributes that identify a person.
  */
 export class OperatorPolicies extends Construct {
   /** The ARNs of the policies by their names. */
@@ -62,7 +62,7 @@ export class OperatorPolicies extends Construct {
   }
 }
 
-/** A resource of a template as cdk-nag names it. */
+/** Writes a resource of a template as cdk-nag names it. */
 function inFinding(resource: unknown): string {
   if (typeof resource === 'string') return resource;
   const { Ref: name, 'Fn::Join': joined } = z
@@ -73,7 +73,7 @@ function inFinding(resource: unknown): string {
 
 const Joined = z.tuple([z.string(), z.array(z.unknown())]);
 
-/** Finds the table, and reads the lengths of the queues. */
+/** The permissions to find the table, and to read the lengths of the queues. */
 function stageStatements({ stage, table }: Platform): PolicyStatement[] {
   const stack = Stack.of(table);
   const ofStack = stack.formatArn({
@@ -108,7 +108,7 @@ function secretsStatement({ stage, table }: Platform): PolicyStatement {
   return new PolicyStatement({ actions, resources: secrets });
 }
 
-/** Sends archived payment events to their consumer again. */
+/** The permissions to send archived payment events to their consumer again. */
 function replayStatements({ bus, partnerBuses, stage, table }: Platform): PolicyStatement[] {
   const stack = Stack.of(table);
   const buses = [bus, ...partnerBuses].map(({ eventBusArn }) => eventBusArn);
@@ -126,8 +126,8 @@ function replayStatements({ bus, partnerBuses, stage, table }: Platform): Policy
 }
 
 /**
- * Denies actions on audit entries, also inside a transaction. `except` names attributes that an update may change.
- * IAM cannot deny that a new entry takes the place of an old one: CloudTrail records who does that.
+ * Denies actions on audit entries, also inside a transaction. `except` names attributes that an update may change. IAM
+ * cannot prevent a person from replacing an old entry by a new one, but CloudTrail records who does it.
  */
 function denyOnAudit({ table }: Platform, actions: string[], except?: readonly string[]): PolicyStatement {
   return new PolicyStatement({

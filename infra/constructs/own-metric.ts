@@ -7,7 +7,7 @@ import type { StageSettings } from '../stages.ts';
 import { FailureAlarm, orZero } from './alarms.ts';
 import type { Platform } from './platform.ts';
 
-/** A namespace per stage, so stages in one account never add up in one metric. */
+/** One namespace per stage, so a metric never adds up several stages of one account. */
 export const metricNamespace = ({ name }: StageSettings): string => `RewardsPlatform/${name}`;
 
 export interface OwnMetricProps {
@@ -18,7 +18,7 @@ export interface OwnMetricProps {
   readonly logGroup: LogGroup;
 }
 
-/** One of the platform's own metrics: the filter that counts it in a log, and its alarm. */
+/** One of the platform's own metrics: the filter that counts its log lines, and its alarm. */
 export class OwnMetric extends Construct {
   constructor(scope: Construct, id: string, { platform, metric, service, logGroup }: OwnMetricProps) {
     super(scope, id);

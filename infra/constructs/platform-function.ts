@@ -30,7 +30,7 @@ export interface PlatformFunctionProps {
   readonly readsSecret?: string | undefined;
   /** Whether it may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean | undefined;
-  /** The log messages that set off an alarm, each with the consequence of the reported failure. */
+  /** The log messages that cause an alarm, each with the consequence of the failure that it reports. */
   readonly alarmingMessages?: Readonly<Record<string, MessageAlarm>> | undefined;
   /** The consequence of a failure of the function, and for whom. */
   readonly impact: string;
@@ -42,7 +42,7 @@ export interface PlatformFunctionProps {
 export class PlatformFunction extends Construct {
   readonly lambda: LambdaFunction;
   protected readonly logGroup: LogGroup;
-  /** Goes off when too many invocations of any version end in an error. */
+  /** The alarm that goes off when too many invocations of any version end in an error. */
   readonly errorAlarm: FailureAlarm;
 
   constructor(scope: Construct, id: string, props: PlatformFunctionProps) {
@@ -64,7 +64,7 @@ export class PlatformFunction extends Construct {
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       timeout: Duration.seconds(props.timeoutSeconds),
       tracing: Tracing.ACTIVE,
-      // Prevents CDK from granting what is not declared.
+      // Prevents CDK from granting permissions that are not declared.
       role: this.#role(props, logGroup).withoutPolicyUpdates(),
       logGroup,
       environment: {
@@ -99,7 +99,7 @@ export class PlatformFunction extends Construct {
     new FailureAlarm(this, `${message}-Alarm`, { platform, severity: 'ticket', metric, ...alarm });
   }
 
-  /** The policy is inline, so the role is complete when the Lambda is created. */
+  /** Makes the role. Its policy is inline, so the role is complete when the Lambda is created. */
   #role(props: PlatformFunctionProps, logGroup: LogGroup): Role {
     const { platform, access, statements = [], readsProgramSecrets = false, readsSecret, publishes = false } = props;
     const role = new Role(this, 'Role', {

@@ -21,7 +21,7 @@ function indexes(maximum: MaxThroughputProps): GlobalSecondaryIndexPropsV2[] {
     partitionKey: stringAttribute(partition),
     sortKey: stringAttribute(sort),
     projectionType: ProjectionType[projection],
-    // An index does not take over the maximum of its table.
+    // An index does not inherit the maximum of its table.
     ...maximum,
   }));
 }

@@ -10,14 +10,14 @@ import type { BusClock } from './bus-clock.ts';
 /** The context of every function and queue: the stage and its resources with state. */
 export interface Platform {
   readonly stage: StageSettings;
-  /** As the stack of the functions sees it. */
+  /** The table, as a reference that the stack of the functions can use. */
   readonly table: ITableV2;
   /** Encrypts the table. */
   readonly tableKey: IKey;
   readonly bus: EventBus;
   /** The buses of the stage's partner event sources, such as payment platforms. */
   readonly partnerBuses: readonly EventBus[];
-  /** One-time schedules that put an event on the bus, by the name of the event. */
+  /** For each event that schedules put on the bus: the group of one-time schedules for it. */
   readonly clocks: Readonly<Record<ScheduledEvent, BusClock>>;
   /** The code of the function in a folder below functions/. */
   readonly code: (folder: string) => Code;

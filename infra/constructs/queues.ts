@@ -22,7 +22,7 @@ export class FailureQueue extends Construct {
     this.queue = new Queue(this, 'Resource', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The age of a message counts from its first queue, so this retention is longer than that of the first queue.
+      // A message keeps its age when it moves here, so this retention is longer than the retention of the first queue.
       retentionPeriod: Duration.millis(retentionMs.deadLetter),
     });
     Validations.of(this.queue).acknowledge({
@@ -41,9 +41,9 @@ export class FailureQueue extends Construct {
 }
 
 export interface WorkQueueProps extends QueueProps {
-  /** The consumer's name, which is its section in the runbook. */
+  /** The consumer's name. It is also the name of its section in the runbook. */
   readonly name: string;
-  /** The severity of late work; a ticket by default. */
+  /** The severity of the alarm about late work; a ticket by default. */
   readonly severity?: Severity | undefined;
   /** Timeout of the function that consumes the queue. */
   readonly timeoutSeconds: number;
@@ -72,14 +72,13 @@ export class WorkQueue extends Construct {
     this.queue = new Queue(this, 'Resource', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // Six times the function's timeout, as AWS recommends: Lambda holds a received batch back while the function is
+      // Six times the function's timeout, as AWS recommends: Lambda keeps a received batch while the function is
       // throttled.
       visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
       retentionPeriod: Duration.millis(retentionMs.queuedMessage),
       deadLetterQueue: { queue: failures.queue, maxReceiveCount: retries },
     });
-    // A batch that fails in part does not count as an error of the function. This alarm is the first sign of such a
-    // failure.
+    // When only a part of a batch fails, Lambda counts no error. This alarm is the first sign of such a failure.
     new FailureAlarm(this, 'AgeAlarm', {
       platform,
       severity,

@@ -47,7 +47,7 @@ export class RestHost extends Construct {
       description: `The ${host} host of the Rewards Platform`,
       endpointTypes: [EndpointType.REGIONAL],
       deployOptions: this.#stageOptions(platform, host),
-      // A host has one address: a limit or a block of the domain's name must not be passed by.
+      // With a domain, the host has no second address by which a caller could avoid a limit or a block on the domain.
       disableExecuteApiEndpoint: platform.stage.domain !== undefined,
     });
     // The name of this output is generated; the stack outputs the base URL under a stable name.
@@ -63,7 +63,10 @@ export class RestHost extends Construct {
     this.#acknowledge();
   }
 
-  /** Adds the alarms of the host. Returns the one that takes a new version back: it sees a single failure. */
+  /**
+   * Adds the alarms of the host. Returns the alarm that sends callers back to the earlier version: one failure sets it
+   * off.
+   */
   #alarms(platform: Platform, host: Host, contracts: readonly AnyContract[]): IAlarm {
     const failed = {
       failures: this.api.metricServerError({ statistic: 'Sum' }),
@@ -88,7 +91,7 @@ export class RestHost extends Construct {
     });
   }
 
-  /** The alarm of an endpoint for which a customer waits. */
+  /** The alarm about slow replies of an endpoint for which a customer waits. */
   #lateAlarm(platform: Platform, { name, method, path, p99GoalMs }: AnyContract): FailureAlarm | undefined {
     if (p99GoalMs === undefined) return undefined;
     const of = (metricName: string, statistic: string) =>
@@ -112,7 +115,7 @@ export class RestHost extends Construct {
     });
   }
 
-  /** Counts the requests that the host refused with 429: by its throttle, and because of contention in the table. */
+  /** Counts the requests that are refused with 429: by the host's throttle, or because of contention in the table. */
   #countRefusals(platform: Platform, logGroup: LogGroup): void {
     const refused = FilterPattern.stringValue('$.status', '=', '429');
     const byFilter = {
@@ -149,9 +152,9 @@ export class RestHost extends Construct {
   }
 
   /**
-   * The address that API Gateway gives the host. `api.url` would cause a circular dependency: it refers to the stage,
-   * the stage's deployment needs the functions, and the functions need this address. The API itself has no dependency,
-   * and the name of the stage is known.
+   * The address that API Gateway gives the host. `api.url` would cause a circular dependency: it refers to the API's
+   * stage, whose deployment needs the functions, and the functions need this address. This address uses only the API,
+   * which depends on nothing, and the stage's name, which is known.
    */
   #ownUrl({ stage }: Platform): string {
     const { region, urlSuffix } = Stack.of(this);
@@ -191,7 +194,7 @@ function preflightOf({ method }: AnyContract): CorsOptions {
   };
 }
 
-/** The p99 of fewer requests is the time of the slowest one. */
+/** With fewer requests, the p99 is only the time of the slowest request. */
 const minimumOfPercentile = 100;
 
 interface EndpointProps {
@@ -219,7 +222,10 @@ class EndpointFunction extends PlatformFunction {
   }
 }
 
-/** One JSON line per request. It contains no headers and no query string, because they may contain keys and tokens. */
+/**
+ * One JSON line per request. The line contains no headers and no query string, because headers and query strings may
+ * contain keys and tokens.
+ */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     request_id: AccessLogField.contextRequestId(),
@@ -228,7 +234,7 @@ const accessLogFormat = AccessLogFormat.custom(
     ip: AccessLogField.contextIdentitySourceIp(),
     user_agent: AccessLogField.contextIdentityUserAgent(),
     method: AccessLogField.contextHttpMethod(),
-    // The route, not the path: the path may contain a connect token.
+    // The route, such as `/connect/{token}`, and not the path: the path may contain a connect token.
     route: AccessLogField.contextResourcePath(),
     status: AccessLogField.contextStatus(),
     latency_ms: AccessLogField.contextResponseLatency(),

@@ -16,8 +16,8 @@ export interface RolloutProps {
 }
 
 /**
- * Brings new versions of a host's functions to their callers. While an alarm of the host or of the function goes off, all
- * requests go to the earlier version again, and the deployment of the stack fails.
+ * Moves a host's callers to new versions of its functions. If an alarm of the host or of the function goes off
+ * meanwhile, all requests go to the earlier version again, and the deployment of the stack fails.
  */
 export class Rollout extends Construct {
   readonly #application: LambdaApplication;
@@ -51,7 +51,7 @@ export class Rollout extends Construct {
       alarms: [endpoint.errorAlarm, alarm],
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
     });
-    // CDK's class declares its optional role in another way than its interface.
+    // The types of CDK's class and of its interface disagree about the optional role.
     return alias as IFunction;
   }
 }

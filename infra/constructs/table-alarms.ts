@@ -5,13 +5,13 @@ import { tableIndexes } from '../../shared/contracts/table.ts';
 import type { StageSettings } from '../stages.ts';
 import { type AlarmTopics, earlyShare, FailureAlarm } from './alarms.ts';
 
-/** The alarm that the hosts name as a cause of their own failures. */
+/** The alarm of the table. Hosts name it as a possible cause of their own failures. */
 export const tableAlarmName = ({ name }: StageSettings): string => `rewards-${name}-table-throttled`;
 
 export interface TableMetricProps {
   readonly tableName: string;
   readonly metricName: string;
-  /** An index; the table itself by default. */
+  /** The name of an index; undefined for the table itself. */
   readonly index?: string;
   readonly period?: Duration;
 }
@@ -27,10 +27,13 @@ export function tableMetric({ tableName, metricName, index, period = Duration.mi
   });
 }
 
-/** The table and its indexes, as `index` of a metric. */
+/** The table (undefined) and its indexes: the values of `index` of a metric. */
 export const tableAndIndexes: readonly (string | undefined)[] = [undefined, ...Object.keys(tableIndexes)];
 
-/** The client library repeats a refused request. This many in five minutes are more than it hides from callers. */
+/**
+ * The client library repeats a refused request. More refusals than this in five minutes are no longer hidden from
+ * callers.
+ */
 const toleratedThrottles = 100;
 
 export interface TableAlarmsProps {
@@ -38,7 +41,7 @@ export interface TableAlarmsProps {
   readonly tableName: string;
 }
 
-/** The alarms of the table: requests that it refuses, and consumption near the maximum of the stage. */
+/** The alarms of the table: about requests that it refuses, and about consumption near the maximum of the stage. */
 export class TableAlarms extends Construct {
   constructor(scope: Construct, id: string, { platform, tableName }: TableAlarmsProps) {
     super(scope, id);
@@ -63,7 +66,7 @@ export class TableAlarms extends Construct {
   }
 }
 
-/** Every refused request, to the table or to an index. A sum over a list leaves out the metrics without data. */
+/** Counts every refused request to the table or to an index. A sum over a list ignores metrics without data. */
 function throttles(tableName: string): IMetric {
   const usingMetrics: Record<string, IMetric> = {};
   for (const index of tableAndIndexes) {

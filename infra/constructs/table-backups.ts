@@ -19,8 +19,8 @@ export interface TableBackupsProps {
 }
 
 /**
- * A backup of the table every night, in a vault with a key of its own, and a copy elsewhere. Recovery to a point in time
- * belongs to the table and is lost with it, with its key or with the region; these backups are not.
+ * Backs the table up every night, into a vault with a key of its own, and copies the backup elsewhere. Point-in-time
+ * recovery is lost when the table, its key or the region is lost; these backups are not.
  */
 export class TableBackups extends Construct {
   constructor(scope: Construct, id: string, { stage, backups, tableArn, alarms }: TableBackupsProps) {
@@ -36,7 +36,7 @@ export class TableBackups extends Construct {
     const vault = new BackupVault(this, 'Vault', {
       encryptionKey,
       removalPolicy,
-      // Nobody can delete a backup before its time, unless a person with the right to remove the lock does so first.
+      // A backup cannot be deleted before its time, unless a person with the right to remove the lock removes it first.
       lockConfiguration: { minRetention: retention },
     });
     const { copyToVaultArn } = backups;

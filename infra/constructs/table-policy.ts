@@ -12,7 +12,7 @@ import {
 } from '../../shared/contracts/table.ts';
 import type { Platform } from './platform.ts';
 
-/** The union of accesses: each partition with the actions of all of them. */
+/** Joins accesses: each partition gets the actions of all of them. */
 export function joinAccess(...accesses: readonly TableAccess[]): TableAccess {
   const table: Partial<Record<Partition, TableAction[]>> = {};
   for (const [partition, actions] of accesses.flatMap((access) => entries(access.table))) {
@@ -23,8 +23,8 @@ export function joinAccess(...accesses: readonly TableAccess[]): TableAccess {
 }
 
 /**
- * The policy of an access: its actions on its partitions, its indexes, and nothing else. DynamoDB checks the
- * partition key of every item in a call, also within a transaction.
+ * The policy of an access: it allows the declared actions on the declared partitions and indexes, and nothing else.
+ * DynamoDB checks the partition key of every item in a call, also within a transaction.
  */
 export function tableStatements(platform: Platform, access: TableAccess): PolicyStatement[] {
   const { tableArn } = platform.table;
@@ -71,7 +71,7 @@ function indexStatement(tableArn: string, index: TableIndex) {
   });
 }
 
-/** A scan has no leading keys. So the policy limits it to the attributes that it may return or filter by. */
+/** IAM cannot limit a scan to partitions. So the policy limits the attributes that the scan may return or filter by. */
 function keysStatement(tableArn: string) {
   return new PolicyStatement({
     actions: ['dynamodb:Scan'],
@@ -89,7 +89,7 @@ function leadingKeys(prefixes: readonly string[]) {
 
 const readActions = new Set<TableAction>(['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem']);
 
-/** DynamoDB uses the table's key in the name of the caller. The caller itself may not use the key. */
+/** DynamoDB uses the table's key in the name of the caller. The caller cannot use the key directly. */
 export function keyStatement(
   { table, tableKey: encryptionKey }: Platform,
   { writes }: { readonly writes: boolean },

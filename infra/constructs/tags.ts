@@ -5,10 +5,10 @@ import type { StageSettings } from '../stages.ts';
 export const stageTag = 'stage';
 
 /**
- * Tags every resource of a stack that can have tags. The three tags are for cost allocation: what a stage costs, what the
- * service costs among others of the account, and which of its parts costs it.
+ * Tags every resource of a stack that can have tags. The three tags are for cost allocation by stage, by service and by
+ * part.
  *
- * @param part the stack's name without stage, such as `data`
+ * @param part the stack's name without the stage, such as `data`
  */
 export function tagResources(stack: Stack, part: string, stage?: StageSettings): void {
   const tags = { service: 'rewards-platform', part, ...(stage && { [stageTag]: stage.name }) };

@@ -18,7 +18,10 @@ const byApiKey: Aggregation = {
 };
 const byIp: Aggregation = { aggregateKeyType: 'IP' };
 
-/** Requests by which somebody tries passwords, codes or secrets. A path may begin with the name of the stage. */
+/**
+ * Matches the requests by which an attacker could guess passwords, codes or secrets. A path may begin with the name of
+ * the stage.
+ */
 const triesSecrets: CfnWebACL.StatementProperty = {
   orStatement: {
     statements: ['/oauth/token', '/connect/'].map((searchString) => ({
@@ -33,8 +36,8 @@ const triesSecrets: CfnWebACL.StatementProperty = {
 };
 
 /**
- * Groups of rules that AWS maintains. They only count: a rule made for web pages may match a request of an honest partner,
- * so each is looked at before it may refuse requests.
+ * Groups of rules that AWS maintains. They only count: a rule for web pages may match a request of an honest partner,
+ * so an operator looks at its counts before it may refuse requests.
  */
 const observedGroups = [
   'AWSManagedRulesAmazonIpReputationList',
@@ -79,13 +82,16 @@ export class PlatformWebAcl extends Construct {
     this.#log(stage);
   }
 
-  /** Logs the requests that a rule refused or counted: all of them would cost more than the requests themselves. */
+  /**
+   * Logs only the requests that a rule refused or counted. Logging all requests would cost more than the requests
+   * themselves.
+   */
   #log(stage: StageSettings): void {
     const log = new LogGroup(this, 'Log', {
       // WAF writes only to log groups whose names begin like this.
       logGroupName: `aws-waf-logs-rewards-${stage.name}`,
       retention: stage.logRetentionDays,
-      // The next stage of this name needs the name.
+      // A later stage of the same name needs the name of this log group.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const matched = ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'].map((action) => ({ ActionCondition: { Action: action } }));
@@ -105,7 +111,7 @@ export class PlatformWebAcl extends Construct {
     return this.#acl.attrArn;
   }
 
-  /** Applies the limits to a stage of an API. The limits count the requests to all protected stages together. */
+  /** Applies the limits to the API of one host. The limits count the requests to all protected APIs together. */
   protect(scope: Construct, id: string, stage: IStage & { readonly stageArn: string }): void {
     new CfnWebACLAssociation(scope, id, { resourceArn: stage.stageArn, webAclArn: this.arn });
   }
@@ -145,12 +151,12 @@ function logGroupArn(log: LogGroup): string {
   });
 }
 
-/** Also a page of another origin may read the refusal of its call. */
+/** With these headers, a page of another origin may also read the refusal of its call. */
 const responseHeaders = Object.entries({ 'Retry-After': String(windowSeconds), ...crossOriginHeaders }).map(
   ([name, value]) => ({ name, value }),
 );
 
-/** WAF has no request id; API Gateway adds its own header to the reply. */
+/** The body of a refusal. WAF has no request id; API Gateway adds its own header to the reply. */
 function refusalBody(): string {
   return JSON.stringify({ error: refusal, message: 'Too many requests. Try again later.', request_id: null });
 }

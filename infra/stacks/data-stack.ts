@@ -74,8 +74,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * The platform as another stack sees it. That stack reads the table's names when it is deployed: an export cannot
-   * change while another stack uses it, so a restored table could never take the place of a lost one.
+   * Returns the platform for use in another stack. The other stack reads the table's names when it is deployed.
+   * Exported names could not change while a stack uses them, so a restored table could never replace a lost one.
    */
   platformFor(stack: Stack, { readsStream = false } = {}): Platform {
     const { stage, tableKey } = this.#platform;
@@ -99,8 +99,9 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Exports what other stacks use, whether they use it now or not. CDK alone would remove an export with its last user.
-   * This stack is deployed first, and AWS refuses to remove an export that a deployed stack still uses.
+   * Exports every value that other stacks may use, even if no stack uses it now. By default, CDK removes an export
+   * together with its last user. But this stack is deployed first, and AWS refuses to remove an export that a deployed
+   * stack still uses.
    */
   #exportForGood(): void {
     const { tableKey, bus, partnerBuses, alarms, clocks } = this.#platform;

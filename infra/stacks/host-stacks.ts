@@ -6,7 +6,7 @@ import { PlatformWebAcl } from '../constructs/web-acl.ts';
 import type { StageSettings } from '../stages.ts';
 import type { DataStack } from './data-stack.ts';
 
-/** The firewall in front of the six hosts, which counts the requests to all of them together. */
+/** The firewall in front of the six hosts. It counts the requests to all six together. */
 export class EdgeStack extends Stack {
   readonly webAcl: PlatformWebAcl;
 
@@ -38,7 +38,7 @@ export class HostStack extends Stack {
       description: `Rewards Platform (${stage.name}): the ${host} host`,
       terminationProtection: stage.keepsData,
     });
-    // A name for each host: then a logical id says which host it belongs to.
+    // Each host has its own construct name, so a logical id shows which host it belongs to.
     const { api, baseUrl } = new RestHost(this, titleCase(host), { platform: data.platformFor(this), host, contracts });
     edge.webAcl.protect(this, 'WebAcl', api.deploymentStage);
     new CfnOutput(this, 'Url', { value: `${baseUrl}/` });

@@ -21,8 +21,8 @@ export interface WatchStackProps {
 }
 
 /**
- * What an operator sees of the whole stage: the dashboard, the alarms that belong to no single function, the budget. No
- * other stack uses it, so it can be deleted and deployed again at any time.
+ * What an operator sees of the whole stage: the dashboard, the budget, and the alarms that belong to no single
+ * function. No other stack uses it, so it can be deleted and deployed again at any time.
  */
 export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data, contracts, consumers }: WatchStackProps) {
@@ -38,7 +38,7 @@ export class WatchStack extends Stack {
     this.#budget(platform);
   }
 
-  /** Alarms of the account: its functions share one quota, whatever stage they belong to. */
+  /** Adds the alarms of the account. All functions in an account share one quota, whatever stage they belong to. */
   #accountAlarms(platform: Platform): void {
     const { accountConcurrency } = platform.stage;
     const of = (metricName: string, statistic: string) =>
@@ -50,14 +50,16 @@ export class WatchStack extends Stack {
       impact: `More than ${earlyShare * 100} % of the account's ${accountConcurrency} functions run at once. At the quota, requests fail.`,
     });
     new FailureAlarm(this, 'ThrottlesAlarm', {
-      // If callers notice, the alarm of their host is a page.
+      // A ticket is enough: if callers notice the failure, the alarm of their host pages.
       ...{ platform, severity: 'ticket', section: 'functions-are-near-their-quota', periods: 5 },
       metric: of('Throttles', 'Sum'),
       impact: 'Lambda refuses to start functions: requests fail, and work after the reply is late.',
     });
   }
 
-  /** Requests that a host's throttle refuses: the stage's setting may be too low for its partners. */
+  /**
+   * Adds the alarm about requests that a host's throttle refuses: the stage's setting may be too low for its partners.
+   */
   #throttleAlarm(platform: Platform): void {
     new FailureAlarm(this, 'GatewayThrottledAlarm', {
       ...{ platform, severity: 'ticket', section: 'callers-get-429', periods: 3 },
@@ -71,7 +73,9 @@ export class WatchStack extends Stack {
     });
   }
 
-  /** A mail and a ticket when the month will cost more than planned, and again when it has. */
+  /**
+   * Sends an e-mail and a ticket when the forecast of the month is above the budget, and again when the real cost is.
+   */
   #budget({ stage, alarms }: Platform): void {
     const { monthlyDollars, emails } = stage.budget;
     const subscribers = [
@@ -83,7 +87,7 @@ export class WatchStack extends Stack {
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: monthlyDollars, unit: 'USD' },
-        // The tag has to be activated for cost allocation once in an account.
+        // An operator has to activate this tag for cost allocation, once per account.
         costFilters: { TagKeyValue: [`user:${stageTag}$${stage.name}`] },
       },
       notificationsWithSubscribers: ['FORECASTED', 'ACTUAL'].map((notificationType) => ({

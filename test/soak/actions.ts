@@ -20,7 +20,7 @@ import type { Random, Temper } from './random.ts';
 import type { ModelCampaign, Scene, SceneMember, SceneMerchant } from './scene.ts';
 import type { Attempt, Connecting, PlacedOrder, Story, Token } from './story.ts';
 
-/** What clients do: each action makes a request from the present story, or nothing if it has nothing to do. */
+/** The actions of clients. Each action makes a request that fits the story so far, or nothing if no request fits. */
 
 export interface ActionContext {
   readonly scene: Scene;
@@ -30,14 +30,14 @@ export interface ActionContext {
   readonly temper: Temper;
 }
 
-/** The subject of many requests at once, so that they meet in the table. */
+/** What many parallel requests are about. They concern the same items, so they compete in the table. */
 export interface Focus {
   readonly member?: SceneMember | undefined;
   readonly campaign?: ModelCampaign | undefined;
   readonly externalId?: string | undefined;
 }
 
-/** Chooses a member, a campaign and a purchase that happened. */
+/** Chooses a member, a campaign and an earlier purchase. */
 export function chooseFocus({ scene, story, random }: Omit<ActionContext, 'focus' | 'temper'>): Focus {
   return {
     member: random.pick(scene.members),
@@ -51,7 +51,7 @@ const isAskable = ({ kind }: ModelCampaign) => kind === 'earn' || kind === 'pay'
 const memberOf = ({ scene, random, focus, temper }: ActionContext): SceneMember | undefined =>
   focus.member && random.chance(temper.focusShare) ? focus.member : random.pick(scene.members);
 
-/** One of the things that happened; often one of the purchase in focus. */
+/** Chooses one of the earlier things, often one that belongs to the purchase in focus. */
 function pickKnown<Known>(
   { random, focus, temper }: ActionContext,
   known: readonly Known[],
@@ -63,7 +63,7 @@ function pickKnown<Known>(
 
 export interface Action {
   readonly name: string;
-  /** How often it is chosen, compared with the others. */
+  /** How often the action is chosen, compared with the other actions. */
   readonly weight: number;
   readonly prepare: (context: ActionContext) => Attempt | undefined;
 }
@@ -122,7 +122,7 @@ const ask: Action = {
   },
 };
 
-/** Orders as purchases: a token may be asked for the same external id. */
+/** Orders in the form of purchases, because a client may also request a token with the external id of an order. */
 const ordered = ({ orders }: Story) =>
   orders.map(({ member, externalId, eligibleCents: cents, merchantId }) => ({
     ...{ campaign: undefined, member, externalId, cents, merchantId },
@@ -133,7 +133,10 @@ interface Earlier {
   readonly merchantId?: number;
 }
 
-/** A campaign that a member may ask for, at the merchant of an earlier purchase if there is one. */
+/**
+ * A campaign under which a member may request a token. If there is an earlier purchase, it is a campaign of the same
+ * merchant.
+ */
 function pickCampaign(
   { scene, random, focus, temper }: ActionContext,
   earlier: Earlier | undefined,
@@ -152,7 +155,7 @@ function amountFor({ kind }: ModelCampaign, random: Random): number {
   return kind === 'pay' ? random.between(10, 150) : random.between(1, 6_000);
 }
 
-/** Endpoint 2: any token, spent or expired ones as well. */
+/** Endpoint 2 with any token, even a spent or an expired one. */
 const spend: Action = {
   name: 'spend',
   weight: 18,
@@ -189,7 +192,7 @@ const spend: Action = {
   },
 };
 
-/** A token is refused only when it may have expired, or been spent or replaced. */
+/** The platform may refuse a token only if it may have expired, or if it may have been spent or replaced. */
 function checkRefusedToken({ purchase: { externalId }, issuedAt, sends }: Token, body: unknown, story: Story): void {
   const isYoung = Date.now() - issuedAt < validityMs.transactionToken;
   if (isYoung && sends === 1 && story.sendsOf(externalId) === 1) {
@@ -219,7 +222,10 @@ const order: Action = {
   },
 };
 
-/** An order has tax and a discount, unless it is the order of a purchase: its amount is then the same. */
+/**
+ * A new order has tax and a discount. An order for an earlier purchase has neither: its amount equals that of the
+ * purchase.
+ */
 function newOrder(
   { merchantId, member, externalId }: Pick<PlacedOrder, 'merchantId' | 'member' | 'externalId'>,
   paidCents: number | undefined,
@@ -271,7 +277,7 @@ function placeOrder(context: ActionContext, merchant: SceneMerchant, placed: Pla
   };
 }
 
-/** A refund of an order: a part or the rest, a new one or one that was reported before. */
+/** A refund of an order: of a part or of the rest. It is new, or was reported before. */
 const refund: Action = {
   name: 'refund',
   weight: 8,
@@ -310,7 +316,7 @@ const refund: Action = {
 
 const sumOf = (refunds: readonly { readonly cents: number }[]) => refunds.reduce((sum, { cents }) => sum + cents, 0);
 
-/** Endpoint 3. Without an idempotency key, a client that sends it again reports another event. */
+/** Endpoint 3. If a client repeats the request without an idempotency key, it reports another event. */
 const trigger: Action = {
   name: 'trigger',
   weight: 4,
@@ -349,7 +355,7 @@ const trigger: Action = {
   },
 };
 
-/** A person links an open account: as a customer that the merchant knows, or as a new one. */
+/** A person links an account that is not linked yet: as a customer that the merchant knows, or as a new customer. */
 const connect: Action = {
   name: 'connect',
   weight: 1,
@@ -390,7 +396,7 @@ function beginConnecting(context: ActionContext, connecting: Connecting): Attemp
   };
 }
 
-/** Makes the next request of a person from the answer to this one, once. */
+/** Makes a person's next request from the answer to the present one. Does so only once. */
 function nextStep(
   { story }: ActionContext,
   connecting: Connecting,
@@ -421,7 +427,7 @@ function link(context: ActionContext, connecting: Connecting, connectToken: stri
     isRepeatable: true,
     answered: nextStep(context, connecting, ({ status, body }) => {
       if (status === 200) return exchange(context, connecting, body.data.code);
-      // After an answer was lost, the session may have been used.
+      // If an answer was lost, the connect session may already be used.
       return status === 409 ? undefined : beginConnecting(context, connecting);
     }),
   };
@@ -446,7 +452,7 @@ function exchange(context: ActionContext, connecting: Connecting, code: string):
   };
 }
 
-/** Requests that follow from earlier answers, or are sent again: without an answer before, or in spite of one. */
+/** Sends a request that follows from an earlier answer, or repeats an earlier request, answered or not. */
 const goOn: Action = { name: 'go on', weight: 6, prepare: ({ story, random }) => take(story.next, random) };
 const sendAgain: Action = {
   name: 'send again',

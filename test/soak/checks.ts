@@ -20,14 +20,18 @@ import { refunds } from './checks/refunds.ts';
 import { spending } from './checks/spend.ts';
 
 /**
- * What must hold when nothing is left to do. Most checks compute what must have happened from the story and from single
- * transactions, by their own simple rules, and share no rule with the platform. Each file of `checks/` has one subject.
+ * The checks at the end of a history, when no work is left. Most checks compute the expected result from the story and
+ * from single transactions. They use their own simple rules and none of the platform's. Each file of `checks/` has one
+ * subject.
  */
 
 /** The result of all checks. */
 export interface Checked {
   readonly found: readonly string[];
-  /** How many transactions, payments and other things of each kind and state there are: what a history has reached. */
+  /**
+   * How many transactions, payments and other items of each kind and state exist at the end. Shows how much a history
+   * has covered.
+   */
   readonly reached: ReadonlyMap<string, number>;
 }
 

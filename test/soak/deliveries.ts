@@ -20,8 +20,8 @@ import type { Ending, Simulation } from './simulation.ts';
 import type { SoakTable } from './tables.ts';
 
 /**
- * The stream, the bus and the queues between the functions. They deliver at least once, late and in any order, as on
- * AWS; records of one partition of the stream stay in order.
+ * The stream, the bus and the queues between the functions. As on AWS, they deliver at least once, late and in any
+ * order. Only the records of one partition of the stream stay in order.
  */
 
 type Failures = { readonly batchItemFailures: readonly { readonly itemIdentifier: string }[] };
@@ -44,7 +44,7 @@ const streamHandlers: Readonly<Record<string, Handler<DynamoDBStreamEvent>>> = {
   'count-changes': async (event) => void (await countChanges(event)),
 };
 
-/** Consumers that move no points. They are not part of the soak test. */
+/** Consumers that the soak test leaves out, because they move no points. */
 export const leftOut: Readonly<Record<string, string>> = {
   'fan-out-event': 'sends webhooks',
   'deliver-webhook': 'sends webhooks',
@@ -59,7 +59,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'reconcile-daily': 'changes nothing; the soak has checks of its own',
 };
 
-/** The consumers that the soak test runs: those of queues and streams, and those of schedules. */
+/** The consumers that the soak test runs: consumers of queues and streams, and functions that a schedule calls. */
 export const taken = [
   ...Object.keys(queueHandlers),
   ...Object.keys(streamHandlers),
@@ -91,15 +91,15 @@ interface Stream {
   readonly consumer: Consumer;
   readonly handler: Handler<DynamoDBStreamEvent>;
   readonly accepts: (record: object) => boolean;
-  /** In the order of the stream. */
+  /** The records that wait, in the order of the stream. */
   waiting: Change[];
-  /** The partitions of the batches that a function handles now. */
+  /** The partitions whose records are being handled now. */
   readonly busy: Set<string>;
 }
 
-/** The delivery of a message or a batch that is late sees the others overtake it. */
+/** The share of deliveries that are late, so that others overtake them. */
 const lateShare = 0.1;
-/** A batch takes the records of several partitions. */
+/** The most records in one batch. A batch can contain records of several partitions. */
 const largestBatch = 12;
 const batchesAtOnce = 3;
 
@@ -107,7 +107,7 @@ export interface DeliveryParts {
   readonly random: Random;
   readonly temper: Temper;
   readonly simulation: Simulation;
-  /** Whether messages are doubled and late. */
+  /** Whether messages are sometimes doubled and late. */
   readonly isUnreliable: () => boolean;
   readonly table: Pick<SoakTable, 'readChanges'>;
   /** Receives every change of the table, in their order. */
@@ -121,7 +121,7 @@ export class Deliveries {
   readonly #streams: readonly Stream[];
   #records = 0;
   #inFlight = 0;
-  /** Deliveries of messages and batches. */
+  /** The number of deliveries of messages and batches so far. */
   count = 0;
   /** The bodies of messages that consumers put into their dead-letter queues. */
   readonly rejected: string[] = [];
@@ -162,7 +162,7 @@ export class Deliveries {
     }
   }
 
-  /** Puts messages into the queue of programs, or one into a dead-letter queue. */
+  /** Puts messages into the queue of partners' programs, or one message into a dead-letter queue. */
   readonly send = (input: unknown): object => {
     const { Entries, MessageBody } = input as Partial<QueueInput>;
     if (!Entries) this.rejected.push(String(MessageBody));
@@ -186,7 +186,7 @@ export class Deliveries {
     return this.#happens(lateShare) ? this.#parts.random.between(1_000, 600_000) : 0;
   }
 
-  /** Reads what has changed in the table. */
+  /** Reads the latest changes of the table from its stream. */
   async readStream(): Promise<void> {
     for (const record of await this.#parts.table.readChanges()) {
       this.#parts.watch(record);
@@ -270,7 +270,10 @@ export class Deliveries {
     );
   }
 
-  /** The queue shows a message again at the end of its visibility timeout (infra/constructs/queues.ts). */
+  /**
+   * Returns a message to the queue: it is visible again at the end of its visibility timeout
+   * (infra/constructs/queues.ts).
+   */
   #return(queue: Queue, message: Message, receivedAt: number): void {
     const availableAt = Math.max(Date.now(), receivedAt + 6 * queue.consumer.timeoutSeconds * 1_000);
     queue.messages.push({ ...message, receives: message.receives + 1, availableAt });

@@ -9,11 +9,11 @@ import type { Call, Invocation, Outcome } from './simulation.ts';
 
 /** The ways in which a call fails, or its invocation ends. */
 const faultKinds = [
-  /** Another transaction has one of the items. Nothing is written. */
+  /** Another transaction locks one of the items. Nothing is written. */
   'conflict',
   /** The service refuses the call. Nothing is done. */
   'throttled',
-  /** The service does a part of a batch. */
+  /** The service carries out only a part of a batch. */
   'part',
   /** The call is carried out, and its reply is lost. */
   'lost reply',
@@ -42,7 +42,7 @@ const shares: Readonly<Record<Call['kind'], Partial<Record<FaultKind, number>>>>
   pause: { 'death before': 0.01 },
 };
 
-/** A network error, as the client libraries throw it after their own attempts. */
+/** A network error in the form in which the client libraries throw it after their own attempts. */
 export class LostReplyError extends Error {
   override readonly name = 'TimeoutError';
 }
@@ -123,7 +123,7 @@ export class Faults {
     });
   }
 
-  /** The bus or a queue refuses some entries, and a read returns none of the keys. */
+  /** Carries out a part of a call: the bus or a queue refuses some entries, or a read returns none of the keys. */
   async #doPart({ name, input, carryOut: send }: Call): Promise<Outcome> {
     if (name === 'BatchGet') {
       const { RequestItems } = input as { readonly RequestItems: object };

@@ -6,12 +6,13 @@ import { plant, plantedBugs } from './planted.ts';
 import type { Report } from './soak.ts';
 
 /**
- * `npm run soak`: plays random histories until the time is over, and prints what was wrong.
+ * `npm run soak`: plays random histories until the time is over, and prints the violations.
  *
  * - `npm run soak -- --minutes 30 --from 1000`: new seeds for half an hour.
  * - `SEED=17 npm run soak -- --trace`: one history, with every step.
- * - `npm run soak -- --planted`: removes one guard after the other, and shows that the histories find each.
- * - `npm run soak -- --dynamodb`: in DynamoDB Local, ten times as slow, in place of a table in memory.
+ * - `npm run soak -- --planted`: removes one guard of the platform after the other, and shows that the histories find
+ *   each missing guard.
+ * - `npm run soak -- --dynamodb`: uses DynamoDB Local instead of a table in memory; ten times as slow.
  */
 
 const { values: options } = parseArgs({
@@ -22,7 +23,7 @@ const { values: options } = parseArgs({
     trace: { type: 'boolean', default: false },
     dynamodb: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
-    /** With `--planted`: only the bugs whose names contain this. */
+    /** With `--planted`: plants only the bugs whose names contain this text. */
     only: { type: 'string', default: '' },
     /** Plants this bug, and ends with the first history that finds it. */
     bug: { type: 'string' },
@@ -34,7 +35,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 /** Plays histories. Returns 1 if one of them had a violation. */
 async function soak(): Promise<number> {
   if (options.bug !== undefined) plant(options.bug);
-  // Imported only now, so that the bug is in the files that these import.
+  // Imported only now, after the bug was planted, so that it is in all files that are imported here.
   const { Soak } = await import('./soak.ts');
   const { LocalTable, MemoryTable } = await import('./tables.ts');
   const dynamoDb = options.dynamodb ? await startDynamoDb() : undefined;
@@ -69,7 +70,7 @@ function printReport({ seed, violations, operations, calls, deaths }: Report): v
   if (violations.length > 0) print(`  replay it with: SEED=${seed} npm run soak -- --trace`);
 }
 
-/** Prints what all histories have reached. */
+/** Prints how much all histories together have covered. */
 function printTable(reports: readonly Report[]): void {
   const seeds = `seeds ${reports.at(0)?.seed ?? 0} to ${reports.at(-1)?.seed ?? 0}`;
   const sum = (amount: (report: Report) => number) => reports.reduce((total, report) => total + amount(report), 0);
@@ -89,10 +90,10 @@ function printTable(reports: readonly Report[]): void {
   if (failed.length > 0) print(`seeds with violations: ${failed.join(', ')}`);
 }
 
-/** The histories that a planted bug may take until one of them finds it. */
+/** A planted bug must be found within this many histories. */
 const historiesPerBug = '40';
 
-/** Removes one guard after the other. Returns 1 if the histories did not find one of them. */
+/** Removes one guard after the other. Returns 1 if the histories missed the removal of any guard. */
 async function findPlanted(): Promise<number> {
   const wanted = plantedBugs.filter(({ name }) => name.includes(options.only));
   const width = Math.max(...wanted.map(({ name }) => name.length));
@@ -108,9 +109,9 @@ async function findPlanted(): Promise<number> {
 }
 
 /**
- * The first violation with a planted bug, in a process of its own; undefined if there is none.
+ * Plants a bug in a process of its own and returns the first violation, or undefined if there is none.
  *
- * @throws Error when the histories broke off
+ * @throws Error when the histories ended early
  */
 async function findBug(name: string): Promise<{ readonly seed: string; readonly violation: string } | undefined> {
   const histories = options.histories ?? historiesPerBug;
@@ -128,7 +129,7 @@ async function findBug(name: string): Promise<{ readonly seed: string; readonly 
   return undefined;
 }
 
-/** The sums of counts by name, sorted by name. */
+/** Adds up counts with the same name, and sorts the sums by name. */
 function namedSums(counts: readonly ReadonlyMap<string, number>[]): [string, number][] {
   const sums = new Map<string, number>();
   for (const [name, count] of counts.flatMap((one) => [...one])) sums.set(name, (sums.get(name) ?? 0) + count);

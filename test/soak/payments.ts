@@ -11,11 +11,11 @@ import {
 } from './story.ts';
 
 /**
- * What payment platforms report: sales, refunds and disputes, by Stripe's event source and by the canonical one. Each
- * fact is reported at least once, by one event or several, in any order; the model sums up the facts.
+ * The reports of payment platforms: sales, refunds and disputes, through Stripe's event source and the canonical one.
+ * Each fact is reported at least once, by one or several events, in any order. The model sums up the facts.
  */
 
-/** What a payment is worth, by the simple model. */
+/** The amounts of a payment, computed by the simple model. */
 export interface SalePosition {
   readonly capturedCents: number;
   readonly eligibleCents: number;
@@ -27,7 +27,7 @@ const sumOf = (entries: readonly { readonly cents: number }[]) => entries.reduce
 const latest = <Stage>({ stages }: Return<Stage>, order: readonly Stage[]): Stage | undefined =>
   order.findLast((stage) => stages.includes(stage));
 
-/** Sums up what was reported of a payment. */
+/** Sums up what was reported about a payment. */
 export function positionOf({ captures, refunds, disputes }: Sale): SalePosition {
   const capturedCents = sumOf(captures);
   const eligibleCents = captures.reduce((sum, { eligible }) => sum + eligible, 0);
@@ -68,13 +68,13 @@ export function sell(context: TillContext): string | undefined {
   return `sells ${sale.id}${order} of ${merchant.id} to ${externalId ?? sale.customerId ?? 'a guest'}`;
 }
 
-/** The members, and the persons who begin to link an account. */
+/** The members, and the persons who have begun to link an account. */
 const customersOf = ({ scene, story }: TillContext) => [
   ...scene.members.map(({ externalId }) => externalId),
   ...story.connects.map(({ externalId }) => externalId),
 ];
 
-/** The purchases and orders of a customer: a payment may report the same sale once more. */
+/** The purchases and orders of a customer. A payment may report the same sale again. */
 const purchasesOf = ({ scene, story }: TillContext, merchant: SceneMerchant, customer: string | undefined) =>
   [
     ...story.orders.filter(({ merchantId, member }) => merchantId === merchant.id && member.externalId === customer),
@@ -98,7 +98,7 @@ function capture(context: TillContext, sale: Sale): void {
     });
     return;
   }
-  // Two events report the same money, under two ids.
+  // Two events with different ids report the same money.
   const object = { amount: cents, currency: 'usd', ...referencesAtStripe(sale) };
   const captured = { ...object, captured: true, amount_captured: cents, status: 'succeeded', payment_intent: sale.id };
   const reports = [
@@ -117,7 +117,7 @@ const referencesAtStripe = ({ externalId, customerId, orderId }: Sale) => ({
   metadata: { ...(externalId && { merchant_external_id: externalId }), ...(orderId && { order_id: orderId }) },
 });
 
-/** Something happens to a payment: a further capture, a refund or a dispute, or their next stage. */
+/** Reports the next fact about a payment: a further capture, refund or dispute, or the next stage of one. */
 export function continueSale(context: TillContext): string | undefined {
   const { story, random } = context;
   const sale = random.pick(story.sales.slice(-12));
@@ -190,7 +190,7 @@ const stripeDisputes = {
   lost: ['charge.dispute.closed', 'lost'],
 } as const satisfies Record<DisputeStage, readonly [type: string, status: string]>;
 
-/** Some events name the payment by its charge alone. */
+/** The ids by which an event names a payment. Some events contain only the charge. */
 function paymentNames({ random }: TillContext, { id, captures }: Sale) {
   const charge = captures[0]?.id ?? null;
   return { charge, payment_intent: charge === null || random.chance(0.7) ? id : null };
@@ -213,7 +213,10 @@ function tellStripe(context: TillContext, { merchant }: Sale, type: string, obje
   }));
 }
 
-/** A platform may make a second event for one change. The bus doubles messages anyway. */
+/**
+ * Sends the event of a change, and sometimes a second event about the same change, as a platform may. The bus doubles
+ * messages, too.
+ */
 function tellAtLeastOnce(
   { story, random, tell }: TillContext,
   source: string,

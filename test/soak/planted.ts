@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 /**
- * Bugs that the soak test has to find. Each removes one guard of the platform. The text is replaced while Node loads the
- * file, so no file changes.
+ * Bugs that the soak test has to find. Each bug removes one guard of the platform. The text of a file is replaced while
+ * Node loads it; the file on disk does not change.
  */
 
 /** A text of a file, and its replacement. */
 export interface PlantedBug {
-  /** For the command line and the results. */
+  /** The name on the command line and in the results. */
   readonly name: string;
   readonly file: string;
-  /** Occurs once in the file. */
+  /** The text to replace. It occurs once in the file. */
   readonly find: string;
   readonly replace: string;
 }
@@ -195,7 +195,7 @@ export const plantedBugs: readonly PlantedBug[] = [
 
 const root = new URL('../../', import.meta.url);
 
-/** How often the text of a bug occurs in its file. It has to be once. */
+/** Counts how often the text of a bug occurs in its file. It has to occur once. */
 export function occurrencesOf({ file, find }: PlantedBug): number {
   return readFileSync(new URL(file, root), 'utf8').split(find).length - 1;
 }

@@ -10,14 +10,14 @@ import type { Random } from './random.ts';
 import { callThrough } from './simulation.ts';
 
 /**
- * The program that one partner runs itself: the demonstration program, a server with its own books, over HTTP. Each call
- * of it is one step of the simulation, so that the worker may die before it or after it, and the reply may be lost. The
- * server itself fails too, as a test orders it.
+ * The program that one partner runs itself. It is the demonstration program: a server with its own books, called over
+ * HTTP. Each call is one step of the simulation, so the worker may die before or after the call, and the reply may be
+ * lost. The server itself also fails, as a test tells it to.
  */
 
 type ProgramFault = Pick<Fault, 'fault' | 'status' | 'retry_after'>;
 
-/** The shares of the faults of the server itself, by the call that meets them. */
+/** For each call: how often the server itself fails, and with which fault. */
 const shares: Readonly<Partial<Record<CallName, readonly (readonly [share: number, fault: ProgramFault])[]>>> = {
   transactions: [
     [0.08, { fault: 'reject' }],
@@ -45,7 +45,7 @@ export interface SignedReport {
   readonly body: object;
 }
 
-/** The program of a partner, in all histories. Each history has a server of its own, with empty books. */
+/** The program of a partner. One object serves all histories, but each history has a new server with empty books. */
 export class PartnerProgram {
   readonly #restore: () => void;
   readonly #secret = aProgramSecret();
@@ -55,7 +55,7 @@ export class PartnerProgram {
   /** During an outage it refuses every request. */
   isDown = false;
 
-  /** Every program of the platform that is not hosted becomes this one. */
+  /** Replaces every program that the platform does not host by this one. */
   constructor() {
     const { of, keysOf } = Programs.prototype;
     const findReal = function (this: Programs, ...parts: Parameters<typeof of>) {
@@ -70,7 +70,7 @@ export class PartnerProgram {
     this.#restore = () => void Object.assign(Programs.prototype, { of, keysOf });
   }
 
-  /** Starts a server with empty books. Its failures depend on `random`, while `isUnreliable`. */
+  /** Starts a server with empty books. While `isUnreliable()` is true, it fails at random. */
   async reset(random: Random, isUnreliable: () => boolean): Promise<void> {
     await this.#server?.close();
     this.#server = await startProgramServer({ secrets: [this.#secret] });
@@ -92,7 +92,7 @@ export class PartnerProgram {
     await this.#server?.close();
   }
 
-  /** The transactions that it has accepted, and not answered yet. */
+  /** The transactions that the program has accepted and not answered yet. */
   async accepted(): Promise<string[]> {
     const { transactions } = await this.control.books();
     return Object.entries(transactions).flatMap(([uuid, { status }]) => (status === 'accepted' ? [uuid] : []));

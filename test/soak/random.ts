@@ -1,8 +1,8 @@
 import { createRandom } from '../../tools/local/dynamodb/faults.ts';
 
-/** Repeatable randomness: the same seed gives the same choices. */
+/** A repeatable source of randomness: the same seed gives the same choices. */
 export class Random {
-  /** A number from 0, included, to 1, excluded. */
+  /** A number from 0 (included) to 1 (excluded). */
   readonly next: () => number;
 
   constructor(seed: number) {
@@ -14,17 +14,17 @@ export class Random {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** @param share from 0, never, to 1, always */
+  /** @param share the probability: 0 is never, 1 is always */
   chance(share: number): boolean {
     return this.next() < share;
   }
 
-  /** One of the items; undefined if there is none. */
+  /** Chooses one of the items; undefined if there is none. */
   pick<Item>(items: readonly Item[]): Item | undefined {
     return items[Math.floor(this.next() * items.length)];
   }
 
-  /** One of the choices, each as often as its weight is; undefined if all weights are 0. */
+  /** Chooses one of the choices in proportion to their weights; undefined if all weights are 0. */
   weighted<Choice>(choices: readonly (readonly [weight: number, choice: Choice])[]): Choice | undefined {
     let left = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, choice] of choices) {
@@ -34,7 +34,7 @@ export class Random {
     return undefined;
   }
 
-  /** Another source of randomness, whose use does not change the choices of this one. */
+  /** Returns another source of randomness. Its use does not change the choices of this one. */
   fork(): Random {
     return new Random(this.between(0, 2 ** 31));
   }
@@ -44,7 +44,7 @@ export class Random {
   }
 }
 
-/** How much a history does at the same time, and to the same things. */
+/** How much happens at the same time in a history, and how often it concerns the same items. */
 export interface Temper {
   readonly clientsAtOnce: number;
   readonly invocationsAtOnce: number;
@@ -56,7 +56,7 @@ export interface Temper {
   readonly burstShare: number;
   /** The share of messages that are delivered twice. */
   readonly doubledShare: number;
-  /** The share of invocations that see the others overtake them. */
+  /** The share of invocations that are slow, so that others overtake them. */
   readonly slowShare: number;
 }
 
@@ -65,7 +65,7 @@ export const calm: Temper = {
   ...{ burstShare: 0.25, doubledShare: 0.08, slowShare: 0.15 },
 };
 
-/** Many invocations meet in the same items. */
+/** Many invocations use the same items at once. */
 const crowded: Temper = {
   ...{ clientsAtOnce: 8, invocationsAtOnce: 16, focusShare: 0.9, changeShare: 0.03 },
   ...{ burstShare: 0.5, doubledShare: 0.35, slowShare: 0.5 },

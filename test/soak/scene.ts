@@ -21,7 +21,7 @@ import type { Item } from '../../shared/store/table/table-client.ts';
 import { provisionOrganisation } from '../support/provision.ts';
 import type { Random } from './random.ts';
 
-/** The merchants, programs, campaigns and members of the soak test, with what a simple model has to know about them. */
+/** The merchants, programs, campaigns and members of the soak test, with the facts that the simple model needs. */
 
 type FlowInput = z.input<typeof Campaign>['flows'][number];
 type Kind = 'earn' | 'pay' | 'transfer' | 'trigger' | 'registration' | 'referral';
@@ -39,7 +39,7 @@ interface ModelLimit {
   readonly period: Period;
 }
 
-/** A campaign, as the model knows it. */
+/** A campaign in the form that the model uses. */
 export interface ModelCampaign {
   readonly id: number;
   readonly name: string;
@@ -50,7 +50,10 @@ export interface ModelCampaign {
   readonly timeZone: string;
   /** The name of the trigger that its flow waits for. */
   readonly trigger?: string;
-  /** For each action, in their order, and for both legs of a transfer: what an amount is worth without limits. */
+  /**
+   * Returns the reward of an amount without limits: one entry for each action, in their order, and one for each leg of
+   * a transfer.
+   */
   readonly rewards: (cents: number) => readonly ModelReward[];
   readonly limits: readonly ModelLimit[];
 }
@@ -65,20 +68,23 @@ export interface SceneMember {
   readonly tokens: ReadonlyMap<number, string>;
   /** The partners in whose programs the member has an account from the beginning. */
   readonly programs: readonly number[];
-  /** The points in each of them. */
+  /** The points that the member has in each of these programs at the beginning. */
   readonly opening: number;
 }
 
 export interface SceneMerchant {
   readonly id: number;
   readonly apiKey: string;
-  /** The partnerships, by partner. */
+  /** The merchant's partnerships, by partner. */
   readonly partnerships: ReadonlyMap<number, string>;
-  /** The account of the merchant at Stripe, by which it reports payments; it also reports some by the canonical source. */
+  /**
+   * The merchant's account at Stripe. The merchant reports its payments by this account, and some by the canonical
+   * source.
+   */
   readonly stripeAccount: string;
 }
 
-/** An account of a program that nobody has linked yet. */
+/** A program account that is not linked yet. */
 interface OpenAccount {
   readonly partnerId: number;
   readonly memberId: string;
@@ -90,9 +96,9 @@ export interface Scene {
   readonly campaigns: readonly ModelCampaign[];
   readonly members: readonly SceneMember[];
   readonly accounts: readonly OpenAccount[];
-  /** The partner that runs its own program. The platform hosts those of the others. */
+  /** The partner that runs its own program. The platform hosts the programs of all other partners. */
   readonly ownProgramOf: number;
-  /** Both programs hold the next reward of an account in an hour for review. */
+  /** In both programs, an account may receive this many rewards in an hour. Further rewards are held for review. */
   readonly rewardsPerHour: number;
   readonly pin: string;
   readonly redirectUri: string;
@@ -191,10 +197,10 @@ export async function makeScene(platform: Platform): Promise<Scene> {
   return { merchants, campaigns, members, accounts, ownProgramOf: hotels.id, rewardsPerHour, pin, redirectUri };
 }
 
-/** The URL of the partner's own program until a history begins: each has a server of its own. */
+/** The URL of the partner's own program before a history begins. Each history starts its own server. */
 const noServer = 'http://127.0.0.1:9';
 
-/** Makes the program of a partner one that it runs itself. */
+/** Lets a partner run its own program. */
 async function runOwnProgram({ organisations, table }: Platform, partnerId: number): Promise<void> {
   const partner = await organisations.find(partnerId);
   if (!partner) throw new Error(`there is no organisation ${partnerId}`);
@@ -240,7 +246,7 @@ const earning = (name: string, bp: number, limits: readonly ModelLimit[]): Draft
   limits,
 });
 
-/** A point and ten cents for each dollar. Small refunds end one of the rewards before the other. */
+/** A point and ten cents for each dollar. A small refund may take away one of the two rewards and leave the other. */
 const pointsAndCashback: Draft = {
   name: 'points and cashback',
   kind: 'earn',
@@ -264,7 +270,10 @@ const payment = (name: string, micros: number, limits: readonly ModelLimit[]): D
   limits,
 });
 
-/** Two points become one. The amount of the request is the number of points, in hundredths. */
+/**
+ * Two points of one program become one point of the other. The amount of the request is the number of points, in
+ * hundredths.
+ */
 const transfer = (name: string, fromPartnerId: number, toPartnerId: number): Draft => ({
   name,
   kind: 'transfer',
@@ -372,7 +381,7 @@ export interface SceneItems {
   readonly items: readonly Item[];
 }
 
-/** The same scene with other keys and tokens, and with a server of the partner's own program. */
+/** Returns the same scene with other keys and tokens, and with another server for the partner's own program. */
 export function withNewSecrets({ scene, items }: SceneItems, random: Random, programUrl: string): SceneItems {
   let text = JSON.stringify(items).replaceAll(noServer, programUrl);
   const renew = (kind: SecretKind, secret: string): string => {

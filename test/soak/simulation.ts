@@ -14,7 +14,7 @@ import type { SoakTable } from './tables.ts';
 /**
  * Runs many invocations at once and decides at every step which of them continues. An invocation stops at each call of
  * DynamoDB, the bus or a loyalty program, and at each pause; the simulation carries out one of these calls at a time.
- * So the same random choices lead to the same history, whatever the machine does meanwhile.
+ * So the same random choices always lead to the same history, whatever else the machine does.
  */
 
 /** Something that an invocation waits for. */
@@ -24,17 +24,17 @@ export interface Call {
   readonly name: string;
   /** The input of the command; null for a pause. */
   readonly input: unknown;
-  /** @param input a part of the input; all of it by default */
+  /** @param input replaces the input, for example by a part of it */
   readonly carryOut: (input?: unknown) => Promise<unknown>;
 }
 
-/** What becomes of a call: its reply, its error, or the death of the invocation that made it. */
+/** What happens to a call: it returns, it fails, or the invocation that made it dies. */
 export type Outcome =
   | { readonly kind: 'reply'; readonly reply: unknown }
   | { readonly kind: 'error'; readonly error: Error }
   | { readonly kind: 'death' };
 
-/** Decides what becomes of a call, and carries it out or not. */
+/** Decides what happens to a call. Carries the call out if needed. */
 export type Decide = (call: Call, invocation: Invocation) => Promise<Outcome>;
 
 /** How an invocation ends. An invocation that dies returns nothing to its caller. */
@@ -54,11 +54,11 @@ export class Invocation {
   readonly id: number;
   readonly name: string;
   readonly startedAt: number;
-  /** AWS ends an invocation at this time. */
+  /** The time at which AWS would end the invocation. */
   readonly endsAt: number;
-  /** How eagerly it is continued: slow invocations see the others overtake them. */
+  /** How often the simulation continues it. Other invocations overtake a slow one. */
   readonly pace: number;
-  /** The number of its calls that failed by injection. */
+  /** The number of its calls that failed by fault injection. */
   faults = 0;
   readonly waiting: Waiting[] = [];
   isOver = false;
@@ -74,7 +74,7 @@ export class Invocation {
   }
 
   wait(call: Call): Promise<unknown> {
-    // Nothing that a dead worker still computes reaches anything.
+    // A dead worker may compute on, but it can call no service any more.
     if (this.isOver) return new Promise(() => undefined);
     return new Promise((resolve, reject) => void this.waiting.push({ call, resolve, reject }));
   }
@@ -82,16 +82,16 @@ export class Invocation {
 
 const invocations = new AsyncLocalStorage<Invocation>();
 
-/** What a new invocation is. */
+/** The description of a new invocation. */
 interface Work<Result> {
   readonly name: string;
   readonly timeoutMs: number;
   readonly run: () => Promise<Result>;
-  /** Called once, when it has ended, with the number of its calls that failed by injection. */
+  /** Called once when the invocation has ended. `faults` is the number of its calls that failed by fault injection. */
   readonly ended: (ending: Ending<Result>, faults: number) => void;
 }
 
-/** Turns of the event loop, more than any computation between two calls takes: some seconds. */
+/** The most turns of the event loop between two calls. They take some seconds, longer than any computation. */
 const mostTurns = 5_000_000;
 
 interface SimulationParts {
@@ -109,7 +109,7 @@ export class Simulation {
   readonly #slowShare: number;
   readonly #running = new Map<number, Invocation>();
   #lastId = 0;
-  /** How many calls were carried out or failed. */
+  /** The number of calls so far, including the failed ones. */
   calls = 0;
   deaths = 0;
 
@@ -162,7 +162,7 @@ export class Simulation {
     await this.#settle();
   }
 
-  /** Calls that the dying worker had sent at the same time may still be carried out. */
+  /** Ends an invocation. Calls that it had already sent may still be carried out. */
   async #die(invocation: Invocation): Promise<void> {
     const sent = invocation.waiting.filter(({ call }) => call.kind !== 'pause' && this.#random.chance(0.5));
     this.#kill(invocation, 'a crash');
@@ -207,7 +207,7 @@ function outcomeText(outcome: Outcome): string {
   return outcome.kind === 'error' ? outcome.error.name : outcome.kind;
 }
 
-/** A call of the invocation that is running; carried out at once outside any invocation. */
+/** Makes a call of the running invocation. A call outside any invocation is carried out at once. */
 export function callThrough(call: Call): Promise<unknown> {
   const invocation = invocations.getStore();
   return invocation ? invocation.wait(call) : call.carryOut();
@@ -231,7 +231,7 @@ interface SurroundingParts {
   readonly carryOut: SoakTable['carryOut'];
 }
 
-/** Replaces what every function gets from outside: DynamoDB, the bus, queues, pauses, time and randomness. */
+/** Replaces everything that functions use from outside: DynamoDB, the bus, queues, pauses, time and randomness. */
 export class Surroundings {
   readonly #restore: (() => void)[] = [];
   readonly #dueEver = new Set<string>();
@@ -247,12 +247,13 @@ export class Surroundings {
     );
     instead(EventBridgeClient.prototype, 'send', controlledPublish(publish));
     instead(SQSClient.prototype, 'send', controlledPublish(send));
-    // What one instance of a function remembers would reach the next history, and a death in one does not end the others.
+    // Replaces the caches of functions: their content would outlive a history, and a simulated death does not clear
+    // them.
     instead(PaymentAccounts.prototype, 'findCached', PaymentAccounts.prototype.find);
     instead(PlatformKeys.prototype, 'of', async () => Buffer.alloc(32));
     instead(globalThis, 'setTimeout', controlledTimeout(globalThis.setTimeout));
     const { random: unpredictable } = Math;
-    // The client libraries draw random numbers too, and not the same number of them in each run.
+    // The client libraries draw random numbers too, and a different number of them in each run.
     instead(Math, 'random', () => (presentInvocation() ? this.#random.next() : unpredictable()));
     instead(crypto, 'randomBytes', (count: number) => this.#random.bytes(count));
     syncBuiltinESMExports();
@@ -291,9 +292,10 @@ const reads: ReadonlySet<string> = new Set(['Get', 'BatchGet', 'Query', 'Scan'])
 const duePartition = /"DUE#[^"]*"/g;
 
 /**
- * The `send` of a client of the table.
+ * Makes the `send` function of a client of the table.
  *
- * @param dueEver the partitions of the index of expiring claims that were ever written. Every other one is empty
+ * @param dueEver the partitions of the index of expiring claims that were written at any time. All other partitions are
+ * empty
  */
 function controlledSend(
   send: (command: never) => Promise<unknown>,
@@ -305,7 +307,8 @@ function controlledSend(
     const kind = reads.has(name) ? 'read' : 'write';
     const due = JSON.stringify(command.input).match(duePartition) ?? [];
     if (kind === 'write') for (const one of due) dueEver.add(one);
-    // A sweep reads 64 partitions for every minute that has passed: without this, most calls were of this kind.
+    // A sweep reads 64 partitions for every minute that has passed. Without this shortcut, most calls would be such
+    // reads.
     if (kind === 'read' && due.length > 0 && due.every((one) => !dueEver.has(one))) {
       return Promise.resolve({ Items: [] });
     }
@@ -322,7 +325,7 @@ interface BatchReply {
   readonly Responses?: Readonly<Record<string, readonly { readonly pk: string; readonly sk: string }[]>>;
 }
 
-/** DynamoDB returns the items of a batch in any order, and a history has to be the same each time. */
+/** Sorts the items of a batch. DynamoDB returns them in any order, but a history has to be the same each time. */
 function inOrder({ Responses = {}, ...rest }: BatchReply): BatchReply {
   const sorted = Object.entries(Responses).map(([table, items]) => [
     table,
@@ -331,7 +334,7 @@ function inOrder({ Responses = {}, ...rest }: BatchReply): BatchReply {
   return { ...rest, Responses: Object.fromEntries(sorted) };
 }
 
-/** The `send` of a client of the bus or of queues. */
+/** Makes the `send` function of a client of the bus or of queues. */
 function controlledPublish(publish: (input: unknown) => object) {
   return (command: Command): Promise<unknown> => {
     const { input } = command;

@@ -28,7 +28,7 @@ import { type Attempt, Story } from './story.ts';
 import type { SoakTable } from './tables.ts';
 import { Watch } from './watch.ts';
 
-/** When every history begins: the evening before the clocks of New York change. */
+/** The time at which every history begins: the evening before New York changes to daylight saving time. */
 const beginning = new Date('2026-03-07T21:00:00.000Z');
 const sceneSeed = 1;
 const allPartitions = Object.keys(partitions).filter(isPartition);
@@ -37,22 +37,22 @@ const allPartitions = Object.keys(partitions).filter(isPartition);
 export interface Report {
   readonly seed: number;
   readonly violations: readonly string[];
-  /** The requests of clients, repeated ones included. */
+  /** The number of requests of clients, including repeated ones. */
   readonly operations: number;
   readonly deliveries: number;
   readonly calls: number;
   readonly deaths: number;
   readonly faults: ReadonlyMap<FaultKind, number>;
-  /** What there is at the end, by kind and state. */
+  /** How many items of each kind and state exist at the end. */
   readonly reached: ReadonlyMap<string, number>;
   /** Every step, in their order. */
   readonly trace: readonly string[];
 }
 
-/** The requests of clients in one history, without those that follow at the end. */
+/** The number of client requests in one history, without the requests that follow from them at the end. */
 const operationsOfHistory = 140;
 
-/** The scene that every history begins with, and the table that it is played in. */
+/** The scene and the table in which all histories are played. */
 export class Soak {
   readonly #table: SoakTable;
   readonly #client: DynamoDBClient;
@@ -105,8 +105,8 @@ export class Soak {
   }
 
   /**
-   * Makes the table as the scene left it. The secrets are new, because functions keep credentials in memory: otherwise
-   * a history would depend on the one before it.
+   * Restores the table to the scene, with new secrets. With the old secrets, a history would depend on the one before
+   * it, because functions keep credentials in memory.
    */
   async #prepare(random: Random): Promise<{ readonly scene: Scene; readonly platform: Platform }> {
     this.#platform ??= composePlatform(readConfig(process.env));
@@ -141,12 +141,12 @@ interface HistoryParts {
   readonly program: PartnerProgram;
 }
 
-/** No client and no consumer may need more rounds after the last fault. */
+/** All clients and consumers must be done within this many rounds after the last fault. */
 const mostRounds = 1_000;
 const endpointTimeoutMs = 10_000;
-/** The steps after the last request in which calls still fail. */
+/** For this many steps after the last request, calls still fail. */
 const mostStepsAfterwards = 2_500;
-/** After this time, no token of the last request lives. */
+/** After this time, even the token of the last request has expired. */
 const restMs = validityMs.transactionToken + 2 * minuteMs;
 
 /** One history: requests, deliveries, faults and the passing of time, in an order that its seed decides. */
@@ -163,7 +163,7 @@ class History {
   #operations = 0;
   #sentAt = 0;
   #sweptAt = 0;
-  /** The schedules that run at the moment. */
+  /** The number of schedules that run at the moment. */
   #sweeping = 0;
   #quietRounds = 0;
   #hasComparedBalances = false;
@@ -191,7 +191,7 @@ class History {
     };
   }
 
-  /** Whether calls, messages and programs still fail. */
+  /** Whether calls, messages and programs still fail on purpose. */
   get isUnreliable(): boolean {
     return this.#faults.isOn;
   }
@@ -230,7 +230,7 @@ class History {
     this.#reached = new Map([...reached, ['was suspended', everSuspended.size]]);
   }
 
-  /** Whether something may happen now without a further request. */
+  /** Whether something can happen now without a new request. */
   get #isActive(): boolean {
     return this.#simulation.running > 0 || this.deliveries.isReady;
   }
@@ -278,7 +278,7 @@ class History {
     this.#parts.surroundings.passTime(milliseconds);
   }
 
-  /** A longer time passes: no invocation lives that long. */
+  /** Lets minutes or more pass. All invocations end first, because none lives that long. */
   async #leap(): Promise<void> {
     const { random } = this.#parts;
     while (this.#simulation.running > 0) await this.#simulation.step();
@@ -293,7 +293,10 @@ class History {
     this.#trace.push(`${minutes} minutes pass`);
   }
 
-  /** Hours or days pass after all tokens have expired, while the sweep runs every minute and finds nothing. */
+  /**
+   * Lets hours or days pass. Before that, all tokens expire, so the sweeps that run every minute meanwhile would find
+   * nothing.
+   */
   async #leapFar(minutes: number): Promise<void> {
     await this.#passTime(validityMs.transactionToken + minuteMs);
     await this.#sweep();
@@ -329,7 +332,7 @@ class History {
     this.#note(done);
   }
 
-  /** The partner's own program answers what it has accepted, or moves points without the platform. */
+  /** The partner's own program answers an accepted transaction, or moves points without the platform. */
   async #programActs(): Promise<void> {
     const { random, program, scene } = this.#parts;
     if (random.chance(0.6)) return this.#programAnswers(await program.accepted());
@@ -359,7 +362,7 @@ class History {
     if (random.chance(0.7)) this.#story.next.push(this.#report('transaction.answered', { transaction_uuid: uuid }));
   }
 
-  /** A report of the program. It is signed when it is sent, also when it is sent again. */
+  /** A report of the program. Each sending signs it anew. */
   #report(type: string, data: object): Attempt {
     const { program, scene } = this.#parts;
     const id = this.#story.newName('report');
@@ -449,7 +452,7 @@ class History {
     if (isRepeatable && !this.#story.answered.includes(attempt)) this.#story.answered.push(attempt);
   }
 
-  /** The schedules of every minute; none runs twice at once for long. */
+  /** Runs the schedules of every minute. A schedule may overlap its next run only briefly. */
   async #sweep(): Promise<void> {
     if (Date.now() - this.#sweptAt < minuteMs) return;
     this.#sweptAt = Date.now();
@@ -462,7 +465,7 @@ class History {
     }
   }
 
-  /** Clients repeat what was not answered, messages are delivered and tokens expire, until nothing is left to do. */
+  /** Clients repeat unanswered requests, messages are delivered and tokens expire, until no work is left. */
   async #comeToRest(): Promise<void> {
     for (let round = 0; round < mostRounds; round += 1) {
       await this.#finishInvocations();
@@ -475,7 +478,7 @@ class History {
     this.#violated('the history does not come to rest');
   }
 
-  /** What is left to do, the most urgent first; undefined when nothing is. */
+  /** The most urgent work that is left, or undefined when none is. */
   #nextTask(): (() => Promise<void>) | undefined {
     const next = this.#story.next.shift();
     if (next) return () => this.#send(next);
@@ -501,14 +504,14 @@ class History {
     for (const uuid of await this.#parts.program.accepted()) await this.#programAnswers([uuid]);
   }
 
-  /** A program repeats its reports: the last ones arrive in the end. */
+  /** The program repeats its latest reports, so they arrive in the end. */
   async #reportBalances(): Promise<void> {
     for (const memberId of this.#story.moved.keys()) {
       this.#story.next.push(this.#report('balance.changed', { member_id: memberId }));
     }
   }
 
-  /** A client that repeats a request waits a little: its first one may still have the idempotency key. */
+  /** Repeats a request after a short wait, because the first request may still hold the idempotency key. */
   async #sendAtLast(attempt: Attempt): Promise<void> {
     await this.#passTime(minuteMs / 4);
     await this.#send(attempt);
@@ -532,7 +535,7 @@ class History {
   }
 }
 
-/** What cannot be parsed was never written by the rules. */
+/** Reports a table that cannot be parsed: the platform's rules cannot have written it. */
 const unreadable = (error: unknown): Checked => ({
   found: [`the table cannot be read: ${String(error).replaceAll(/\s+/g, ' ')}`],
   reached: new Map(),
@@ -540,6 +543,9 @@ const unreadable = (error: unknown): Checked => ({
 
 const schedules = { 'release-expired': releaseExpired, 'retry-postings': retryPostings };
 
-/** An error of the platform, or a request that runs elsewhere: the client sends it again later. */
+/**
+ * True for a failure of the platform, and for a request that is still running elsewhere. The client repeats the request
+ * later.
+ */
 const isNoAnswer = ({ status, body }: Answer) =>
   status >= 500 || status === 429 || [Object(body).error, Object(body).code].includes('request_in_progress');

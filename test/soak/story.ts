@@ -3,7 +3,7 @@ import { minuteMs } from '../../shared/contracts/limits.ts';
 import type { Answer, Request } from '../support/call.ts';
 import type { ModelCampaign, SceneMember, SceneMerchant } from './scene.ts';
 
-/** What clients asked and what they were answered: the simple model that the table is compared with. */
+/** The requests of clients and their answers: the simple model that the table is compared with. */
 
 /** A request of a client. */
 export interface Attempt {
@@ -12,13 +12,13 @@ export interface Attempt {
   readonly handler: unknown;
   readonly contract: AnyContract;
   readonly request: Request;
-  /** The statuses that an answer may have. */
+  /** The statuses that the answer may have. */
   readonly expected: readonly number[];
-  /** Whether the client may send it again after it received no answer. */
+  /** Whether the client may send the request again if it received no answer. */
   readonly isRepeatable: boolean;
-  /** Called before each sending. */
+  /** Called each time before the request is sent. */
   readonly sent?: () => void;
-  /** Receives the answer, unless it was an error of the platform. */
+  /** Called with the answer, unless it is a failure of the platform. */
   readonly answered: (answer: Answer) => void;
 }
 
@@ -27,11 +27,11 @@ export interface Token {
   readonly text: string;
   readonly purchase: Purchase;
   readonly issuedAt: number;
-  /** The requests that created its transactions. Requests with one idempotency key are one. */
+  /** The requests that spent the token. Requests with the same idempotency key count as one. */
   readonly spentBy: Set<string>;
-  /** The transactions, as the first answer named them. */
+  /** The ids of the transactions in the first answer. */
   transactionIds: readonly number[];
-  /** How many requests were sent to spend it. */
+  /** How many requests were sent to spend the token. */
   sends: number;
 }
 
@@ -56,7 +56,7 @@ export interface PlacedOrder {
   readonly externalId: string;
   readonly totalCents: number;
   readonly eligibleCents: number;
-  /** The platform's id, once an answer contained it. */
+  /** The platform's id of the order; undefined until an answer contains it. */
   id: string | undefined;
   readonly refunds: PlacedRefund[];
 }
@@ -67,7 +67,7 @@ export const disputeStages = ['opened', 'funds_withdrawn', 'reinstated', 'won', 
 export type RefundStage = (typeof refundStages)[number];
 export type DisputeStage = (typeof disputeStages)[number];
 
-/** Money that goes back to the customer, or may. */
+/** Money that goes back to the customer, or may go back. */
 export interface Return<Stage> {
   readonly id: string;
   readonly cents: number;
@@ -83,7 +83,7 @@ export interface Sale {
   /** The customer's id at the merchant, and at the platform. A guest has neither. */
   readonly externalId: string | undefined;
   readonly customerId: string | undefined;
-  /** The external order that it pays for, which may be reported otherwise too. */
+  /** The external order that the payment is for. The order may also be reported by other requests. */
   readonly orderId: string | undefined;
   readonly captures: { readonly id: string; readonly cents: number; readonly eligible: number; readonly at: number }[];
   readonly refunds: Return<RefundStage>[];
@@ -105,19 +105,19 @@ export interface Connecting {
   readonly memberId: string;
   readonly externalId: string;
   readonly referrerExternalId: string | undefined;
-  /** How many steps the person has made. The answer to a repeated request leads to no second next step. */
+  /** How many steps the person has made. A second answer to a repeated request causes no second next step. */
   steps: number;
   isDone: boolean;
 }
 
-/** An answer to a request with an idempotency key. */
+/** The answer that was received for a request with an idempotency key. */
 interface KeptAnswer {
   readonly at: number;
   readonly status: number;
   readonly body: string;
 }
 
-/** A client gives up earlier than the platform forgets an idempotency key. */
+/** A client stops repeating a request before the platform forgets its idempotency key. */
 const clientGivesUpMs = 20 * 60 * minuteMs;
 
 export class Story {
@@ -126,7 +126,7 @@ export class Story {
   readonly triggers: SentTrigger[] = [];
   readonly connects: Connecting[] = [];
   readonly sales: Sale[] = [];
-  /** The points that moved at the partner's own program without the platform, by the member's id there. */
+  /** The points that moved at the partner's own program without the platform, by the member's id in that program. */
   readonly moved = new Map<string, number>();
   /** Requests that follow from an answer and are not sent yet. */
   readonly next: Attempt[] = [];
@@ -135,20 +135,20 @@ export class Story {
   /** Requests with an answer. Clients may send them again, too. */
   readonly answered: Attempt[] = [];
   readonly violations: string[] = [];
-  /** How many requests were sent that concern an external id. */
+  /** How many requests were sent with an external id. */
   readonly #sends = new Map<string, number>();
   readonly #firstSentAt = new Map<Attempt, number>();
   readonly #answers = new Map<string, KeptAnswer>();
   #names = 0;
 
-  /** Whether a client still sends a request: a key is valid for a day. */
+  /** Whether a client still repeats a request: its idempotency key is valid for a day. */
   isTimely(attempt: Attempt): boolean {
     const firstAt = this.#firstSentAt.get(attempt) ?? Date.now();
     this.#firstSentAt.set(attempt, firstAt);
     return attempt.request.headers?.['Idempotency-Key'] === undefined || Date.now() - firstAt < clientGivesUpMs;
   }
 
-  /** A new name: of an external id, a key, a refund. */
+  /** Returns a new name for an external id, a key or a refund. */
   newName(kind: string): string {
     this.#names += 1;
     return `${kind}-${this.#names}`;
@@ -167,7 +167,7 @@ export class Story {
     if (!this.violations.includes(what)) this.violations.push(what);
   }
 
-  /** A repeated request with an idempotency key receives the answer of the first, for a day. */
+  /** Checks the answer to a repeated request with an idempotency key: for a day, it equals the first answer. */
   checkRepeated({ name, request }: Attempt, { status, body }: Answer): void {
     const key = request.headers?.['Idempotency-Key'];
     if (key === undefined) return;

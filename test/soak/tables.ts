@@ -19,7 +19,7 @@ export interface SoakTable {
   readonly endpoint: string;
   /** Replaces the calls of DynamoDB; undefined for a real DynamoDB. */
   readonly carryOut?: (command: string, input: unknown) => unknown;
-  /** Makes it an empty table, with a stream that begins now. */
+  /** Empties the table. Its stream begins now. */
   reset(): Promise<void>;
   /** Returns the changes since the last call, in their order. */
   readChanges(): Promise<readonly StreamRecord[]>;
@@ -71,7 +71,7 @@ export class LocalTable implements SoakTable {
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What the inputs of commands have in common. */
+/** The fields that the inputs of all commands share. */
 interface Expressions {
   readonly ConditionExpression?: string;
   readonly UpdateExpression?: string;
@@ -101,8 +101,8 @@ type TransactInput = {
 };
 
 /**
- * A table in memory. It understands the requests that the table's engine makes, and refuses all others. A test shows
- * that histories are the same as with DynamoDB Local.
+ * A table in memory. It understands only the requests that shared/store/table makes, and refuses all others. A test
+ * shows that histories are the same as with DynamoDB Local.
  */
 export class MemoryTable implements SoakTable {
   readonly name = 'memory';
@@ -267,12 +267,12 @@ function compareTexts(one: readonly string[], other: readonly string[]): number 
   return (one[position] ?? '') < (other[position] ?? '') ? -1 : 1;
 }
 
-/** The value of a placeholder, and the attribute behind a name. */
+/** Returns the value of a placeholder. `attributeIn` returns the attribute of a placeholder for a name. */
 const valueIn = ({ ExpressionAttributeValues = {} }: Expressions, name: string) => ExpressionAttributeValues[name];
 const attributeIn = (item: Item, { ExpressionAttributeNames = {} }: Expressions, name: string) =>
   item[ExpressionAttributeNames[name] ?? name];
 
-/** The forms of conditions that the table's engine writes (shared/store/table/expressions.ts). */
+/** The forms of conditions that shared/store/table/expressions.ts writes. */
 const conditionForms: readonly (readonly [RegExp, (item: Item, input: Expressions, parts: string[]) => boolean])[] = [
   [/^attribute_not_exists\((\S+)\)$/, (item, input, [name = '']) => attributeIn(item, input, name) === undefined],
   [/^attribute_exists\((\S+)\)$/, (item, input, [name = '']) => attributeIn(item, input, name) !== undefined],
@@ -347,7 +347,7 @@ function matches(item: Item, input: Expressions): boolean {
 
 const membersOf = (value: unknown): unknown[] => (value instanceof Set ? [...value] : []);
 
-/** What a part of an update does to an attribute, by the keyword of its clause. */
+/** The effect of each clause of an update (`SET`, `ADD`, …) on an attribute. */
 const changes: Readonly<Record<string, (before: unknown, given: unknown) => unknown>> = {
   SET: (_, given) => given,
   ADD: (before, given) =>
@@ -361,7 +361,7 @@ const changes: Readonly<Record<string, (before: unknown, given: unknown) => unkn
   REMOVE: () => undefined,
 };
 
-/** The item after an update. */
+/** Returns the item after an update. */
 function changed(before: Item, input: WriteInput): Item {
   const after: Record<string, unknown> = { ...before };
   for (const clause of (input.UpdateExpression ?? '').split(/ (?=(?:ADD|DELETE|REMOVE) #)/)) {

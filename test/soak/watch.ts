@@ -19,7 +19,7 @@ interface RawImages {
   readonly NewImage?: Record<string, AttributeValue>;
 }
 
-/** The states that may follow a state. It repeats the design, not the code. */
+/** The states that may follow each state. The list is written from the design and not copied from the code. */
 const following: Readonly<Record<string, readonly string[]>> = {
   INITIATED: ['PENDING', 'CANCELLED'],
   PENDING: ['COMPLETED', 'FAILED', 'ERROR', 'CANCELLED', 'HELD'],
@@ -33,15 +33,15 @@ export class Watch {
   readonly #violated: (what: string) => void;
   /** The claims whose tokens are neither spent nor released. */
   readonly issued = new Set<string>();
-  /** The transactions without an answer of their program. */
+  /** The transactions that their program has not answered. */
   readonly pending = new Set<string>();
-  /** The transactions in ERROR, which an operator has to let go on. */
+  /** The transactions in ERROR. An operator has to resume them. */
   readonly suspended = new Set<string>();
-  /** The rewards that wait for the review of an operator. */
+  /** The rewards that an operator has to review. */
   readonly held = new Set<string>();
-  /** The ids of the transactions that were ever given up to ERROR. */
+  /** The ids of the transactions that were in ERROR at any time. */
   readonly everSuspended = new Set<string>();
-  /** The members whose limits a restoration charged again under a campaign: it may exceed them. */
+  /** Members and campaigns for which a restoration charged limits again. Such a charge may exceed a limit. */
   readonly #recharged = new Set<string>();
 
   constructor(scene: Scene, violated: (what: string) => void) {
@@ -126,7 +126,7 @@ const toFields = (image: Record<string, AttributeValue>) => unmarshall(image) as
 
 const appendOnly = ({ before }: Images): string[] => (before ? ['an entry of the ledger was changed'] : []);
 
-/** A spent claim is for ever. */
+/** A spent claim stays spent for ever. */
 function claimProblems({ before, after }: Images): string[] {
   if (before?.state !== 'SPENT') return [];
   return after?.state === 'SPENT' && after.authenticationId === before.authenticationId

@@ -77,7 +77,7 @@ export async function changePartnership({ platform, demo }: World, more: Partial
   await platform.table.write(partnershipWrite({ ...found.partnership, ...more }));
 }
 
-/** Writes a partnership beside others of the same merchant and partner, as a stage may have them from before. */
+/** Writes another partnership of the same merchant and partner, as a stage may still have from earlier times. */
 export async function addPartnership(
   { table, nextUuid, now }: Platform,
   sides: Pick<Partnership, 'name' | 'merchantId' | 'partnerId'>,

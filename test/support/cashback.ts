@@ -4,7 +4,10 @@ import { membershipKey } from '../../shared/store/member/members.ts';
 import type { Shopper } from './shoppers.ts';
 import type { World } from './world.ts';
 
-/** Awards cashback, or takes it back below zero, as a transaction does: the account and its entry in one write. */
+/**
+ * Awards cashback, or subtracts it even below zero, as a transaction does: the account and its ledger entry in one
+ * write.
+ */
 export async function awardCashback(
   { platform, demo }: World,
   { id: userId }: Pick<Shopper, 'id'>,

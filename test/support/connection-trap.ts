@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 
 /** A listener that receives every connection of this process, whatever its address. */
 export interface ConnectionTrap {
-  /** The addresses to which this process wanted to connect, with those that a lookup returned. */
+  /** The addresses to which this process tried to connect, including the addresses that name lookups returned. */
   readonly targets: readonly string[];
   /** The number of connections that the listener has accepted. */
   readonly accepted: number;
@@ -14,8 +14,8 @@ export interface ConnectionTrap {
 }
 
 /**
- * Leads every connection of this process to one listener on loopback, which counts it and ends it. The connection's own
- * lookup still decides whether there is a connection.
+ * Redirects every connection of this process to one listener on loopback. The listener counts each connection and ends
+ * it. A connection whose own name lookup fails is still not made.
  */
 export async function trapConnections(): Promise<ConnectionTrap> {
   const targets: string[] = [];
@@ -50,7 +50,7 @@ export async function trapConnections(): Promise<ConnectionTrap> {
   const connect = Socket.prototype.connect;
   const spy = vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {
     const [first] = args;
-    // Node's clients hand over the options in an array.
+    // Node's clients pass the options in an array.
     if (Array.isArray(first)) first[0] = divert(first[0]);
     else args[0] = divert(first as TcpSocketConnectOpts);
     return Reflect.apply(connect, this, args);

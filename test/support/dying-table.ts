@@ -5,14 +5,14 @@ import type { TableClient } from '../../shared/store/table/table-client.ts';
 import { reconcile } from './reconcile.ts';
 import type { World } from './world.ts';
 
-/** The process of a dying table is dead. */
+/** Thrown by a dying table after its process has died. */
 class KilledError extends Error {
   override readonly name = 'KilledError';
 }
 
 const writing: ReadonlySet<string | symbol> = new Set(['write', 'writeAll', 'writeBatch', 'transact']);
 
-/** A table whose process dies before the write that follows some successful writes. Later calls fail too. */
+/** A table whose process dies after `writes` successful writes, before the next one. Later calls fail too. */
 function dyingTable(table: TableClient, writes: number): TableClient {
   let done = 0;
   return new Proxy(table, {
@@ -32,7 +32,10 @@ function dyingTable(table: TableClient, writes: number): TableClient {
   });
 }
 
-/** Runs the work of an operator again and again. Each run dies before its second write; the books are whole after each. */
+/**
+ * Runs an operator's work again and again until one run completes. Each run dies before its second write. Collects what
+ * is wrong in the books after each run.
+ */
 export async function runUntilDone(
   { table }: Pick<World, 'table'>,
   work: (deps: Platform & { readonly author: Author }) => Promise<unknown>,

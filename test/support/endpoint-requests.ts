@@ -35,7 +35,10 @@ export async function asNewcomer({ platform }: World, request: Request): Promise
   return withHeader(request, 'x-api-key', apiKey);
 }
 
-/** Returns a function for each endpoint. Each call prepares a new request of the same kind, whose reply is a success. */
+/**
+ * Returns a function for each endpoint. Each call of the function prepares a new request of the same kind. The reply to
+ * the request is a success.
+ */
 export function requestsTo(world: World): Readonly<Record<string, () => Promise<Request>>> {
   const { merchant, partner, partnership, trigger, campaigns, members } = world.demo;
   const [member] = members;

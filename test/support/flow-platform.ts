@@ -12,7 +12,7 @@ import { serveInside } from './flow-inside.ts';
 /** The platform that the flow tests call. */
 export interface FlowPlatform {
   readonly hosts: Readonly<Record<'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification', string>>;
-  /** The addresses of its table and queues, when tests can reach them. */
+  /** The addresses of the table and the queues, if tests can reach them. */
   readonly aws?: AwsAddresses;
   /** Environment variables of the operator for a stage other than `local`: its name and credentials. */
   readonly operator?: Readonly<Record<string, string>>;
@@ -32,7 +32,10 @@ declare module 'vitest' {
   }
 }
 
-/** Many tests call all functions in turn: ended workers would be started again and again. */
+/**
+ * Many tests call all functions in turn. With fewer workers, or a shorter idle time, workers would be ended and started
+ * again and again.
+ */
 export const testWorkers = { limit: 60, idleMs: 600_000 };
 
 /** The template's visibility timeout of three minutes would delay tests after a killed consumer. */

@@ -36,7 +36,7 @@ export class Mortal {
   }
 }
 
-/** Processes with the real handlers. The next process starts while the present one handles its request. */
+/** Processes with the real handlers. While one process handles its request, the next one already starts. */
 export class Mortals {
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;

@@ -10,14 +10,14 @@ type NameRecords = readonly string[] | { readonly alias: string };
 export interface NameServer {
   /** Its address and port. */
   readonly server: string;
-  /** The records that the next query finds. */
+  /** Sets the records that the next query finds. */
   set(name: string, records: NameRecords): void;
   close(): void;
 }
 
 const types = { a: 1, alias: 5, aaaa: 28 };
 const nonExistent = 3;
-/** A name may be an alias of itself. */
+/** The most aliases that are followed, because a name may be an alias of itself. */
 const longestChain = 8;
 
 const word = (value: number) => Buffer.from([value >> 8, value & 0xff]);
@@ -31,7 +31,7 @@ function readQuestion(query: Buffer): { readonly name: string; readonly type: nu
     labels.push(query.toString('latin1', at + 1, at + 1 + length));
     at += 1 + length;
   }
-  // Resolvers may mix cases, so the question returns as it came.
+  // Resolvers may mix upper and lower case in a name, so the reply repeats the question as it came.
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), bytes: query.subarray(12, at + 5) };
 }
 
@@ -40,7 +40,7 @@ function encodeRecord(name: string, type: number, data: Buffer): Buffer {
   return Buffer.concat([encodeName(name), word(type), word(1), secondsToLive, word(data.length), data]);
 }
 
-/** Answers like a recursive name server: with all aliases on the way, and the addresses at their end. */
+/** Answers like a recursive name server: with all aliases of the chain and the addresses at its end. */
 export async function startNameServer(): Promise<NameServer> {
   const zone = new Map<string, NameRecords>();
   const answersTo = (question: string, type: number): Buffer[] => {

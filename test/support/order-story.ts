@@ -78,7 +78,7 @@ export async function processedOrder(
   return order;
 }
 
-/** The program confirms every pending transaction. */
+/** Confirms every pending transaction, as the program would. */
 export async function confirmAll(world: World): Promise<void> {
   const events = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
   for (const event of events) await syncWithProgram(PlatformEvent.parse(event), world.platform);

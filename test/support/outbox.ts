@@ -5,10 +5,12 @@ import { eventsIn } from '../../shared/store/outbox/outbox.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import type { World } from './world.ts';
 
-/** The events of an item; all of them are events that this release knows. */
+/** Returns the events of an item. Fails for an event that this release does not know. */
 export const knownEventsIn = (item: Item): BusEvent[] => eventsIn(item).map((event) => BusEvent.parse(event));
 
-/** Scans the table and returns every event, of the outbox and carried by other items. Only tests may scan. */
+/**
+ * Scans the table and returns every event: those of the outbox and those that other items carry. Only tests may scan.
+ */
 export async function outboxEvents({ table }: Pick<World, 'table'>): Promise<BusEvent[]> {
   const events: BusEvent[] = [];
   let from: Record<string, unknown> | undefined;

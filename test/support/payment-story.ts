@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 export const stripeAccount = 'ed_test_story';
 const stripeSource = `aws.partner/stripe.com/${stripeAccount}`;
 
-/** Connects the accounts of a world's merchant that the tests of payments use. */
+/** Connects the payment accounts of a world's merchant that payment tests use. */
 export async function connectAccounts({ platform, demo }: World): Promise<void> {
   const merchant = String(demo.merchant.id);
   const common = { merchant, capture: 'automatic' as const };
@@ -21,13 +21,13 @@ export async function connectAccounts({ platform, demo }: World): Promise<void> 
   await connectPaymentAccount({ ...common, platform: 'shopify', account: 'test-shop.myshopify.com' }, platform);
 }
 
-/** What the tests collect instead of a dead-letter queue. */
+/** Collects rejected messages, in place of a dead-letter queue. */
 export interface Rejected {
   readonly body: string;
   readonly reason: string;
 }
 
-/** Ingests the text of an event. Returns what was rejected. */
+/** Ingests the text of an event. Returns the rejected messages. */
 export async function ingest({ platform }: Pick<World, 'platform'>, text: string): Promise<Rejected[]> {
   const rejected: Rejected[] = [];
   const deadLetters = {

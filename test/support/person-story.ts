@@ -31,15 +31,14 @@ export interface Person extends Shopper {
   readonly email: string;
   readonly stripeCustomer: string;
   readonly order: Order;
-  /** Texts that identify the person or tell something about the person, and may be in no item after an erasure. */
+  /** Texts that identify or describe the person. After an erasure, no item may contain one of them. */
   readonly secrets: readonly string[];
 }
 
 const name = { first: 'Wilhelmina', last: 'Fleming' };
 
 /**
- * Plays the life of a person: connects, earns, pays, is refunded, refused and referred. Payment accounts are connected
- * (`connectAccounts`).
+ * Plays the life of a person: connects, earns, pays, is refunded, refused and referred. Call `connectAccounts` before.
  */
 export async function livePerson(world: World): Promise<Person> {
   const { demo, platform } = world;
@@ -47,7 +46,7 @@ export async function livePerson(world: World): Promise<Person> {
   const [email, stripeCustomer, referrer] = [`mina-${account}@example.org`, `cus_${randomUUID()}`, `ref-${account}`];
   const place = { country: 'US', region: 'NM', city: 'Truth or Consequences' };
   await openAccount(world, account, email);
-  // No member is known yet: the payment waits for the link.
+  // The payment belongs to no known member yet, so it waits for the link.
   await pay(world, externalId, null);
   const story = connectStory(() => ({ world, account }));
   const user = {
@@ -131,7 +130,7 @@ async function sendEvents(world: World, { externalId }: Shopper): Promise<void> 
   }
 }
 
-/** Pays by card, known by the merchant's own id. */
+/** Pays by card. The payment names the person by the merchant's own id. */
 async function pay(world: World, externalId: string, customer: string | null): Promise<void> {
   const paid = { id: `pi_${randomUUID()}`, amount: 5_000, amount_received: 5_000, currency: 'usd' };
   const metadata = { merchant_external_id: externalId };

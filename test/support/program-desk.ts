@@ -18,7 +18,7 @@ import { makeTestTable, type TestTable } from './test-table.ts';
 /** The partners of the test accounts (test/store/account.ts). */
 export const partnerIds = { first: 2, second: 3 } as const;
 
-/** The internal events of transactions that exist. */
+/** The internal events about existing transactions. */
 const relayed = ['posting_due', 'balance_reported', 'settlement_written'];
 
 interface QueuedTask {
@@ -32,14 +32,14 @@ export class ProgramDesk {
   readonly platform: Platform;
   /** The program of the accounts' first partner. */
   readonly server: TestProgram;
-  /** The program of the second one, for transfers. */
+  /** The program of the accounts' second partner, for transfers. */
   readonly other: TestProgram;
   readonly secrets: ProgramSecrets;
   readonly queued: QueuedTask[] = [];
   readonly logged: { readonly message: string; readonly data: Readonly<Record<string, unknown>> }[] = [];
-  /** The share of the jitter. */
+  /** The random number that decides the jitter of pauses. */
   random = 0.5;
-  /** How far the clock of the workers is ahead of the real one. Programs see the real one. */
+  /** How far the workers' clock is ahead of the real clock. Programs see the real clock. */
   aheadMs = 0;
   readonly #close: () => Promise<unknown>;
   #orders = 0;
@@ -102,7 +102,7 @@ export class ProgramDesk {
     return this.#close();
   }
 
-  /** Makes the first partner's program one that the platform hosts. */
+  /** Makes the platform host the program of a partner. */
   async host(partnerId: number): Promise<void> {
     await this.table.client.write(organisationWrite(aPartner(partnerId, { kind: 'hosted' })));
   }
@@ -132,7 +132,7 @@ export class ProgramDesk {
     };
   }
 
-  /** A member with an account in both programs: the same points here and there. */
+  /** A member with an account in both programs: with the same points at the platform and at the program. */
   async account(points = 1_000): Promise<Account> {
     const account = await Account.open(this.table, points);
     const member_id = `SKY-${account.member.user.id}`;
@@ -158,14 +158,14 @@ export class ProgramDesk {
     return transaction;
   }
 
-  /** Handles the event of a created transaction, as the bus delivers it. */
+  /** Handles the event of a new transaction, as the bus delivers it. */
   async sync({ uuid, merchantId, partnerId }: RewardTransaction, deps = this.deps): Promise<void> {
     const occurredAt = this.now().toISOString();
     const event = { id: `event-of-${uuid}`, name: 'transaction_created', entityId: uuid, occurredAt } as const;
     await syncWithProgram({ ...event, merchantId, partnerId }, deps, () => deps.queue);
   }
 
-  /** Handles the internal events that the table has and that were not handled yet. */
+  /** Handles the internal events in the table that were not handled yet. */
   async relay(): Promise<void> {
     for (const event of await outboxEvents(this)) {
       if (!relayed.includes(event.name) || this.#handled.has(event.id)) continue;
@@ -174,7 +174,7 @@ export class ProgramDesk {
     }
   }
 
-  /** Does the visible work of the queue, with the work that follows at once. */
+  /** Handles the visible messages of the queue, and the messages that follow from them at once. */
   async work(deps = this.deps): Promise<void> {
     for (;;) {
       const position = this.queued.findIndex(({ visibleMs }) => visibleMs <= this.now().getTime());
@@ -184,7 +184,7 @@ export class ProgramDesk {
     }
   }
 
-  /** Moves the clock, sweeps as every minute, and does the work that is due. */
+  /** Moves the clock, runs the sweep of every minute, and handles the work that is due. */
   async later(milliseconds: number, deps = this.deps): Promise<void> {
     this.aheadMs += milliseconds;
     await retryPostings(deps);

@@ -19,7 +19,7 @@ export class ProgramControl {
     this.url = url;
   }
 
-  /** Opens accounts; what is left out has a default. */
+  /** Opens accounts. Absent fields have defaults. */
   open(...accounts: (Partial<Account> & Pick<Account, 'member_id'>)[]): Promise<unknown> {
     const defaults = {
       proof: '2468',
@@ -54,7 +54,7 @@ export class ProgramControl {
     return this.#control('POST', 'answers', { transaction_uuid, status, reason });
   }
 
-  /** Moves points at the program itself. */
+  /** Moves points at the program itself, without the platform. */
   move(member_id: string, points: number): Promise<unknown> {
     return this.#control('POST', 'movements', { member_id, points });
   }
@@ -72,7 +72,7 @@ export class ProgramControl {
     return (await this.books()).accounts[memberId]?.balance;
   }
 
-  /** The movements of a transaction: one, when it was applied once. */
+  /** Returns the movements of a transaction. A transaction that was applied once has one. */
   async movementsOf(uuid: string): Promise<number[]> {
     const { movements } = await this.books();
     return movements.filter(({ transaction_uuid }) => transaction_uuid === uuid).map(({ points }) => points);
@@ -100,7 +100,7 @@ export class TestProgram extends ProgramControl {
   }
 }
 
-/** A new secret, as the platform makes them. */
+/** Returns a new secret in the form in which the platform makes secrets. */
 export const aProgramSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** Starts a demonstration program without accounts. */

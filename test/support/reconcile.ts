@@ -18,7 +18,9 @@ import {
 } from '../../tools/admin/reconcile/read-books.ts';
 import { knownEventsIn } from './outbox.ts';
 
-/** The books of `reconcile` together with all events. A stage deletes events after some time. */
+/**
+ * The books of `reconcile` together with all events. On a stage, old events are missing, because a stage deletes them.
+ */
 export interface BooksAndEvents extends Books {
   readonly events: readonly PlatformEvent[];
 }

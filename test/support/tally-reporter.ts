@@ -16,7 +16,7 @@ export class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[], reason: TestRunEndReason): void {
     const results = modules.flatMap((module) => [...module.children.allTests()]).map((test) => test.result().state);
     const count = (state: string) => results.filter((result) => result === state).length;
-    // A file that fails to load and a stopped run have no failed test. They count as failures too.
+    // A file that fails to load, or a stopped run, has no failed test, but counts as a failure too.
     const broken = modules.filter((module) => module.errors().length > 0).length + errors.length;
     const failed = count('failed') + broken + (reason === 'interrupted' ? 1 : 0);
     const tally = addToFile({ passed: count('passed'), failed, skipped: count('skipped') });

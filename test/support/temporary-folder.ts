@@ -5,8 +5,8 @@ import { afterAll } from 'vitest';
 
 const made: string[] = [];
 
-// Registered at import, so this hook belongs to the test file and runs after its own hooks,
-// even when tests fail. Vitest workers end without the process's `exit` event.
+// Registered at import, so this hook belongs to the test file and runs after its own hooks, even when tests fail. The
+// `exit` event of the process is no alternative: Vitest workers end without it.
 afterAll(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });

@@ -53,7 +53,10 @@ async function countItems(table: TestTable): Promise<Record<string, number>> {
   return counts;
 }
 
-/** The key of every item, and its events. A filter or whole items would take DynamoDB Local many times as long. */
+/**
+ * Yields the key of every item, and its events. DynamoDB Local would need many times as long for a filter or for whole
+ * items.
+ */
 async function* keysOf({ name, documents }: TestTable): AsyncGenerator<Item> {
   let from: Record<string, unknown> | undefined;
   do {

@@ -40,7 +40,7 @@ export async function storedDelivery(
 const failure = (errorClass: ErrorClass, status: number) =>
   ({ result: 'failed', errorClass, status, excerpt: 'no', timing: { totalMs: 12.5, firstByteMs: 11 } }) as const;
 
-/** The id of a replay that is done, of a subscription. */
+/** Stores a completed replay of a subscription and returns its id. */
 async function storedReplay({ platform }: World, { subscriptionId }: Subscription): Promise<string> {
   const at = new Date().toISOString();
   const replayId = newId();
@@ -49,7 +49,7 @@ async function storedReplay({ platform }: World, { subscriptionId }: Subscriptio
   return replayId;
 }
 
-/** A subscription with a delivery and a replay, by their ids. */
+/** Stores a subscription with a delivery and a replay, and returns their ids. */
 export async function webhookStory(world: World, organisationId: number, parts: Partial<Subscription> = {}) {
   const subscription = await storedSubscription(world, organisationId, parts);
   const { event } = await storedDelivery(world, subscription);

@@ -20,7 +20,8 @@ export interface World {
  * or first called afterwards use this world.
  */
 export async function makeWorld(): Promise<World> {
-  // A test plays hundreds of functions in one process, whose calls wait for each other.
+  // A test runs hundreds of functions in one process, so their AWS calls wait for each other and would exceed these
+  // limits.
   Object.assign(awsCallMs, { connect: unlimitedMs, request: unlimitedMs });
   const table = await makeTestTable();
   setEnvironment(table);

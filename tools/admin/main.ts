@@ -25,8 +25,8 @@ async function ask(question: string): Promise<string> {
   try {
     return await Promise.race([reader.question(question), once(reader, 'close').then(() => '')]);
   } catch {
-    // Ctrl-C and Ctrl-D leave the question without an answer. Some versions of Node report an error, others close the
-    // input.
+    // Ctrl-C and Ctrl-D leave the question without an answer. Some versions of Node then report an error; other
+    // versions close the input.
     process.stderr.write('\n');
     return '';
   } finally {

@@ -15,7 +15,7 @@ process.once('disconnect', () => process.exit(1));
 
 /**
  * Creates the world of the demonstration in the table of the environment, and prints its credentials as JSON. If the
- * environment names a program server, it becomes the program of the partner.
+ * environment names a program server, this server becomes the program of the partner.
  */
 const platform = composePlatform(readConfig(process.env));
 const world = await makeShowcase(platform);

@@ -25,7 +25,7 @@ interface BareCall {
 
 let documents: DynamoDBDocumentClient | undefined;
 
-/** Makes its client at the first call, as the platform does, so the comparison contains loading only. */
+/** Makes its client at the first call, as the platform does. So the comparison measures only loading. */
 export async function handler({ command, input }: BareCall): Promise<unknown> {
   documents ??= DynamoDBDocumentClient.from(new DynamoDBClient({}));
   return documents.send(new commands[command](input) as GetCommand);

@@ -17,7 +17,7 @@ export async function buildBundles(folders: readonly FunctionFolder[], outdir: s
   return bundlesIn(outdir, folders);
 }
 
-/** The functions that a folder holds, as the build wrote them. */
+/** The functions in a folder that the build wrote. */
 export function bundlesIn(outdir: string, folders: readonly FunctionFolder[]): Bundles {
   return new Map(folders.map((folder) => [folder, resolve(join(outdir, folder, 'index.cjs'))]));
 }

@@ -14,7 +14,7 @@ import { conclude, median, save, table } from './report.ts';
  * takes some time, and during this time the model refuses every other transaction on one of its items.
  */
 
-/** Invocations at the same time: ten shards of the stream, four batches of each. */
+/** The number of concurrent invocations: ten shards of the stream with four batches each. */
 const readers = 40;
 const offeredPerSecond = 1_000;
 const seconds = 6;

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A line of a table, by column. The columns are those of the first line. */
+/** A line of a table: its cells by column. The first line decides the columns. */
 export type Row = Readonly<Record<string, string | number>>;
 
 /** Renders rows as a text table, with numbers to the right. */

@@ -14,7 +14,7 @@ const outdir = 'bench/out/startup-bundles';
 /** The size and the import time of one function. */
 interface Startup extends Size, ImportComparison {
   readonly name: string;
-  /** Functions of an API have promises: a caller waits for their start. */
+  /** Whether start-up times are promised. They are for functions of an API, because a caller waits for their start. */
   readonly isPromised: boolean;
 }
 
@@ -105,9 +105,9 @@ interface ImportComparison {
   readonly cpuMs: number;
   readonly bareCpuMs: number;
   /**
-   * Processor time as a multiple of the bare handler's: the median of the pairs, because a slow moment of the
-   * machine slows both of a pair. An import waits only for the processor, so this is also the ratio of the times
-   * on a machine without other load.
+   * Processor time as a multiple of the bare handler's. It is the median of the pairs, because a slow moment of the
+   * machine slows both imports of a pair. An import waits only for the processor, so this is also the ratio of the
+   * times on a machine without other load.
    */
   readonly ratio: number;
 }
@@ -116,7 +116,7 @@ interface ImportComparison {
 async function compareImports(files: readonly string[], bare: string): Promise<Map<string, ImportComparison>> {
   const pairs = new Map(files.map((file) => [file, [] as ImportPair[]]));
   for (let round = 0; round < rounds; round += 1) {
-    // Bundle and bare handler take turns at being first, because the second one finds its files in the disk's cache.
+    // Bundle and bare handler take turns in going first, because the second import finds its files in the disk's cache.
     for (const [file, measured] of pairs) measured.push(await importPair(file, bare, round % 2 === 0));
   }
   return new Map([...pairs].map(([file, measured]) => [file, comparisonOf(measured)]));
@@ -139,7 +139,10 @@ function comparisonOf(pairs: readonly ImportPair[]): ImportComparison {
 
 const run = promisify(execFile);
 
-/** Loads a bundle by `require`, as Lambda does, and prints the milliseconds that passed and those of the processor. */
+/**
+ * A program that loads a bundle by `require`, as Lambda does, and prints the milliseconds of elapsed time and of
+ * processor time.
+ */
 const program = `
 const startedAt = performance.now();
 const startedCpu = process.threadCpuUsage();
@@ -148,7 +151,7 @@ const { user, system } = process.threadCpuUsage(startedCpu);
 process.stdout.write(JSON.stringify({ wallMs: performance.now() - startedAt, cpuMs: (user + system) / 1000 }));
 process.exit();`;
 
-/** Imports a bundle in a new process, without code that an earlier process compiled. */
+/** Imports a bundle in a new process, which cannot use code that an earlier process compiled. */
 async function measureImport(file: string): Promise<Import> {
   const { NODE_COMPILE_CACHE: _, NODE_OPTIONS: __, ...environment } = process.env;
   const env = { ...environment, NODE_DISABLE_COMPILE_CACHE: '1' };

@@ -27,8 +27,8 @@ import {
 import { answerRules, outageSteps, receiverPeriods, webhookHeaderTable } from './docs/webhooks.ts';
 
 /**
- * `npm run docs`: writes the parts of the documentation that repeat declarations, between the markers of each page, the
- * contract of loyalty programs, and the files of docs/api.
+ * `npm run docs`: writes the contract of loyalty programs, the files of docs/api, and the parts of pages that repeat
+ * declarations. Markers in a page enclose such a part.
  */
 
 const sections: Readonly<Record<string, Section>> = {
@@ -63,7 +63,7 @@ const sections: Readonly<Record<string, Section>> = {
 
 const marked = /(<!-- generated:(\w+) -->\n)[\s\S]*?(<!-- \/generated -->)/g;
 
-/** A page with its present text and with the text that the declarations give. */
+/** A page, with its present text and the text that the declarations require. */
 interface GeneratedPage {
   readonly path: string;
   readonly present: string;

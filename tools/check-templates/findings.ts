@@ -1,4 +1,4 @@
-/** What a checker says about a resource of a template. */
+/** A fault that a checker reports about a resource of a template. */
 export interface Finding {
   readonly rule: string;
   /** The template and the resource. */
@@ -6,13 +6,13 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Why findings of a rule are right for this platform. */
+/** The reason why this platform accepts the findings of a rule. */
 export interface Reason {
   readonly rule: string;
   readonly reason: string;
 }
 
-/** What is read of the report of `cfn-lint --format json`. */
+/** The fields of the report of `cfn-lint --format json` that are read. */
 export type LintReport = readonly {
   readonly Filename: string;
   readonly Message: string;
@@ -20,7 +20,7 @@ export type LintReport = readonly {
   readonly Location: { readonly Path: readonly (string | number)[] | null };
 }[];
 
-/** What is read of the report of `checkov --output json`. */
+/** The fields of the report of `checkov --output json` that are read. */
 export interface CheckovReport {
   readonly results: {
     readonly failed_checks: readonly {

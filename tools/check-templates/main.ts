@@ -28,10 +28,10 @@ const options = {
 const stages = ['sandbox', 'production'] as const;
 const folder = resolve('.local/check-templates');
 const python = resolve('.local/python');
-/** cfn-lint ends with the sum of 2 for errors, 4 for warnings and 8 for information. */
+/** cfn-lint exits with a sum: 2 for errors, plus 4 for warnings, plus 8 for information. */
 const lintStatuses = [0, 2, 4, 6, 8, 10, 12, 14];
 
-/** Only what failed, without the code: on its standard output checkov adds other text. */
+/** Reports only failed checks, without code, into a file: checkov writes other text to its standard output. */
 const checkovReport = ['--quiet', '--compact', '--output', 'json', '--output-file-path', folder];
 
 /** Writes the templates without the functions' code, which no checker reads. */
@@ -43,7 +43,7 @@ function synthesize(stage: string): void {
 }
 
 async function findAll(signal: AbortSignal): Promise<Finding[]> {
-  // One after the other: the second one is not installed where the first one cannot be.
+  // One after the other: if the first checker cannot be installed, the second one is not installed either.
   const lint = await installPackage(cfnLint, { folder: python, signal });
   const check = await installPackage(checkov, { folder: python, signal });
   for (const stage of stages) synthesize(stage);

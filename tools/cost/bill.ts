@@ -17,7 +17,7 @@ const minutesPerMonth = 43_800;
 
 const sourceOf = new Map(consumers.map(({ name, source }) => [`consumers/${name}`, source.kind]));
 
-/** The dollars of some lines, for a number of pieces of work. */
+/** Adds up the dollars of some lines, for a number of pieces of work. */
 export function dollarsOf(lines: readonly BillLine[], times: number): number {
   return lines.reduce(
     (sum, { quantity, price }) => sum + (quantity * times * prices[price].dollars) / prices[price].per,
@@ -43,7 +43,7 @@ export function queueMessagesOf({ functions }: JourneyCount): number {
   return sum(Object.entries(functions), ([name, { messages }]) => (isQueued(name) ? messages : 0));
 }
 
-/** The bill of one piece of work, with the storage of its items for their first month. */
+/** The bill of one piece of work. It includes the storage of the work's items for their first month. */
 export function billOf(count: JourneyCount, load: Load, memoryMb: number): BillLine[] {
   const { requests, events, webhooks } = count;
   const invocations = invocationsOf(count, load);
@@ -99,7 +99,7 @@ export function standingBill({ resources }: Counted): BillLine[] {
   ];
 }
 
-/** The platform's own metrics beside those of endpoints: one for each value of a dimension. */
+/** Counts the platform's own metrics, except those of endpoints: one for each value of a dimension. */
 function ownMetrics(): number {
   const present = new Set(consumers.map(({ name }) => name));
   const written = metricList.filter((metric) => metric.consumers.some((name) => present.has(name)));
@@ -125,7 +125,7 @@ function readUnitsOf({ requests, functions }: JourneyCount, { isCached }: Load):
   return sum(Object.entries(functions), ([, { readUnits }]) => readUnits) + (isCached ? 0 : lookups);
 }
 
-/** The functions that wait for replies of endpoints. */
+/** The functions that wait for replies of webhook endpoints. */
 const deliveringFunctions = new Set(['consumers/deliver-webhook', 'consumers/deliver-slow-webhook']);
 
 /** Milliseconds of one invocation of a function. */

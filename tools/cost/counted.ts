@@ -4,7 +4,7 @@ import file from './counted.json' with { type: 'json' };
 export interface JourneyCount {
   /** Requests to the API. */
   readonly requests: number;
-  /** By the name of the function. */
+  /** The units of each function, by its name. */
   readonly functions: Readonly<Record<string, FunctionCount>>;
   /** Events on the bus. */
   readonly events: number;
@@ -21,13 +21,16 @@ export interface JourneyCount {
 
 interface FunctionCount {
   /**
-   * Requests, records of the stream, or messages of a queue. This is the number of invocations if each arrives alone.
+   * The requests, stream records or queue messages that the function receives. If each arrives alone, this is also the
+   * number of invocations.
    */
   readonly messages: number;
-  /** Without credentials and lists of subscriptions, which functions cache. */
+  /** Read units, without the reads of credentials and lists of subscriptions, which functions cache. */
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** The part of the write units that belongs to counters, which one batch of the stream changes once. */
+  /**
+   * The part of the write units that belongs to counters, each of which is changed only once for a batch of the stream.
+   */
   readonly sharedWriteUnits: number;
 }
 

@@ -55,7 +55,7 @@ export interface Load {
 }
 
 export const loads = {
-  /** Nothing is shared. This is the highest cost of a purchase without failures. */
+  /** Each record and message is handled alone. This gives the highest cost of a purchase without failures. */
   single: { title: 'one at a time', streamBatch: 1, queueBatch: 1, isCached: false },
   /** A hundred purchases per second of a few merchants: 300 records and 1,000 messages per second. */
   busy: { title: 'a hundred per second', streamBatch: 10, queueBatch: 5, isCached: true },
@@ -74,16 +74,16 @@ export const assumptions = {
   invocationLogKb: 0.4,
   /** API Gateway's access log line of a request. */
   accessLogKb: 0.6,
-  /** A reply of the API, and a webhook with its share of a TLS connection, on the way to the internet. */
+  /** The traffic to the internet: of a reply of the API, or of a webhook with its share of a TLS connection. */
   replyKb: 1.5,
   webhookKb: 2.5,
   /** An event in the archive of the bus. */
   archivedEventKb: 0.8,
-  /** Long polls of a Lambda event source mapping at an idle queue: five, twenty seconds each. */
+  /** The polls of a Lambda event source mapping on an idle queue: five parallel long polls of twenty seconds each. */
   idlePollsPerMinute: 15,
   /** Custom metrics of each endpoint, and API Gateway's own metrics of each method. */
   metricsPerEndpoint: 4,
   metricsPerMethod: 6,
-  /** Metrics of values that are not known before: partners whose programs do not answer. */
+  /** Metrics with a dimension whose values are not known in advance: the partners whose programs do not answer. */
   openMetrics: 5,
 } as const;

@@ -11,7 +11,7 @@ interface Step {
   readonly title: string;
   facts: number;
   hasFailed: boolean;
-  /** Why the step is left out; absent when it is played. */
+  /** Why the step is left out; absent when the step is played. */
   readonly leftOut?: string;
 }
 
@@ -36,7 +36,10 @@ export function chapter(title: string, explanation: string): void {
   print(`\n${bold(`${steps.length}. ${title}`)}\n   ${explanation}`);
 }
 
-/** Names a step that this run cannot play, and why: an earlier run of the story has played it. */
+/**
+ * Names a step that this run cannot play, and the reason, such as an earlier run of the story that has already played
+ * it.
+ */
 export function leaveOut(title: string, reason: string): void {
   steps.push({ title, facts: 0, hasFailed: false, leftOut: reason });
   print(`\n${bold(`${steps.length}. ${title}`)}\n   Left out: ${reason}`);
@@ -62,7 +65,7 @@ interface ShownRequest {
   readonly body?: string | undefined;
 }
 
-/** Prints a request. Secrets are shortened, because the output is seen on screens and in logs. */
+/** Prints a request. Secrets are shortened, because people see the output on screens and in logs. */
 export function showRequest(method: string, url: string, { headers, body }: ShownRequest): void {
   print(dim(`   → ${method} ${url}`));
   for (const [name, value] of Object.entries(headers)) print(dim(`     ${name}: ${shorten(value)}`));

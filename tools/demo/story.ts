@@ -126,7 +126,7 @@ async function buy(platform: LocalPlatform, member: Member, kind: 'earn' | 'rede
   };
 }
 
-/** The members of endpoint 2's transaction that the story reads. */
+/** The fields of endpoint 2's transaction that the story reads. */
 interface CreatedTransaction {
   readonly id: number;
   readonly transaction_type: number;
@@ -149,7 +149,7 @@ async function waitForCompletion({ hosts, demo }: LocalPlatform, id: number): Pr
   return body.data.reward_transaction.uuid_id;
 }
 
-/** The members of the loyalty program's books that the story reads. */
+/** The fields of the loyalty program's books that the story reads. */
 interface ProgramBooks {
   readonly accounts: Readonly<Record<string, { readonly balance: number }>>;
   readonly movements: readonly Movement[];
@@ -163,9 +163,9 @@ interface Movement {
 }
 
 /**
- * Looks at the books that the partner's loyalty program keeps in a process of its own.
+ * Reads the books of the partner's loyalty program, which runs in a process of its own.
  *
- * @param balance the member's points as the platform shows them
+ * @param balance the member's points that the platform shows
  */
 async function readBooksOfProgram(
   { demo: { program } }: LocalPlatform,

@@ -15,12 +15,15 @@ const QuotaPage = z.object({
   ),
 });
 
-/** AWS could not or would not tell the quotas. */
+/** Service Quotas did not return the quotas of the account. */
 export class QuotasUnreadableError extends Error {
   override readonly name = 'QuotasUnreadableError';
 }
 
-/** Reads the quotas of an account from Service Quotas. Two calls do not need the SDK's client. */
+/**
+ * Reads the quotas of an account from Service Quotas. Does so without the SDK's client, because it makes only two
+ * calls.
+ */
 export class AccountQuotas {
   readonly #settings: AwsSettings;
   readonly #endpoint: string | undefined;
@@ -32,7 +35,7 @@ export class AccountQuotas {
   }
 
   /**
-   * The quotas of some services. Where AWS has applied no value to the account, it is the default one.
+   * The quotas of some services. If AWS has set no value for the account, the quota is AWS's default.
    *
    * @throws QuotasUnreadableError when a service refuses, or does not answer
    */

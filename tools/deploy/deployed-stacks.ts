@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { DeployedStack, Stacks } from './failed-stacks.ts';
 
-/** The stacks of an account and region. */
+/** The deployed stacks of an account and region. */
 export class DeployedStacks implements Stacks {
   readonly #cloudFormation: CloudFormationClient;
   readonly #dynamodb: DynamoDBClient;
@@ -29,7 +29,7 @@ export class DeployedStacks implements Stacks {
       if (found?.StackStatus === undefined) return undefined;
       return { name, status: found.StackStatus, isProtected: found.EnableTerminationProtection === true };
     } catch (error) {
-      // CloudFormation has no error of its own for this.
+      // CloudFormation has no specific error for a stack that does not exist.
       if (error instanceof Error && error.message.includes('does not exist')) return undefined;
       throw error;
     }

@@ -5,7 +5,7 @@ export interface DeployedStack {
   readonly isProtected: boolean;
 }
 
-/** What the deployment asks of AWS before it begins. */
+/** The calls to AWS that the deployment makes before it begins. */
 export interface Stacks {
   find(name: string): Promise<DeployedStack | undefined>;
   /** Allows the deletion of a stack. */
@@ -17,7 +17,7 @@ export interface Stacks {
   unprotectTable(table: string): Promise<void>;
 }
 
-/** A table with items is in the way, which only a person may decide about. */
+/** A table with items prevents the deployment. Only a person may decide what happens to it. */
 export class TableNotEmptyError extends Error {
   override readonly name = 'TableNotEmptyError';
 
@@ -32,9 +32,9 @@ export class TableNotEmptyError extends Error {
 const failedFirst = new Set(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'CREATE_FAILED']);
 
 /**
- * Takes the protection from stacks whose first deployment failed, so CDK can delete them and make them again. CDK protects
- * a stack before it makes the resources, and a table is protected from its first moment: without this, a failed first
- * deployment of a stage that keeps its data could never be repeated.
+ * Removes the protection from stacks whose first deployment failed, so CDK can delete them and make them again. CDK
+ * protects a stack before it makes the resources, and a table is protected from its first moment. So without this
+ * function, a failed first deployment of a stage that keeps its data could never be repeated.
  *
  * @returns the names of these stacks
  * @throws TableNotEmptyError before anything is changed in that stack

@@ -64,7 +64,7 @@ function readStage(name: string | undefined): Exclude<StageName, 'local'> {
 
 const toolPath = (name: string): string => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
 
-/** @throws DeploymentError when the program fails; it has said why */
+/** @throws DeploymentError when the program fails; the program has printed the reason */
 async function run(program: string, ...args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: 'inherit' });
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
@@ -110,7 +110,8 @@ async function templatesIn(assembly: string): Promise<Map<string, Template>> {
 }
 
 /**
- * Says which quotas of the account are too low for a stage. Without the answer of Service Quotas, the deployment goes on.
+ * Prints which quotas of the account are too low for a stage. If Service Quotas does not answer, the deployment goes
+ * on.
  *
  * @throws DeploymentError when the deployment would fail
  */

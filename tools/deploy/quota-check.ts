@@ -11,16 +11,16 @@ export interface AccountQuota {
   readonly isAdjustable: boolean;
 }
 
-/** A quota of the account beside what the stage needs. */
+/** A quota of the account, compared with the need of the stage. */
 export interface QuotaCheck extends QuotaNeed {
   readonly present: number;
-  /** The quota in the account; undefined when Service Quotas does not list it, and AWS's default is `present`. */
+  /** The quota in the account. If Service Quotas does not list it, this is undefined and `present` is AWS's default. */
   readonly listed: AccountQuota | undefined;
   /** `stop`: the deployment would fail. `raise`: the stage could not carry its load. */
   readonly verdict: 'enough' | 'raise' | 'stop';
 }
 
-/** Compares what a stage needs with the quotas of the account, the worst first. */
+/** Compares the needs of a stage with the quotas of the account. The most serious shortage comes first. */
 export function checkQuotas(needs: readonly QuotaNeed[], account: readonly AccountQuota[]): QuotaCheck[] {
   const order = ['stop', 'raise', 'enough'];
   return needs

@@ -3,16 +3,16 @@ import { ceilingsAt } from '../scale/model.ts';
 import { type Quota, quotas } from '../scale/quotas.ts';
 import { margin } from '../scale/scenarios.ts';
 
-/** What a stage needs of a quota. */
+/** How much of a quota a stage needs. */
 export interface QuotaNeed {
   readonly quota: Quota;
-  /** What carries the load of the stage with a margin. With less, requests are refused or wait. */
+  /** The value that suffices for the load of the stage, with a margin. With less, requests are refused or wait. */
   readonly wanted: number;
-  /** What the deployment itself needs. With less, it fails; zero when it succeeds with any value. */
+  /** The value that the deployment itself needs. With less, it fails. Zero when it succeeds with any value. */
   readonly required: number;
 }
 
-/** A template of the stage, as far as quotas depend on it. */
+/** The parts of a template that quotas depend on. */
 export interface Template {
   readonly Resources?: Readonly<Record<string, { readonly Type: string; readonly Properties?: object }>>;
 }
@@ -20,7 +20,7 @@ export interface Template {
 /** AWS requires that this many invocations remain for functions without a reservation. */
 const unreservedConcurrency = 100;
 
-/** What a stage needs of the account: for its load, for its reservations, and for its resources. */
+/** Lists the quotas that a stage needs: for its load, for its reservations, and for its resources. */
 export function quotaNeedsOf(stage: StageSettings, templates: readonly Template[]): QuotaNeed[] {
   const needs = new Map<Quota, QuotaNeed>();
   const add = (need: QuotaNeed): void => {
@@ -33,13 +33,13 @@ export function quotaNeedsOf(stage: StageSettings, templates: readonly Template[
     });
   };
 
-  // The hardest case: all purchases are of one merchant and one partner.
+  // The hardest case: all purchases belong to one merchant and one partner.
   const load = { perSecond: stage.purchasesPerSecond, merchants: 1, partners: 1, memberLimits: 2 };
   for (const { demand, remedy } of ceilingsAt(load)) {
     if (remedy.kind !== 'quota' || remedy.quota.raise !== 'request' || remedy.quota.service === undefined) continue;
     add({ quota: remedy.quota, wanted: Math.ceil(demand * margin), required: 0 });
   }
-  // What is reserved is taken from the others also while it is not used.
+  // Other functions cannot use reserved concurrency, even while it is idle.
   const reserved = Object.values(stage.reservedConcurrency).reduce((sum, one) => sum + one, 0);
   if (reserved > 0) {
     const { wanted = 0 } = needs.get(quotas.concurrency) ?? {};
@@ -49,7 +49,7 @@ export function quotaNeedsOf(stage: StageSettings, templates: readonly Template[
   return [...needs.values()];
 }
 
-/** The resources of the stage that a quota counts. Those of other stages in the account are not counted. */
+/** The resources of the stage that a quota counts. The resources of other stages in the account are not counted. */
 function resourceCounts(templates: readonly Template[]): [Quota, number][] {
   const resources = templates.map(({ Resources = {} }) => Object.values(Resources));
   const all = resources.flat();

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A program that runs beside the platform and ends with the platform at the latest. */
+/** A program that runs next to the platform and never longer than it. */
 export interface Companion {
   readonly pid: number;
   /** Resolves when the program has ended for any reason. */
@@ -13,9 +13,9 @@ export interface Companion {
 }
 
 /**
- * Starts the program and reads standard input beside it. When the platform ends, even by a kill, standard input ends,
- * and the script ends the program. Standard input is copied to descriptor 3, because a shell gives background jobs no
- * standard input.
+ * Starts the program, and reads standard input at the same time. When the platform ends, even by a kill, standard input
+ * ends, and the script ends the program. Standard input is copied to descriptor 3, because a shell gives background
+ * jobs no standard input.
  */
 const guardScript = `
 exec 3<&0

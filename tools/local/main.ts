@@ -9,10 +9,10 @@ import { describeStartError } from './start/start-error.ts';
 /** After this time a stop counts as stuck, and the process exits. */
 const stopLimitMs = 8_000;
 
-/** Ctrl-C reaches this process twice at the same moment: from the terminal, and from npm, which passes it on. */
+/** Two signals within this time count as one: Ctrl-C reaches this process from the terminal, and also from npm. */
 const sameSignalMs = 500;
 
-/** How soon a platform ends after an npm that was killed. */
+/** A platform ends at most this long after its npm was killed. */
 const npmCheckMs = 1_000;
 
 function run(options: StartOptions): void {
@@ -46,14 +46,14 @@ function run(options: StartOptions): void {
     .catch((error: Error) => endOnce(1, describeStartError(error, resolve(options.stateDirectory))));
 }
 
-/** An npm that is killed cannot pass the signal on. */
+/** Ends the platform when its npm has ended. An npm that is killed cannot pass the signal on. */
 function endWithNpm(end: () => void): void {
   if (process.env.npm_lifecycle_event !== 'start') return;
   const npm = process.ppid;
   setInterval(() => process.ppid !== npm && end(), npmCheckMs).unref();
 }
 
-/** Each worker is a heap of its own: with this flag, V8 takes a quarter less for it. */
+/** Each worker has a heap of its own. With this flag, the heap takes a quarter less memory. */
 const frugalFlag = '--optimize-for-size';
 
 function main(): void {

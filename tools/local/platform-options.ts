@@ -15,7 +15,7 @@ export interface Ports {
   readonly events: number;
   readonly scheduler: number;
   readonly secrets: number;
-  /** The demonstration's loyalty program, which runs beside the platform. */
+  /** The demonstration's loyalty program, which runs next to the platform. */
   readonly program: number;
   /** The API reference. */
   readonly reference: number;
@@ -40,7 +40,7 @@ export interface PlatformOptions {
   readonly enforceIam?: boolean;
   /** Enables `Platform.faults`. A number is the seed of random faults. */
   readonly faults?: boolean | number;
-  /** Environment variables for every function. They replace those of the template. */
+  /** Environment variables for every function. They replace the template's variables. */
   readonly environment?: Readonly<Record<string, string>>;
   /** How long a failed message stays hidden. Replaces the template's value of every queue. */
   readonly visibilityTimeoutSeconds?: number;
@@ -71,7 +71,7 @@ export interface AwsAddresses {
   readonly bus: string;
 }
 
-/** The addresses to which events of payment platforms are sent, also by hand. */
+/** The addresses to which a person or a program can send events of payment platforms. */
 export interface PaymentAddresses {
   /** A message of the queue is an event as a rule delivers it, with its envelope. */
   readonly queueUrl: string;
@@ -112,18 +112,17 @@ export interface Platform {
   readonly clock: Pick<PlatformClock, 'now' | 'advance'>;
   /**
    * Lets a period pass on the controlled clock as it would by itself: one due message or one-time schedule after the
-   * other, each at its own time or at most a second later. Schedules that recur do not catch up between these
-   * times.
+   * other, each at its own time or at most a second later. Schedules that recur do not catch up between these times.
    *
    * @throws Error when the platform has the machine's time, or when the work of one time takes longer than `settled`
    *   waits
    */
   elapse(byMs: number): Promise<void>;
   /**
-   * Waits until all work is done that does not wait for a later time: invocations, deliveries, visible messages of the
-   * queues with a function, new records of the streams.
+   * Waits until all work is done: invocations, deliveries, visible messages of the queues with a function, new records
+   * of the streams. Work that waits for a later time does not count.
    *
-   * @param limitMs of the machine's time; default 30,000
+   * @param limitMs the longest wait, in milliseconds of the machine's time; default 30,000
    * @throws Error that lists the work when the platform is busy after the limit
    */
   settled(limitMs?: number): Promise<void>;

@@ -3,7 +3,7 @@ import { programCalls } from '../../shared/programs/contract.ts';
 import { standardHeaders } from '../../shared/webhooks/standard-webhooks.ts';
 import { excerpt, type Partner, type RawReply, require, type Tampering } from './partner.ts';
 
-/** One promise of the contract, and how to keep it. */
+/** One promise of the contract: how to check it, and how to keep it. */
 export interface Check {
   /** The promise, as a sentence about the server. */
   readonly promise: string;

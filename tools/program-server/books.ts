@@ -34,7 +34,7 @@ export interface Entry {
   reason?: string;
 }
 
-/** One movement of points. The sum of an account's movements, with its opening balance, is its balance. */
+/** One movement of points. An account's balance is its opening balance plus the sum of its movements. */
 export interface Movement {
   readonly member_id: string;
   readonly points: number;
@@ -58,7 +58,7 @@ interface Content {
   readonly movements: Movement[];
 }
 
-/** The books already contain the transaction, with another content. */
+/** The books already contain a transaction with this UUID and other content. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
@@ -66,8 +66,8 @@ export class ConflictError extends Error {
 const isReversal = (type: string): boolean => type.endsWith('_reversal') || type === 'settlement';
 
 /**
- * The books in memory, and in a file if there is one. Node runs each method without interruption: a method takes the
- * place of a database transaction.
+ * The books in memory, and in a file if there is one. Node runs each method without interruption, so a method has the
+ * effect of a database transaction.
  */
 export class Books {
   readonly #file: string | undefined;
@@ -98,8 +98,8 @@ export class Books {
   /**
    * Applies a transaction once.
    *
-   * @param settings `isLater`: only stores it, to be answered later. `reason`: rejects it
-   * @throws ConflictError when the books already contain the transaction, with another content
+   * @param settings `isLater`: only stores the transaction; its answer comes later. `reason`: rejects the transaction
+   * @throws ConflictError when the books already contain the transaction with other content
    */
   post(posting: Posting, settings: { readonly isLater?: boolean; readonly reason?: string } = {}): Answer {
     const uuid = posting.transaction_uuid;
@@ -173,7 +173,7 @@ export class Books {
     };
   }
 
-  /** Cancels a transaction, even one that has not arrived yet. Points that had moved return. */
+  /** Cancels a transaction, even one that has not arrived yet. Points that it had moved are moved back. */
   cancel(uuid: string): void {
     if (this.#has('ignores_cancellations')) return;
     const known = this.#content.transactions[uuid];
@@ -186,7 +186,7 @@ export class Books {
     this.#save();
   }
 
-  /** Moves points at the program itself, such as a flight that was booked on its own pages. */
+  /** Moves points at the program itself, as when a member books a flight on the program's own pages. */
   moveOwn(memberId: string, points: number): void {
     this.#move({ member_id: memberId, points, transaction_uuid: null, cause: 'own' });
     this.#save();
@@ -222,7 +222,7 @@ export class Books {
 
 const isSame = (one: Posting, other: Posting): boolean => textOf(one) === textOf(other);
 
-/** The fields in the order of their names. */
+/** Writes the fields in the order of their names, so that equal postings give equal texts. */
 const textOf = (posting: Posting): string =>
   JSON.stringify(Object.entries(posting).sort(([one], [other]) => (one < other ? -1 : 1)));
 

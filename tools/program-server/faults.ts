@@ -1,4 +1,4 @@
-/** The faults that a test can order from the program. */
+/** The faults that a test can request from the program. */
 
 /** The calls of the contract, by the last part of their paths. */
 export const callNames = ['verify', 'balance', 'transactions', 'query', 'cancel'] as const;
@@ -21,13 +21,16 @@ export const faultKinds = [
   'reset_after',
   /** Does the work and replies with something that is not JSON. */
   'garbage',
-  /** Does the work, and reports it to the platform twice as well. */
+  /** Does the work, replies, and also reports the answer to the platform twice. */
   'answer_twice',
   /** Does the work, replies, and loses the transaction afterwards. */
   'forget',
-  /** Adds `points` to every balance that it replies. */
+  /** Adds `points` to every balance in its replies. */
   'lie',
-  /** Stores the transaction and answers it after `ms` milliseconds, or on order; then it reports to the platform. */
+  /**
+   * Stores the transaction. Answers it after `ms` milliseconds, or when a test requests it, and then reports to the
+   * platform.
+   */
   'accept',
   /** Rejects the transaction with `reason`. */
   'reject',
@@ -37,12 +40,12 @@ type FaultKind = (typeof faultKinds)[number];
 /** An order to fail. */
 export interface Fault {
   readonly fault: FaultKind;
-  /** The call that fails; without it, every call. */
+  /** The call that fails; if absent, every call fails. */
   readonly call?: CallName;
   /** Only for this account, or this transaction. */
   readonly member_id?: string;
   readonly transaction_uuid?: string;
-  /** How often; without it, until the faults are removed. */
+  /** How often the fault occurs; if absent, until the faults are removed. */
   times?: number;
   readonly ms?: number;
   readonly status?: number;
@@ -52,7 +55,7 @@ export interface Fault {
   readonly reason?: string;
 }
 
-/** The faults of a program, in the order in which they were ordered. */
+/** The faults of a program, in the order in which tests requested them. */
 export class Faults {
   #ordered: Fault[] = [];
 
@@ -64,7 +67,7 @@ export class Faults {
     this.#ordered = [];
   }
 
-  /** Takes the first fault that a call meets, and counts it. */
+  /** Returns the first fault that applies to a call, and counts its use. */
   meet(call: CallName, request: Readonly<Record<string, unknown>>): Fault | undefined {
     const met = this.#ordered.find(
       (fault) =>

@@ -5,10 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, Books, ConflictError, type Posting } from './books.ts';
 import { type CallName, callNames, type Defect, defects, type Fault, Faults, faultKinds } from './faults.ts';
 
-/** A loyalty program as a partner might build it, with its own books, by the published contract alone. */
+/** A loyalty program with its own books, built as a partner might build it: by the published contract alone. */
 
 export interface ProgramOptions {
-  /** The secrets that the program shares with the platform (`whsec_…`); the first one signs the program's reports. */
+  /**
+   * The secrets that the program shares with the platform (`whsec_…`); the first secret signs the program's reports.
+   */
   readonly secrets: readonly string[];
   /** The URL to which the program reports; without a URL it sends no reports. */
   readonly reportUrl?: string | undefined;
@@ -199,7 +201,10 @@ class Program {
     return { status: 200, body: withLie(answer, fault) };
   }
 
-  /** Reads first and writes later, so parallel requests all find no transaction. */
+  /**
+   * Reads first and writes later, so each of several parallel requests finds no transaction. This is a defect on
+   * purpose.
+   */
   async #postInTwoSteps(posting: Posting): Promise<Outcome> {
     const isKnown = this.#books.query(posting.transaction_uuid).status !== 'not_found';
     await sleep(20);

@@ -19,7 +19,7 @@ const conventional = /^(?<kind>[a-z]+)(?:\((?<scope>[^)]+)\))?(?<breaks>!)?: (?<
 
 const first = 'Needs attention';
 
-/** The heading and the line of a commit; no heading for a commit that changes nothing for a reader. */
+/** Returns the heading and the line of a commit. A commit that changes nothing for a reader has no heading. */
 function entryOf({ hash, title, body }: Commit): { readonly heading: string | undefined; readonly line: string } {
   const { kind = '', scope, breaks, text = title } = conventional.exec(title)?.groups ?? {};
   const line = `- ${scope ? `**${scope}**: ` : ''}${text} (${hash.slice(0, 8)})`;
@@ -42,7 +42,7 @@ export function notesOf(version: string, commits: readonly Commit[]): string {
 
 const git = (...args: readonly string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
 
-/** The tag before a commit; nothing before the first release. */
+/** The tag before a commit; undefined before the first release. */
 function tagBefore(commit: string): string | undefined {
   const [tag] = git('tag', '--merged', `${commit}^`, '--sort=-creatordate', '--list', 'v*').split('\n');
   return tag || undefined;

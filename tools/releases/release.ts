@@ -26,13 +26,13 @@ export interface Release {
   }>;
 }
 
-/** A release as it is kept: its code, and the documents that the code reads beside itself. */
+/** A release in its stored form: its code, and the documents that the code reads. */
 export interface KeptRelease {
   readonly code: string;
   readonly documents: Readonly<Record<string, string>>;
 }
 
-/** Recorded by `npm run record-release`; one release at a time. */
+/** The folder of `npm run record-release`. It contains one release at a time. */
 export const recordings = 'test/fixtures/releases';
 const suffix = '.json.br';
 const documentFolder = 'tools/admin/demo';

@@ -19,7 +19,7 @@ Example:
 /** A place in the only file of a function: `/var/task/index.cjs:12:3456`. */
 const place = /[^\s(]*index\.cjs:(\d+):(\d+)/g;
 
-/** Replaces each place that the map knows. Lines and columns of stacks begin at 1, those of the map at 0. */
+/** Replaces each place that the map knows. In stacks, lines and columns begin at 1. In the map, columns begin at 0. */
 export function decodeStack(stack: string, map: SourceMap): string {
   return stack.replaceAll(place, (whole, line: string, column: string) => {
     const found = map.findEntry(Number(line) - 1, Number(column) - 1);

@@ -30,7 +30,7 @@ export interface DrillOptions {
 /** What the drill found. */
 export interface DrillResult {
   readonly items: number;
-  /** Everything that is not as it was; empty when the restore is good. */
+  /** Every difference from the table before its loss; empty when the restore succeeded. */
   readonly faults: readonly string[];
   /** Milliseconds from the export to the last check. */
   readonly restoreMs: number;
@@ -39,8 +39,8 @@ export interface DrillResult {
 const restored = 'restored';
 
 /**
- * Plays a restore on this machine: exports a table, loses it, makes a new one from the export, puts it in place by
- * `restoredTable`, compares counts and sums, reconciles the books, and lets a purchase go on.
+ * Plays a restore on this machine: exports a table, deletes it, makes a new one from the export, puts it in place with
+ * the setting `restoredTable`, compares counts and sums, reconciles the books, and finishes a purchase.
  */
 export async function runDrill({ folder, exported, say = () => undefined }: DrillOptions): Promise<DrillResult> {
   const dynamodb = await startDynamoDb();
@@ -79,7 +79,7 @@ export async function runDrill({ folder, exported, say = () => undefined }: Dril
 const credentials = { accessKeyId: 'drill', secretAccessKey: 'drill' };
 const clientOf = ({ endpoint }: DynamoDb) => new DynamoDBClient({ endpoint, region: localAccount.region, credentials });
 
-/** The same stage with the restored table in the place of its own, as a deployment does it. */
+/** Starts the same stage with the restored table instead of its own, as a deployment would. */
 async function startOnRestored(dynamodb: DynamoDb, folder: string): Promise<Platform> {
   const arn = buildArn(localAccount, 'dynamodb', `table/${restored}`);
   const restoredTable = { name: restored, arn, streamArn: `${arn}/stream/local` };
@@ -127,7 +127,7 @@ async function liveAndExport({ dynamodb, assembly, folder, exportFolder }: Livin
   }
 }
 
-/** Spends the token from before the loss, and buys again. Returns what failed. */
+/** Spends the token from before the loss, and buys again. Returns the faults. */
 async function goOn(platform: Platform, { accessToken, campaignId, unspent }: Earlier): Promise<string[]> {
   try {
     await create(platform, accessToken, unspent);
@@ -166,7 +166,7 @@ async function post(
   return JSON.parse(text).data;
 }
 
-/** Reads the books of the restored table as the operator's command does. Returns what does not fit together. */
+/** Reads the books of the restored table as the operator's command does. Returns the violated invariants. */
 async function reconcile({ aws }: Platform): Promise<string[]> {
   const environment = { ...operatorEnvironment(aws), TABLE_NAME: restored };
   Object.assign(process.env, environment);

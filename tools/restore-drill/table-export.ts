@@ -66,7 +66,7 @@ interface Tally {
   readonly sums: Record<string, number>;
 }
 
-/** Counts and sums of items by the prefix of their partition key: enough to see what a copy has lost or changed. */
+/** Counts and sums of items by the prefix of their partition key. They show what a copy has lost or changed. */
 export function tallyOf(items: readonly WireItem[]): Readonly<Record<string, Tally>> {
   const tallies: Record<string, Tally> = {};
   for (const item of items) {

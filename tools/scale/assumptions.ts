@@ -2,20 +2,20 @@ import { maximumCount, minuteMs, timingMs, toSeconds } from '../../shared/contra
 import { type Load, loads } from '../cost/prices.ts';
 import { tableTimes } from './table-times.ts';
 
-/** What the model of the load assumes beside the counts and the assumptions of tools/cost/prices.ts. */
+/** What the model of the load assumes, in addition to the counts and to the assumptions of tools/cost/prices.ts. */
 export const scaleAssumptions = {
-  /** Purchases per second at which batches are as large as in `loads.busy`. They are not larger at any load. */
+  /** Purchases per second at which batches are as large as in `loads.busy`. At higher loads, batches are not larger. */
   busyPerSecond: 100,
   /** The share of tokens that no caller spends, because a checkout asks for a token before the customer pays. */
   abandonedShare: 0.2,
-  /** Items of the transaction that releases a token: the claim, its transaction, the event. */
+  /** The number of items in the transaction that releases a token: the claim, its transaction, the event. */
   releasedItems: 3,
   /** Seconds for which DynamoDB keeps a data key for one caller. */
   dataKeySeconds: 300,
   secondsPerMonth: 43_800 * 60,
 } as const;
 
-/** The batches at a load. They grow with the load, from one message up to those of a busy stage. */
+/** The sizes of batches at a load. They grow with the load, from one message up to the sizes of a busy stage. */
 export function loadAt(perSecond: number): Load {
   const { single, busy } = loads;
   const share = perSecond / scaleAssumptions.busyPerSecond;
@@ -31,6 +31,6 @@ export function loadAt(perSecond: number): Load {
 /** The time in which release-expired releases one token: a read, then a transaction. */
 export const releaseMs = tableTimes.readMs + tableTimes.transactionMs(scaleAssumptions.releasedItems);
 
-/** Tokens that release-expired can release in a second, by one run each minute. */
+/** The tokens that release-expired can release per second, if it runs once each minute. */
 export const releasesPerSecond =
   (maximumCount.releasedTogether * timingMs.expirySweep) / releaseMs / toSeconds(minuteMs);

@@ -19,22 +19,25 @@ import { tableTimes } from './table-times.ts';
  * them is refused or waits.
  */
 
-/** Purchases that arrive evenly from some merchants, for the members of some partners. */
+/** A load of purchases that arrive evenly, from some merchants, for the members of some partners. */
 export interface PlatformLoad {
   readonly perSecond: number;
   readonly merchants: number;
   readonly partners: number;
-  /** Limits of the member that each purchase uses. Goals cost nothing: they compare totals when someone asks. */
+  /**
+   * The number of member limits that each purchase uses. Goals cost nothing, because they are compared with totals only
+   * when a list is read.
+   */
   readonly memberLimits: number;
 }
 
-/** A setting of the platform that limits it. */
+/** A setting that limits the platform. */
 interface Setting {
   readonly name: string;
   readonly file: string;
 }
 
-/** How a limit is raised: by AWS, by a setting, or only by other code. */
+/** How a limit is raised: by AWS, by a setting, or only by a change of the code. */
 type Remedy =
   | { readonly kind: 'quota'; readonly quota: Quota; readonly hint?: string }
   | { readonly kind: 'setting'; readonly setting: Setting; readonly hint?: string }
@@ -46,7 +49,7 @@ export interface Ceiling {
   readonly name: string;
   readonly demand: number;
   readonly capacity: number;
-  /** How many times the load fits. Below 1 the limit is met. */
+  /** How many times the load fits into the limit. Below 1, the load exceeds the limit. */
   readonly headroom: number;
   readonly remedy: Remedy;
 }
@@ -77,7 +80,7 @@ export function ceilingsAt(load: PlatformLoad): Ceiling[] {
 /** Whether a limit needs a change of the code when it is met. */
 export const needsDesign = ({ remedy }: Ceiling): boolean => remedy.kind === 'design';
 
-/** Dollars of a month at a constant load, all in. */
+/** The dollars of a month at a constant load, including all costs. */
 export function dollarsPerMonth({ perSecond, memberLimits }: PlatformLoad): number {
   const bill: readonly BillLine[] = [
     ...billOf(purchase, loadAt(perSecond), counted.resources.memoryMb),
@@ -97,7 +100,7 @@ const bySetting = (name: string, file: string, hint?: string): Remedy => ({
   ...(hint !== undefined && { hint }),
 });
 
-/** WAF, the throttle of the host, and API Gateway. Each merchant's servers have one address. */
+/** The limits of WAF, of the host's throttle and of API Gateway. Each merchant's servers have one address. */
 function requestCeilings({ perSecond, merchants }: PlatformLoad): Measured[] {
   const { webRateLimit, throttle } = stage;
   const windowSeconds = toSeconds(timingMs.rateWindow);
@@ -109,7 +112,8 @@ function requestCeilings({ perSecond, merchants }: PlatformLoad): Measured[] {
       remedy: bySetting('webRateLimit.perIp', 'infra/stages.ts', 'or more addresses of the merchant'),
     },
     {
-      // Only orders use the key of the merchant: endpoints 1 and 2 have the token of a member in the header.
+      // Only orders use the key of the merchant. Requests of endpoints 1 and 2 have a member's token in the header
+      // instead.
       ...{ part: 'WAF', name: 'one key of a merchant that sends orders (endpoint 11)' },
       demand: (perSecond * order.requests) / merchants,
       capacity: webRateLimit.perApiKey / windowSeconds,
@@ -127,7 +131,7 @@ function requestCeilings({ perSecond, merchants }: PlatformLoad): Measured[] {
 const isInTable = ({ index }: ItemUse): boolean => index === undefined;
 const isInDue = ({ index }: ItemUse): boolean => index === 'due';
 
-/** The share of an access that one purchase of a batch makes. */
+/** The share of an access that belongs to one purchase, if a batch makes the access once for all its purchases. */
 const shareAt = (perSecond: number) => {
   const load = loadAt(perSecond);
   return ({ onceFor }: ItemUse): number => (onceFor === undefined ? 1 : 1 / load[onceFor]);
@@ -139,7 +143,7 @@ function tableWritesAt({ perSecond, memberLimits }: PlatformLoad): number {
   return perSecond * (unitsOf('writeUnits', isInTable, shareAt(perSecond)) + ofLimits);
 }
 
-/** The limits of the table and of its busiest index. AWS counts the writes of a table and of each index apart. */
+/** The limits of the table and of its busiest index. AWS counts the writes of a table and of each index separately. */
 function tableCeilings(load: PlatformLoad): Measured[] {
   const { perSecond } = load;
   const writes = tableWritesAt(load);
@@ -156,7 +160,7 @@ function tableCeilings(load: PlatformLoad): Measured[] {
   ];
 }
 
-/** What takes load off the partition of a key, by the prefix of the key. */
+/** How to reduce the load on the partition of a key, by the prefix of the key. */
 const partitionHints: Readonly<Record<string, string>> = {
   'MERCHANT#': 'keep the campaigns of a merchant in memory for some seconds',
   'ORGANISATION#': 'keep the program of a partner in memory for some seconds',
@@ -165,7 +169,7 @@ const partitionHints: Readonly<Record<string, string>> = {
   'DUE#': 'more shards of a minute',
 };
 
-/** The hot keys: those that purchases of one merchant or partner share. */
+/** The limits of hot keys: keys that all purchases of one merchant or partner share. */
 function partitionCeilings(load: PlatformLoad): Measured[] {
   const share = shareAt(load.perSecond);
   const byKey = Map.groupBy(purchaseItems.filter(isHot), ({ prefix, owner }) => `${prefix}, one ${owner}`);
@@ -196,7 +200,10 @@ function partitionCeilings(load: PlatformLoad): Measured[] {
   });
 }
 
-/** The counters of a campaign are simulated, because most of their writes are repetitions of refused ones. */
+/**
+ * Whether a key is hot. The counters of a campaign are left out: they are simulated, because most of their writes
+ * repeat refused writes.
+ */
 const isHot = ({ owner, prefix }: ItemUse): boolean =>
   owner !== 'purchase' && owner !== 'member' && prefix !== partitions.partnership;
 
@@ -211,7 +218,7 @@ export function shardsAt(load: PlatformLoad): number {
   return Math.max(quotas.newTableWrites.value / perPartition, Math.ceil(tableWritesAt(load) / perPartition));
 }
 
-/** The steps in which the model looks for the entries that one campaign can count in a second. */
+/** The model finds the number of entries that one campaign can count in a second in steps of this size. */
 const counterStep = 500;
 
 /** Simulates the counters of a load: each merchant has one campaign. A large load is simulated for a shorter time. */
@@ -248,7 +255,10 @@ function messagesOf(name: string): number {
   return purchase.functions[`consumers/${name}`]?.messages ?? 0;
 }
 
-/** The readers of the stream. Each shard has some batches at a time, and a batch ends before the next one begins. */
+/**
+ * The limits of the stream's readers. Each shard has a fixed number of batches at a time; a new batch waits until one
+ * ends.
+ */
 function streamCeilings(load: PlatformLoad): Measured[] {
   const shards = shardsAt(load);
   return used.flatMap(({ name, source }): Measured[] => {
@@ -263,7 +273,10 @@ function streamCeilings(load: PlatformLoad): Measured[] {
   });
 }
 
-/** relay-outbox calls the bus for ten events at a time, in turn; count-changes makes one transaction for its counters. */
+/**
+ * The seconds of one batch. relay-outbox calls the bus with ten events at a time, one call after the other;
+ * count-changes makes one transaction for its counters.
+ */
 function streamBatchSeconds(name: string, batchSize: number): number {
   const { consumerMs } = assumptions;
   const calls = Math.ceil(batchSize / awsMaximumItems.entriesPerSend);
@@ -271,7 +284,7 @@ function streamBatchSeconds(name: string, batchSize: number): number {
   return (name === 'relay-outbox' ? calls * consumerMs : consumerMs + writesMs) / 1_000;
 }
 
-/** Invocations of all functions at the same time, and the requests for the table's data key that they cause. */
+/** The limits of concurrent invocations, and of the requests for the table's data key that they cause. */
 function functionCeilings({ perSecond }: PlatformLoad): Measured[] {
   const invocations = perSecond * secondsOf(purchase, loadAt(perSecond));
   const keyRequests = invocations / scaleAssumptions.dataKeySeconds;
@@ -282,7 +295,9 @@ function functionCeilings({ perSecond }: PlatformLoad): Measured[] {
   ];
 }
 
-/** The invocations of each queue's function with full batches, and its messages in flight. */
+/**
+ * The limits of each queue: of its function's concurrent invocations with full batches, and of its messages in flight.
+ */
 function queueCeilings({ perSecond }: PlatformLoad): Measured[] {
   return used.flatMap(({ name, source }): Measured[] => {
     if (source.kind !== 'queue' && source.kind !== 'bus') return [];
@@ -305,7 +320,10 @@ function queueCeilings({ perSecond }: PlatformLoad): Measured[] {
   });
 }
 
-/** Events that functions put on the bus, as if each were a request, and the deliveries of its rules. */
+/**
+ * The limits of the bus: of the events that functions put on it, counted as one request each, and of its rules'
+ * deliveries.
+ */
 function busCeilings({ perSecond }: PlatformLoad): Measured[] {
   const deliveries = used
     .filter(({ source }) => source.kind === 'bus')
@@ -317,7 +335,7 @@ function busCeilings({ perSecond }: PlatformLoad): Measured[] {
   ];
 }
 
-/** Tokens that expire unused, which release-expired releases. */
+/** The limit of release-expired, which releases the tokens that expire unused. */
 function sweepCeiling({ perSecond }: PlatformLoad): Measured {
   return {
     ...{ part: 'sweep', name: 'release-expired', demand: perSecond * scaleAssumptions.abandonedShare },

@@ -8,7 +8,7 @@ import { Deliveries } from '../../shared/store/webhook/deliveries.ts';
  */
 
 /**
- * What a partition key belongs to. Purchases with the same owner share the key.
+ * The thing that a partition key belongs to. Purchases with the same owner share the key.
  * - `purchase`, `member`: the keys spread, and no partition becomes hot.
  * - `minute`: the minute in which the token of the purchase expires.
  */
@@ -24,11 +24,14 @@ export interface ItemUse {
   readonly owner: KeyOwner;
   readonly readUnits?: number;
   readonly writeUnits?: number;
-  /** Whether one batch of the stream, or one batch of a queue, makes the access once for all its purchases. */
+  /**
+   * The kind of batch (of the stream or of a queue) that makes the access once for all its purchases. Absent: each
+   * purchase makes it.
+   */
   readonly onceFor?: 'streamBatch' | 'queueBatch';
-  /** Whether the count leaves the reads out, because functions keep the item for some seconds. */
+  /** Whether the reads are not counted, because functions keep the item in memory for some seconds. */
   readonly isCached?: boolean;
-  /** The share of the busiest key, if the owner has several keys. */
+  /** The share of accesses that the busiest key gets, if the owner has several keys. */
   readonly busiestShare?: number;
 }
 
@@ -82,20 +85,20 @@ export const purchaseItems: readonly ItemUse[] = [
   },
   { function: count, ...purchase, writeUnits: 2 },
   { function: count, ...member, readUnits: 1, writeUnits: 2 },
-  // The list is read again for events that are younger than it: once for each batch, and each event of a purchase is in
-  // another batch.
+  // An event that is younger than the cached list causes a new read, once for each batch. Each event of a purchase is
+  // in another batch.
   { function: fanOut, ...subscriptions, owner: 'merchant', readUnits: 3, onceFor: 'queueBatch' },
   { function: fanOut, ...subscriptions, owner: 'partner', readUnits: 3, onceFor: 'queueBatch' },
   { function: deliver, ...log, owner: 'merchant', readUnits: 3, writeUnits: 3 },
   { function: deliver, ...log, owner: 'partner', readUnits: 3, writeUnits: 3 },
 ];
 
-/** The use of one limit of a member: one more item of the transaction that reserves the reward. */
+/** The use of one limit of a member: one more item in the transaction that reserves the reward. */
 export const limitUse: ItemUse = { function: authenticate, ...member, item: 'use of a limit', writeUnits: 2 };
 
 /**
  * The share of the busiest partition of a subscription. A delivery's partition depends on the last digit of its event's
- * id, and the sixteen digits do not divide evenly.
+ * id, and the sixteen possible digits cannot be divided evenly among the partitions.
  */
 function busiestDeliveryShare(): number {
   const digits = [...'0123456789abcdef'];
@@ -105,7 +108,7 @@ function busiestDeliveryShare(): number {
   return Math.max(...sizes) / digits.length;
 }
 
-/** The units of one purchase in all uses that satisfy a condition, if no batch shares an access. */
+/** Adds up the units of one purchase over all uses that satisfy a condition, as if no batch shared an access. */
 export function unitsOf(
   kind: 'readUnits' | 'writeUnits',
   satisfies: (use: ItemUse) => boolean,

@@ -1,6 +1,6 @@
 /**
  * The limits that a stage and its load can meet, as data: docs/architecture/scale.md lists them, and `npm run deploy`
- * compares them with those of the account.
+ * compares them with the quotas of the account.
  */
 
 /** A limit of AWS, or a setting of the platform that AWS enforces. */
@@ -9,12 +9,12 @@ export interface Quota {
   readonly value: number;
   readonly unit: string;
   /**
-   * - `request`: AWS raises it on request, by its code in Service Quotas if it has one.
+   * - `request`: AWS raises it on request, by its code in Service Quotas if it has a code.
    * - `start`: the value of a new table or account. Load or a setting raises it.
    * - `fixed`: it cannot be raised.
    */
   readonly raise: 'request' | 'start' | 'fixed';
-  /** The code of its service in Service Quotas; absent for a limit that Service Quotas does not list. */
+  /** The code of the limit's service in Service Quotas; absent for a limit that Service Quotas does not list. */
   readonly service?: string;
   /** The code in Service Quotas. */
   readonly code?: string;
@@ -23,14 +23,14 @@ export interface Quota {
   readonly source: string;
 }
 
-/** When the quotas were last looked up. The first hour on an account compares them with Service Quotas. */
+/** When the quotas were last looked up. The first deployment to an account compares them with Service Quotas. */
 export const quotasCheckedIn = '2026-11';
 
 const dynamoDb = 'docs.aws.amazon.com/amazondynamodb/latest/developerguide';
 const eventBridge = 'docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html';
 const queues = 'docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html';
 
-/** Quotas in us-east-1. Other regions have less of some, such as EventBridge and KMS. */
+/** Quotas in us-east-1. In other regions, some quotas are lower, such as those of EventBridge and KMS. */
 export const quotas = {
   newTableWrites: {
     name: 'Writes of a new on-demand table',

@@ -4,7 +4,10 @@ import { type Ceiling, ceilingsAt, needsDesign, type PlatformLoad } from './mode
 /** The campaigns of every scenario have two limits of members. */
 const memberLimits = 2;
 
-/** The loads of the tables. A scenario with fewer merchants or partners is harder for the keys that they share. */
+/**
+ * The loads that the tables of docs/architecture/scale.md compare. A scenario with fewer merchants or partners is
+ * harder for the keys that they share.
+ */
 export const scenarios: readonly PlatformLoad[] = [
   { perSecond: 10, merchants: 1, partners: 1, memberLimits },
   { perSecond: 100, merchants: 1, partners: 1, memberLimits },
@@ -21,16 +24,18 @@ export const scenarios: readonly PlatformLoad[] = [
 /** The loads that the platform shall carry without a redesign. */
 export const goals: readonly PlatformLoad[] = scaleGoals.loads.map((load) => ({ ...load, memberLimits }));
 
-/** The limits that a load meets, the tightest first. */
+/** The limits that are too low for a load, the tightest first. */
 export const metAt = (load: PlatformLoad): Ceiling[] => ceilingsAt(load).filter(({ headroom }) => headroom < 1);
 
-/** The limits that keep a load from the platform until the code changes. */
+/** The limits that make a load impossible until the code changes. */
 export const blockersAt = (load: PlatformLoad): Ceiling[] => metAt(load).filter(needsDesign);
 
-/** Whether a limit is the first value of a new account or table, which is raised once, before the load. */
+/**
+ * Whether a limit is the initial value of a new account or table. Such a limit is raised once, before the load comes.
+ */
 export const isStart = ({ remedy }: Ceiling): boolean => remedy.kind === 'quota' && remedy.quota.raise === 'start';
 
-/** One line for each goal with other blockers than the known ones. */
+/** One line for each goal that has blockers other than the known ones. */
 export function brokenGoals(knownBlockers: readonly string[] = scaleGoals.knownBlockers): string[] {
   const known = new Set(knownBlockers);
   return goals.flatMap((load) => {
@@ -50,10 +55,10 @@ export function titleOf({ perSecond, merchants, partners }: PlatformLoad): strin
   return `${inWords(perSecond)} a second, ${many(merchants, 'merchant')}, ${many(partners, 'partner')}`;
 }
 
-/** A limit has to be raised while the load does not fit this many times. */
+/** A limit has to be raised if the load does not fit into it this many times. */
 export const margin = 1.5;
 
-/** How to raise a limit, and to what. */
+/** Says how to raise a limit, and to which value. */
 export function remedyText({ remedy, demand, capacity }: Ceiling): string {
   const { hint } = remedy;
   const also = hint === undefined ? '' : `; ${hint}`;
@@ -74,6 +79,6 @@ function roundUp(figure: number): number {
 /** A figure with at most one digit after the point, in groups of three digits. */
 export const inWords = (figure: number): string => figure.toLocaleString('en', { maximumFractionDigits: 1 });
 
-/** Headroom with the digits that count. */
+/** Formats headroom with its significant digits. */
 export const headroomText = (headroom: number): string =>
   headroom < 10 ? headroom.toPrecision(2) : Math.round(headroom).toLocaleString('en');

@@ -4,7 +4,7 @@ import { type Host, hosts } from '../../shared/contracts/contract.ts';
 import type { SyntheticTenant } from '../../shared/operations/synthetic-purchase.ts';
 import type { makeDemoWorld } from '../admin/demo/world.ts';
 
-/** Tests of a deployed stage: what they call, and as whom. */
+/** The tests of a deployed stage: the hosts that they call, and the tenant that they act as. */
 
 type SmokeTenant = Pick<Awaited<ReturnType<typeof makeDemoWorld>>, 'merchant' | 'campaigns' | 'unlinkedAccount'>;
 
@@ -18,7 +18,7 @@ export class NoOutputError extends Error {
   override readonly name = 'NoOutputError';
 }
 
-/** The addresses of a stage's hosts, as callers use them: those of the settings, otherwise those of the stacks. */
+/** The addresses that callers use for a stage's hosts: from the settings, or else from the outputs of the stacks. */
 export async function urlsOf({ name, publicUrls }: StageSettings, read: ReadOutput): Promise<Urls> {
   const entries = await Promise.all(
     hosts.map(async (host) => {
@@ -47,8 +47,8 @@ export function syntheticTenantOf({ base, reward }: Urls, tenant: SmokeTenant): 
 }
 
 /**
- * The flow tests that are safe on a stage. Where real members are, only two: they read the documents, and play one
- * purchase of the test tenant, which is refunded. No other test leaves so little behind.
+ * The flow tests that are safe on a stage. On a stage with real members, only two tests are safe: one reads the
+ * documents, and one makes a purchase of the test tenant and refunds it. All other tests leave more behind.
  */
 export function testsFor({ keepsData }: StageSettings): readonly string[] {
   const everywhere = ['test/flow/smoke.test.ts', 'test/flow/openapi.test.ts'];

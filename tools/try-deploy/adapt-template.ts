@@ -1,4 +1,4 @@
-/** A part of a template that this code does not know further. */
+/** A part of a template whose structure does not matter here. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type JsonObject = { readonly [name: string]: Json };
 
@@ -13,7 +13,7 @@ export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>;
 }
 
-/** Types of resources that ministack cannot make. No flow test sees that they are missing. */
+/** Types of resources that ministack cannot make. No flow test depends on them. */
 const missingTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::BasePathMappingV2',
   'AWS::Budgets::Budget',
@@ -25,7 +25,10 @@ const missingTypes: ReadonlySet<string> = new Set([
   'AWS::WAFv2::WebACLAssociation',
 ]);
 
-/** AWS checks the batch of an action of SQS by the action itself, ministack by a name of its own. */
+/**
+ * AWS checks a batch call of SQS under the name of the single action; ministack checks it under the name of the batch
+ * call.
+ */
 const batchActions: Readonly<Record<string, string>> = {
   'sqs:SendMessage': 'sqs:SendMessageBatch',
   'sqs:DeleteMessage': 'sqs:DeleteMessageBatch',
@@ -43,7 +46,10 @@ export interface Surroundings {
   readonly webhookHttpHosts: string;
 }
 
-/** Returns the template without what ministack cannot make, and with rights in the words that ministack checks. */
+/**
+ * Returns the template without the resources that ministack cannot make, and with permissions under the names that
+ * ministack checks.
+ */
 export function adaptTemplate(template: Template, surroundings: Surroundings): Template {
   const kept = Object.entries(template.Resources).filter(([, { Type }]) => !missingTypes.has(Type));
   const names = new Set(kept.map(([name]) => name));
@@ -91,7 +97,7 @@ function adaptStatement(object: JsonObject): JsonObject {
   const batches = actions.flatMap((action) => batchActions[action] ?? []);
   const Action = batches.length > 0 ? [...actions, ...batches] : object.Action;
   const isForSchedules = actions.some((action) => action.startsWith('scheduler:'));
-  // Whatever group a schedule is in, ministack checks the rights on the group `default`.
+  // For a schedule of any group, ministack checks the permission for the group `default`.
   const Resource = isForSchedules ? 'arn:aws:scheduler:*:*:schedule/*' : object.Resource;
   return { ...object, Action, ...(Resource !== undefined && { Resource }) };
 }

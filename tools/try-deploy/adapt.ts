@@ -25,7 +25,7 @@ async function adaptAssembly(assembly: string, hostUrls: Readonly<Record<string,
       adaptTemplate(template, { hostUrl: hostUrls[host], webhookHttpHosts: '127.0.0.1,localhost' }),
     );
     await writeFile(templateFile, adapted);
-    // A template is uploaded under its digest, once. With the old digest, a changed template would never arrive.
+    // A template is uploaded only once under its digest, so a changed template needs a new digest.
     const digest = /(?<digest>[0-9a-f]{64})\.json$/.exec(properties.stackTemplateAssetObjectUrl ?? '')?.groups?.digest;
     if (digest === undefined) throw new Error(`the template of ${stack} has no digest in ${manifestFile}`);
     const newDigest = createHash('sha256').update(adapted).digest('hex');

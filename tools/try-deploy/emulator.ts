@@ -8,13 +8,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../local/ports.ts';
 import { endGroup } from './run-program.ts';
 
-/** The release that the known failures were seen with. */
+/** The release in which the known failures were seen. */
 export const ministack = { name: 'ministack', version: '1.5.33' };
 
 const account = '111122223333';
 const region = 'us-east-1';
 
-/** The emulator treats them as the account's root user. `operatorEnvironment` of the local platform has the same. */
+/**
+ * The emulator treats these credentials as the account's root user. `operatorEnvironment` of the local platform uses
+ * the same ones.
+ */
 const credentials = { AWS_ACCESS_KEY_ID: 'operator', AWS_SECRET_ACCESS_KEY: 'local' };
 
 interface Place {
@@ -31,7 +34,7 @@ function withoutAws(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 const startLimitMs = 60_000;
 const stopLimitMs = 10_000;
 
-/** A running ministack that enforces IAM. It serves TLS, because policies refuse what is not encrypted on its way. */
+/** A running ministack that enforces IAM. It serves TLS, because the stage's policies refuse unencrypted requests. */
 export class Emulator {
   readonly port: number;
   /** The environment of programs that use the emulator in place of AWS. */
@@ -52,7 +55,7 @@ export class Emulator {
   }
 
   static async start(program: string, { folder, signal }: Place): Promise<Emulator> {
-    // Not in this repository: its package.json would make ES modules of the functions' code.
+    // Outside this repository, whose package.json would turn the functions' code into ES modules.
     const temporary = await mkdtemp(join(tmpdir(), 'try-deploy-'));
     const port = await findFreePort();
     const certificateFile = join(temporary, 'ministack-tls', 'server.crt');

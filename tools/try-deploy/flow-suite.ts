@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { type Judgement, judge, type KnownFailure, type TestResult } from './known-failures.ts';
 import { runProgram } from './run-program.ts';
 
-/** The report of Vitest's reporter `json`, as far as it is read. */
+/** The fields of the report of Vitest's reporter `json` that are read. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
@@ -17,7 +17,7 @@ interface Report {
 }
 
 interface SuiteOptions {
-  /** The platform as the variable HOSTS of the flow tests takes it. */
+  /** The platform in the form of the flow tests' variable HOSTS. */
   readonly hosts: object;
   readonly env: NodeJS.ProcessEnv;
   readonly folder: string;

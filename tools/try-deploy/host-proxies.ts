@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Agent, request } from 'node:https';
 import { close, listen, toUrl } from '../local/ports.ts';
 
-/** For larger headers Node replies 431 itself. */
+/** Above this size of headers, Node itself replies 431. */
 const headerLimitBytes = 256 * 1024;
 
-/** Where the APIs of the hosts are. */
+/** The place where the hosts' APIs are served. */
 export interface Gateway {
   readonly port: number;
   readonly certificate: string;
@@ -15,7 +15,7 @@ export interface Gateway {
   readonly apiIds: Readonly<Record<string, string>>;
 }
 
-/** Gives each host an address of its own, as a custom domain name does: a path has no stage. */
+/** Gives each host an address of its own, as a custom domain name does. So paths do not contain the API's stage. */
 export class HostProxies {
   readonly urls: Readonly<Record<string, string>>;
   readonly #servers: readonly Server[];
@@ -30,7 +30,9 @@ export class HostProxies {
     }
   }
 
-  /** Takes a free port for each host. The functions know the URLs, so they are needed before the deployment. */
+  /**
+   * Takes a free port for each host. The functions know the hosts' URLs, so the ports are needed before the deployment.
+   */
   static async open(hosts: readonly string[]): Promise<HostProxies> {
     const opened = hosts.map(async (host) => {
       const server = createServer({ maxHeaderSize: headerLimitBytes });

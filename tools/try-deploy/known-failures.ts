@@ -1,11 +1,11 @@
-/** A flow test that fails on the emulator, by its fault or by a setting of the stage. */
+/** A flow test that fails on the emulator, because of a fault of the emulator or a setting of the stage. */
 export interface KnownFailure {
   readonly file: string;
   /** The names of the suites and the test, with spaces between them. */
   readonly test: string;
-  /** The fault or the setting. */
+  /** The fault or the setting that makes the test fail. */
   readonly reason: string;
-  /** Whether it passes on a machine that is fast enough. */
+  /** Whether the test passes on a machine that is fast enough. */
   readonly mayPass?: true;
 }
 
@@ -23,7 +23,10 @@ export interface Judgement {
   readonly skipped: number;
   /** The failures that a listed reason explains. */
   readonly known: number;
-  /** One sentence each: what fails without a reason, and each reason that explains nothing any more. */
+  /**
+   * One sentence for each failure without a listed reason, and for each listed reason that explains no failure any
+   * more.
+   */
   readonly problems: readonly string[];
 }
 

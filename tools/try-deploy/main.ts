@@ -38,7 +38,7 @@ const folder = resolve('.local/try-deploy');
 /** Purchases before and after the second deployment. */
 const calmPurchases = 10;
 
-/** What a stack's outputs contain, by stack. */
+/** The outputs of each stack, by the stack's name. */
 type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 interface Row {
@@ -94,7 +94,7 @@ class Trial {
     console.log(`\n${names.map((name) => `export ${name}=${env[name]}`).join('\n')}\n`);
     for (const [host, url] of Object.entries(urls)) console.log(`${host} ${url}`);
     console.log('\nThe stage runs until Ctrl-C.');
-    // An idle wait would let the process end.
+    // A timer keeps the process alive while it waits.
     while (!this.#signal.aborted) await new Promise((resolve) => setTimeout(resolve, 500));
   }
 

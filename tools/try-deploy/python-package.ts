@@ -28,7 +28,7 @@ interface Place {
 export async function installPackage({ name, version }: PythonPackage, { folder, signal }: Place): Promise<string> {
   const venv = join(folder, `${name}-${version}`);
   const program = join(venv, 'bin', name);
-  // Made last: an installation that was interrupted is made again.
+  // This file is written last, so an interrupted installation is repeated.
   const marker = join(venv, 'installed');
   if (existsSync(marker)) return program;
   const options = { env: process.env, log: join(folder, `install-${name}.log`), signal };

@@ -11,12 +11,12 @@ export class ProgramError extends Error {
 
 export interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** The file that gets what the program prints. */
+  /** The file to which the program's output is written. */
   readonly log: string;
   readonly cwd?: string;
   /** Ends the program. */
   readonly signal: AbortSignal;
-  /** Exit codes that are no failure. Default: 0. */
+  /** Exit codes that do not count as failure. Default: 0. */
   readonly accepted?: readonly number[];
 }
 
@@ -31,7 +31,7 @@ export async function runProgram(
   { env, log, cwd, signal, accepted = [0] }: ProgramOptions,
 ): Promise<string> {
   signal.throwIfAborted();
-  // A program and those that it starts are one group, so all end together.
+  // A program and the programs that it starts form one process group, so all of them end together.
   const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd && { cwd }) });
   const end = () => endGroup(child.pid, 'SIGTERM');
   signal.addEventListener('abort', end, { once: true });

@@ -4,19 +4,19 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { close, listen, toUrl } from '../local/ports.ts';
 
-/** What the purchases need of the seeded world. */
+/** The parts of the seeded world that the purchases need. */
 export interface World {
   readonly partner: { readonly apiKey: string };
   readonly campaigns: { readonly earn: number };
-  /** The first one has an account in the partner's program. */
+  /** The first member has an account in the partner's program. */
   readonly members: readonly { readonly accessToken: string }[];
 }
 
-/** What became of a purchase. */
+/** The result of a purchase. */
 interface Purchase {
-  /** The integer id of its transaction; undefined while no request succeeded. */
+  /** The integer id of the purchase's transaction; undefined until a request succeeds. */
   readonly transactionId: number | undefined;
-  /** Each reply but 200, and each broken connection. */
+  /** Each reply except 200, and each broken connection. */
   readonly failures: readonly string[];
 }
 
@@ -30,11 +30,11 @@ const attempts = 20;
 const pauseMs = 250;
 const buyers = 2;
 const settleLimitMs = 120_000;
-/** A transaction that the program has confirmed, at endpoint 7. */
+/** Endpoint 7's status of a transaction that the program has confirmed. */
 const completed = 3;
 const expectedEvents = ['transaction_created', 'transaction_status_updated'];
 
-/** Purchases of members over the hosts, one after the other, until they are stopped. */
+/** Makes purchases of members through the hosts, one after the other, until it is stopped. */
 export class Traffic {
   readonly #hosts: Readonly<Record<string, string>>;
   readonly #world: World;
@@ -69,7 +69,7 @@ export class Traffic {
     this.#buyers = Array.from({ length: buyers }, () => this.#buyOn(key));
   }
 
-  /** Ends the purchases, then waits until each accepted one is completed and was reported by webhooks. */
+  /** Stops making purchases. Then waits until each accepted purchase is completed and webhooks have reported it. */
   async stop(signal: AbortSignal): Promise<TrafficReport> {
     await this.end();
     const deadline = performance.now() + settleLimitMs;

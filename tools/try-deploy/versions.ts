@@ -2,7 +2,7 @@ import { cp, glob, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promi
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the build and the synthesis read. */
+/** The files and folders that the build and the synthesis read. */
 const sources = ['functions', 'shared', 'infra', 'tools', 'package.json', 'cdk.json', 'tsconfig.json'];
 
 /** The version in the OpenAPI documents, which shows from outside whether a host has the changed version. */
@@ -35,8 +35,8 @@ const attempts = 20;
 const pauseMs = 500;
 
 /**
- * Waits until the document of every host shows a version. One host after the other: ministack may fail when functions
- * start together.
+ * Waits until the document of every host shows a version. Asks one host after the other, because ministack may fail
+ * when functions start together.
  * @throws Error when a host shows another version after ten seconds
  */
 export async function expectVersion(version: Version, hosts: Readonly<Record<string, string>>): Promise<void> {

@@ -2,15 +2,15 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HostName } from '../src/index.ts';
 
-/** The platform that a command uses, and the organisation that it acts as. */
+/** The platform that a command calls, and the organisation that the command acts as. */
 export interface Environment {
   readonly hosts: Readonly<Record<HostName, string>>;
   readonly partnerKey: string;
-  /** Where a running listener leaves its address, so that `trigger` finds it. */
+  /** The file in which a running listener writes its address. `trigger` reads it. */
   readonly listenerFile: string;
 }
 
-/** A listener that runs, as `trigger` needs it. */
+/** A running listener, with the fields that `trigger` needs. */
 export interface RunningListener {
   readonly url: string;
   readonly salt: string;
@@ -28,8 +28,8 @@ interface PlatformFile {
 }
 
 /**
- * Reads the environment: the local platform's file, which `npm start` writes, and the key of an organisation of its
- * demonstration. `REWARDS_API_KEY` replaces the key.
+ * Reads the environment: the file of the local platform, which `npm start` writes, and the API key of one organisation
+ * of the demonstration. `REWARDS_API_KEY` replaces the key.
  *
  * @param organisation `merchant` or `partner`
  * @throws UsageError when no platform runs, or the organisation is unknown
@@ -48,7 +48,7 @@ export function readEnvironment(file: string, organisation: string): Environment
   return { hosts, partnerKey, listenerFile: join(dirname(file), 'listener.json') };
 }
 
-/** Returns the listener that runs; undefined when none does. */
+/** Returns the running listener, or undefined when none runs. */
 export function findListener(file: string): RunningListener | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }

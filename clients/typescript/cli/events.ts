@@ -28,7 +28,7 @@ export const eventNames: readonly EventName[] = Object.keys(entities).filter(isE
 /** Returns the event of this name; undefined when there is none. */
 export const findEventName = (name: string): EventName | undefined => eventNames.find((each) => each === name);
 
-/** A request that delivers an event. */
+/** The request that delivers an event. */
 export interface SignedDelivery {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface SignedDelivery {
 /** An example of an event to deliver. */
 export interface ExampleDelivery {
   readonly event: EventName;
-  /** By default, an id of the right form that exists nowhere. */
+  /** By default, a well-formed id that belongs to no entity. */
   readonly entityId?: string | undefined;
   readonly salt: string;
   readonly now?: Date;

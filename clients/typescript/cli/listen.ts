@@ -9,13 +9,13 @@ import type { EventName } from './events.ts';
 export interface ListenOptions extends Environment {
   /** Only this event; by default all events. */
   readonly event?: EventName | undefined;
-  /** Where each verified webhook is sent to. Without it, webhooks are printed only. */
+  /** The URL to which each verified webhook is forwarded. Without it, webhooks are only printed. */
   readonly forwardTo?: string | undefined;
   /** By default, a free port. */
   readonly port?: number | undefined;
   /** A public address of this port, for platforms that do not run on this machine. */
   readonly publicUrl?: string | undefined;
-  /** Receives each webhook after it was answered. */
+  /** Called with each webhook after the listener has answered it. */
   readonly onDelivery: (delivery: ReceivedDelivery) => void;
 }
 
@@ -26,7 +26,7 @@ export interface ReceivedDelivery {
   readonly entity: number;
   readonly entityId: string;
   readonly eventId: string;
-  /** The answer to the platform. */
+  /** The status that the listener answered to the platform. */
   readonly status: number;
   /** Why the webhook was refused or not forwarded; undefined when all went well. */
   readonly problem?: string;
@@ -35,22 +35,22 @@ export interface ReceivedDelivery {
 /** A listener that runs. */
 export interface Listener {
   readonly url: string;
-  /** The salt of its subscription: forwarded webhooks are signed with it. */
+  /** The salt of the listener's subscription: the signatures of forwarded webhooks are made with it. */
   readonly salt: string;
   /** Deletes the subscription and stops. */
   close(): Promise<void>;
 }
 
-/** The path of every listener: a subscription to it is one of an earlier listener that was killed. */
+/** The path of every listener. A subscription to this path belongs to an earlier listener that was killed. */
 const listenerPath = '/rewards-listen/';
 
 const forwardLimitMs = 10_000;
 
 /**
- * Subscribes a port of this machine to the webhooks of an organisation. Each webhook is verified and forwarded with all its
- * headers; the platform receives the answer of the application, so retries work as they will in production.
+ * Subscribes a port of this machine to the webhooks of an organisation. Each webhook is verified and forwarded with all
+ * its headers; the platform receives the answer of the application, so retries work as in production.
  *
- * @throws UsageError when the organisation has a subscription to these events
+ * @throws UsageError when the organisation already has a subscription to these events
  */
 export async function startListener(options: ListenOptions): Promise<Listener> {
   const { hosts, partnerKey, event, port = 0, publicUrl, listenerFile } = options;
@@ -120,14 +120,14 @@ async function findEndpoint(notification: Notification, event: EventName | undef
   return data.subscriptions.find((each) => each.event_name === (event ?? null) && each.entity_type === null)?.endpoint;
 }
 
-/** Whether a server answers at the URL, so that its listener still runs. Every reply counts, also a refusal. */
+/** Whether a server answers at the URL. If so, its listener still runs. Every reply counts, also a refusal. */
 const isAnswering = (url: string): Promise<boolean> =>
   fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(2_000) }).then(
     () => true,
     () => false,
   );
 
-/** Deletes the listener's own subscription. If another listener has replaced it, that one stays. */
+/** Deletes the listener's own subscription. If another listener has replaced it, the new subscription stays. */
 async function endSubscription(notification: Notification, url: string, event: EventName | undefined): Promise<void> {
   if ((await findEndpoint(notification, event)) === url) await unsubscribe(notification, event);
 }
@@ -163,7 +163,7 @@ async function receive(
   }
 }
 
-/** Headers of the connection, which the forwarded request has its own of. */
+/** Headers of the connection itself. They are not forwarded, because the forwarded request has its own. */
 const connectionHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);
 
 async function forward(

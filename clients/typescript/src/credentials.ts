@@ -4,12 +4,12 @@ import type { TokenSource } from './tokens.ts';
 export type HostName = 'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification';
 
 /**
- * A key or token; a function that returns one, which is called for each request; or a source that renews its token, which
- * is also asked for a new one when the platform refuses the token with 401.
+ * One of: a key or token; a function that returns one and is called for each request; a source that renews its token. A
+ * source is also asked for a new token when the platform refuses the old one with 401.
  */
 export type Secret = string | (() => string | Promise<string>) | TokenSource;
 
-/** The caller's credentials. Only those that its endpoints need are required. */
+/** The caller's credentials. A client needs only the credentials of the endpoints that it calls. */
 export interface Credentials {
   /** Partner API key: endpoints 3, 4, 6, 7, 9, 11 to 14. */
   readonly partnerKey?: Secret;
@@ -21,7 +21,7 @@ export interface Credentials {
 
 /** The paths that require a bearer token. */
 const bearerPaths = new Set(['/transactions/{reward_transaction_id}', '/templates']);
-/** The hosts whose other paths require a user token. */
+/** The hosts on which all paths except {@link bearerPaths} require a user token. */
 const userHosts = new Set<HostName>(['reward', 'user']);
 
 /** The header that proves the caller's identity. */

@@ -39,7 +39,7 @@ export interface RewardsClientOptions extends Credentials {
   readonly fetch?: Fetch;
   /**
    * How requests are repeated after a network failure, 429 or 5xx. POST and PUT get an `Idempotency-Key`, so that the
-   * platform processes them once. `false` sends each request once, without a key of its own.
+   * platform processes them once. With `false`, each request is sent once and no key is added.
    */
   readonly retries?: RetryOptions | false;
 }
@@ -48,8 +48,8 @@ export interface RewardsClientOptions extends Credentials {
 export type RewardsClient = { readonly [Name in HostName]: Client<HostPaths[Name]> };
 
 /**
- * Creates a client of the platform. Each call sends the credential that its endpoint requires, and is repeated when its
- * outcome is temporary. An error reply is not thrown: it is the `error` of the result ({@link unwrap} throws it).
+ * Creates a client of the platform. Each call sends the credential that its endpoint requires. A call that fails
+ * temporarily is repeated. An error reply is not thrown: it is the `error` of the result ({@link unwrap} throws it).
  *
  * @example
  * const rewards = createRewardsClient({ hosts, userToken });
@@ -81,7 +81,7 @@ export function createRewardsClient({
   };
 }
 
-/** The credential that each request was given. */
+/** The credential that each request was sent with. */
 type AppliedCredentials = WeakMap<Request, CredentialHeader>;
 
 function addCredential(host: HostName, credentials: Credentials, applied: AppliedCredentials): Middleware {
@@ -98,7 +98,10 @@ function addCredential(host: HostName, credentials: Credentials, applied: Applie
   };
 }
 
-/** The platform honours `Idempotency-Key` where the caller has a credential, which the connect flow does not ask for. */
+/**
+ * Adds `Idempotency-Key` to each POST or PUT that has a credential. The platform ignores the key in the connect flow,
+ * which needs no credential.
+ */
 const identifyRequests: Middleware = {
   onRequest: ({ request, schemaPath }) => {
     const hasCredential = request.headers.has('x-api-key') || request.headers.has('authorization');

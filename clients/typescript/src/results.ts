@@ -9,7 +9,7 @@ export interface RequestFault {
 export class RewardsApiError extends Error {
   override readonly name = 'RewardsApiError';
   readonly status: number;
-  /** The identifier, for programs: `order_already_exists`. It is in `error` or in `code` of the reply. */
+  /** The identifier for programs, such as `order_already_exists`. The reply has it in `error` or in `code`. */
   readonly identifier: string;
   /** Include it when you ask for help. */
   readonly requestId: string | undefined;

@@ -12,7 +12,10 @@ export interface RetryOptions {
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Too many requests, an unavailable program, and failures of gateways and of the platform itself. */
+/**
+ * Statuses of temporary refusals: too many requests, an unavailable program, and failures of gateways and of the
+ * platform.
+ */
 const repeatable = new Set([429, 500, 502, 503, 504]);
 
 const idempotencyHeader = 'Idempotency-Key';
@@ -21,7 +24,7 @@ const idempotencyHeader = 'Idempotency-Key';
  * Repeats requests whose outcome is temporary or unknown, with growing random pauses. A request is repeated only if the
  * platform processes it once: a GET, or a request with an `Idempotency-Key`.
  *
- * @returns a fetch function whose reply is the last one. It throws the last network failure.
+ * @returns a fetch function that returns the reply of the last attempt, or throws its network failure
  */
 export function withRetries(fetch: Fetch, options: RetryOptions = {}): Fetch {
   const { attempts = 4, firstPauseMs = 250, longestPauseMs = 20_000, pause = pauseFor } = options;
@@ -63,7 +66,7 @@ function unwrapOutcome(outcome: Outcome): Response {
   return outcome.response;
 }
 
-/** Of the refusals with status 409, only the one of a running request is temporary: it has `Retry-After`. */
+/** A refusal with status 409 is temporary only when the same request is still running: then it has `Retry-After`. */
 function isTemporary(outcome: Outcome): boolean {
   if ('failure' in outcome) return true;
   const { status, headers } = outcome.response;

@@ -5,11 +5,14 @@ import type { Fetch } from './retries.ts';
 export interface TokenSource {
   /** Returns a valid token. Renews it shortly before it expires. */
   get(): Promise<string>;
-  /** Returns a token after the platform refused `refused` with 401: a new one, if the present one is not newer. */
+  /**
+   * Returns a token after the platform refused the token `refused` with 401. Renews the present token unless it is
+   * newer than `refused`.
+   */
   renew(refused: string): Promise<string>;
 }
 
-/** The OAuth client of an organisation, and where it gets its tokens. */
+/** The OAuth client of an organisation, and the URL that issues its tokens. */
 export interface TokenClient {
   /** Base URL of the base host. */
   readonly baseUrl: string;
@@ -29,12 +32,12 @@ export interface UserTokens {
   readonly expiresAt?: Date;
 }
 
-/** A user's tokens, and what to do with new ones. */
+/** A user's tokens, and the function that stores new ones. */
 export interface UserTokenOptions extends TokenClient {
   readonly tokens: UserTokens;
   /**
-   * Stores new tokens. It is awaited before the new access token is used: the refresh token before it works for 30 seconds
-   * only, so tokens that are not stored disconnect the user.
+   * Stores new tokens. It is awaited before the new access token is used. The previous refresh token works for only 30
+   * seconds more, so a user whose new tokens are not stored is disconnected.
    */
   readonly store: (tokens: UserTokens) => void | Promise<void>;
 }
@@ -43,8 +46,8 @@ export interface UserTokenOptions extends TokenClient {
 const marginMs = 60_000;
 
 /**
- * The bearer token of an OAuth client (grant client_credentials) for endpoints 8 and 10. Requests that run side by side
- * share one.
+ * The bearer token of an OAuth client (grant client_credentials) for endpoints 8 and 10. Parallel requests share one
+ * token.
  */
 export function createBearerToken({ scope, ...client }: TokenClient & { readonly scope?: string }): TokenSource {
   const grant = { grant_type: 'client_credentials', ...(scope !== undefined && { scope }) };
@@ -56,7 +59,7 @@ export function createBearerToken({ scope, ...client }: TokenClient & { readonly
 
 /**
  * The access token of a user, for endpoints 1, 2 and 5. It is refreshed shortly before it expires, or after a 401.
- * Requests that run side by side share one refresh.
+ * Parallel requests share one refresh.
  */
 export function createUserToken({ tokens, store, ...client }: UserTokenOptions): TokenSource {
   let { refreshToken } = tokens;
@@ -73,7 +76,7 @@ export function createUserToken({ tokens, store, ...client }: UserTokenOptions):
 interface HeldToken {
   readonly token: string;
   readonly expiresAt: Date | undefined;
-  /** When it was renewed; undefined for the first token. */
+  /** When the token was renewed; undefined for the first token. */
   readonly renewedAt?: number;
 }
 
@@ -95,7 +98,7 @@ function renewing(
   };
   const isValid = ({ expiresAt }: HeldToken) =>
     expiresAt === undefined || expiresAt.getTime() - marginMs > now().getTime();
-  // A token that was just renewed has not expired: the platform refuses something else.
+  // A token that was just renewed has not expired: the platform has another reason for the refusal.
   const isFresh = ({ renewedAt }: HeldToken) => renewedAt !== undefined && now().getTime() - renewedAt < marginMs;
 
   return {

@@ -8,7 +8,7 @@ export interface WaitOptions {
   readonly firstPauseMs?: number;
 }
 
-/** The reply of endpoint 7 or 8, as far as it is read here. */
+/** The fields of the reply of endpoint 7 or 8 that are read here. */
 interface TransactionReply {
   readonly reward_transaction: { readonly transaction_status: number };
 }

@@ -33,7 +33,8 @@ export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Returns the value of a header; undefined when the header is absent or empty. Upper and lower case are the same.
+ * Returns the value of a header; undefined when the header is absent or empty. Names are compared without regard to
+ * case.
  *
  * @throws WebhookVerificationError `duplicate_header` when the request has the header more than once
  */

@@ -21,8 +21,9 @@ export type Webhook = WebhookBody & {
 };
 
 /**
- * How the request is signed: by the headers `x-platform-…`, or by those of Standard Webhooks. The platform sends both. The
- * signature of Standard Webhooks also covers the event id; the one of the platform covers timestamp and body only.
+ * How the request is signed: by the headers `x-platform-…`, or by those of Standard Webhooks. The platform sends both.
+ * The signature of Standard Webhooks also covers the event id; the platform's own signature covers only timestamp and
+ * body.
  */
 export type WebhookScheme = 'platform' | 'standard';
 
@@ -34,13 +35,17 @@ interface RequestToVerify {
   readonly now?: Date;
   /** How far the timestamp may be in the past or in the future; by default, 300. */
   readonly toleranceSeconds?: number;
-  /** The scheme that must verify. By default Standard Webhooks if its signature is there, otherwise the platform's. */
+  /**
+   * The scheme that must verify. By default Standard Webhooks if the request has that signature, otherwise the
+   * platform's.
+   */
   readonly scheme?: WebhookScheme;
 }
 
 /**
  * The options of {@link verifyWebhook}. `salt` is the salt of the subscription as the platform returned it. During a
- * rotation `salts` contains the current and the next one. If several subscriptions use one URL, it contains the salts of all.
+ * rotation, `salts` contains the current salt and the next one. If several subscriptions use one URL, `salts` contains
+ * the salts of all of them.
  */
 export type VerifyWebhookOptions = RequestToVerify &
   (
@@ -52,7 +57,7 @@ export type VerifyWebhookOptions = RequestToVerify &
  * Verifies the signature and the age of a webhook, and returns its event. Signatures are compared in constant time.
  *
  * @throws WebhookVerificationError with a `reason` when the request is not genuine
- * @throws TypeError when an option is wrong: a salt is empty or not a salt, or the body was parsed already
+ * @throws TypeError when an option is wrong: a salt is empty or malformed, or the body was already parsed
  *
  * @example
  * createServer(async (request, response) => {
@@ -129,7 +134,7 @@ const readers: Readonly<Record<WebhookScheme, (headers: WebhookHeaders) => Signe
       eventId,
       timestamp,
       prefix: `${eventId}.${timestamp}.`,
-      // Values of other versions, such as v1a, are signatures of other kinds.
+      // Values of other versions, such as v1a, are other kinds of signature.
       signatures: values.filter((value) => value.startsWith('v1,')).map((value) => value.slice('v1,'.length)),
       encoding: 'base64',
     };

@@ -11,7 +11,7 @@ import { testWorkers } from '../../support/flow-platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startStandIns } from './stand-ins.ts';
 
-/** The project as a reader of the documents has it: its folder, with a platform that `npm start` runs. */
+/** The project as a reader of the documents sees it: its folder, and a platform that `npm start` runs. */
 export interface ReadersProject {
   readonly folder: string;
   /** PATH with the stand-ins. */
@@ -22,7 +22,7 @@ export interface ReadersProject {
 
 const root = join(import.meta.dirname, '../../..');
 
-/** What documents read of the project. */
+/** Files of the project that documents use. */
 const linked = {
   tools: 'tools',
   'node_modules/@rewards-platform/client': 'clients/typescript',

@@ -12,15 +12,15 @@ export interface Flow extends FlowPlatform {
   readonly demo: FlowDemo;
   /** The member with a linked account and points. */
   readonly member: FlowMember;
-  /** The table, for reads and provisioning. Throws when it cannot be reached. */
+  /** The table, for reads and provisioning. Throws when the table cannot be reached. */
   readonly platform: Platform;
-  /** Fault injection and direct invocations. Throws when this run did not start the platform. */
+  /** Fault injection and direct invocations. Throws when another process started the platform. */
   readonly inside: Inside;
 }
 
 const given = inject('flow');
 
-/** Reasons to skip a test with `it.skipIf`: with HOSTS some parts cannot be reached. */
+/** Whether a test cannot run, for `it.skipIf`: with HOSTS, some parts of the platform cannot be reached. */
 export const cannot = {
   lookInside: given.insideUrl === undefined,
   reachTable: given.aws === undefined,
@@ -29,7 +29,7 @@ export const cannot = {
 };
 
 /**
- * Opens the platform, with a world of this file's own where one can be created. A running platform has the
+ * Opens the platform. Creates a world for this test file alone, if the platform allows it. A running platform has the
  * showcase world, whose campaigns do not affect other worlds.
  */
 export function useFlow(make: (platform: Platform) => Promise<FlowDemo> = (platform) => makeDemoWorld(platform)): Flow {
@@ -47,7 +47,7 @@ export function useFlow(make: (platform: Platform) => Promise<FlowDemo> = (platf
     if (!flow.inside) return;
     await flow.inside.clearFaults();
     const calls = await flow.inside.calls();
-    // The declared roles must cover every call: no call is refused for a missing permission.
+    // The declared roles must allow every call: no call may fail for a missing permission.
     expect(calls.filter(({ error }) => error === 'AccessDeniedException')).toEqual([]);
   });
   return flow;

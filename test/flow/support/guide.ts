@@ -39,7 +39,7 @@ function isLanguage(text: string | undefined): text is Snippet['language'] {
   return text === 'bash' || text === 'js' || text === 'ts';
 }
 
-/** A diagram, or commands that install, start or test the platform. The demonstration runs as a document of its own. */
+/** A diagram, or commands that install, start or test the platform. The demonstration has a test of its own. */
 function isLeftOut(language: string, code: string): boolean {
   const lines = code.trim().split('\n');
   const startsPlatform = lines.every((line) => /^(npm ci && )?npm (start|test|run demo)( +#.*)?$/.test(line));
@@ -53,7 +53,7 @@ function shapeOf(output: string): RegExp {
   return new RegExp(`^${pattern.join('')}$`);
 }
 
-/** As {@link shapeOf}, for JSON, which may be printed with other blanks. */
+/** Does the same as {@link shapeOf} for JSON, whose blanks may differ. */
 function shapeOfJson(output: string): RegExp {
   const parts = output.trim().split(/(…|[{}[\],:]|\s+)/);
   const pattern = parts.map((part) =>
@@ -87,7 +87,7 @@ export class Terminal {
     this.#shell.stderr?.on('data', (data: Buffer) => (this.#complained += data));
     // The shell may have ended before this write. The next read reports it.
     this.#shell.stdin?.on('error', () => {});
-    // Also at the end of a snippet that waits for ever, or of the test's process.
+    // Also ends the shell when a snippet waits for ever, or when the test's process ends.
     this.#shell.stdin?.write("trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n");
   }
 

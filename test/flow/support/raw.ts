@@ -3,7 +3,7 @@ import { request as secureRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { expectAsDocumented } from './documented.ts';
 
-/** A request that `fetch` would normalise. */
+/** A request in a form that `fetch` would change. */
 export interface RawRequest {
   readonly method?: string;
   /** The path for the request line, unchanged. */
@@ -32,7 +32,7 @@ function exchanged(host: string, { method = 'GET', path, headers = {}, body }: R
   const { protocol, hostname, port } = new URL(host);
   const open = protocol === 'https:' ? secureRequest : request;
   return new Promise((resolve, reject) => {
-    // Node omits Content-Length for a GET with a body, and the host would parse the body as the next request.
+    // Node omits Content-Length for a GET with a body. Without it, the host would parse the body as the next request.
     const length =
       typeof body === 'string' || Buffer.isBuffer(body) ? { 'content-length': Buffer.byteLength(body) } : {};
     const all = { ...headers, ...length };

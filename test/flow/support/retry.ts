@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Answer } from '../../support/call.ts';
 
-/** Attempts of a client: two suffice after a crash, random faults may need more. */
+/** The attempts of a client. Two suffice after a crash; random faults may need more. */
 const tries = 5;
 
-/** Repeats a request while the platform replies with a failure or with "busy". */
+/** Repeats a request while the platform replies with 5xx or 429. */
 export async function untilItWorks(request: () => Promise<Answer>): Promise<Answer> {
   let answer = await request();
   for (let attempt = 1; attempt < tries && (answer.status >= 500 || answer.status === 429); attempt += 1) {

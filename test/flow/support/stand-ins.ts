@@ -8,9 +8,9 @@ import { close, listen, toUrl } from '../../../tools/local/ports.ts';
 import { run } from '../../tools/admin/command-line.ts';
 
 /**
- * Programs that documents call, in place of the real ones: `npm` and `aws`. `npm run admin` runs in this process, which
- * saves the start of two programs for each command; `aws` needs neither the internet nor Python. Each program is a script
- * that sends its folder and its arguments to this process, and runs the reply.
+ * Replacements for the programs `npm` and `aws`, which documents call. `npm run admin` then runs in this process, which
+ * saves the start of two programs for each command; `aws` needs neither the internet nor Python. Each replacement is a
+ * script: it sends its folder and its arguments to this process, and runs the reply.
  */
 
 /** The result of a program. */
@@ -20,7 +20,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** Where a program is called. */
+/** The folder and the operator that a program is called with. */
 interface Caller {
   readonly folder: string;
   /** The value of `REWARDS_OPERATOR`; empty for the user of the machine. */
@@ -34,7 +34,7 @@ const script = (url: string, name: string) => `#!/usr/bin/env bash
 eval "$(printf '%s\\0' "$PWD" "\${REWARDS_OPERATOR-}" "$@" | curl -sS --data-binary @- '${url}/${name}')"
 `;
 
-/** Writes the programs into a folder for PATH. */
+/** Writes the replacements into a folder for PATH. */
 export async function startStandIns(folder: string, state: string): Promise<{ readonly stop: () => Promise<void> }> {
   const programs: Readonly<Record<string, Program>> = { npm: npmOn(state), aws };
   const server = createServer(async (request, response) => {
@@ -55,7 +55,7 @@ export async function startStandIns(folder: string, state: string): Promise<{ re
   return { stop: () => close(server) };
 }
 
-/** Shell commands that print what a program printed, and end with its status. */
+/** Shell commands that print the output of a program and end with its status. */
 const asShell = ({ status, out, err }: Ended) =>
   `printf %s ${quoted(out)}; printf %s ${quoted(err)} >&2; exit ${status}`;
 
@@ -74,7 +74,7 @@ const npmOn =
   };
 
 async function admin({ folder, operator }: Caller, args: readonly string[]): Promise<Ended> {
-  // As npm does: the command reads and writes files in the folder of its caller.
+  // As with npm, the command reads and writes files in the folder of its caller.
   Object.assign(process.env, { npm_lifecycle_event: 'admin', INIT_CWD: folder });
   if (operator !== '') process.env.REWARDS_OPERATOR = operator;
   try {
@@ -118,5 +118,5 @@ const aws: Program = async (_, [service = '', operation = '', ...options]) => {
   return { status: 0, out: `${JSON.stringify(reply, null, 2)}\n`, err: '' };
 };
 
-/** `KeyConditionExpression`, from `key-condition-expression`. */
+/** Turns `key-condition-expression` into `KeyConditionExpression`. */
 const pascal = (name: string) => name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());

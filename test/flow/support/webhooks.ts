@@ -57,7 +57,7 @@ export async function heard(subscriber: Subscriber, uuid: string): Promise<void>
   await expect.poll(names, { timeout: settleLimitMs, interval: 50 }).toEqual(lifeOfTransaction);
 }
 
-/** The signature that the specification ("Events", "Verification") has a receiver compute. */
+/** Computes the signature as the specification ("Events", "Verification") requires it of a receiver. */
 function signatureBySpecification({ headers, body }: Delivery, salt: string): string {
   return createHmac('sha256', salt).update(`${headers['x-platform-timestamp']}${body}`).digest('hex');
 }

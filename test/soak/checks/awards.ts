@@ -17,7 +17,7 @@ import {
   type TriggerEventItem,
 } from './end.ts';
 
-/** The rules of both programs, as the scene sets them. */
+/** The velocity rules of both programs hold. The scene sets them. */
 export const velocity: Check = {
   name: 'no velocity rule is exceeded without a review',
   find: ({ transactions, scene }) => {
@@ -34,7 +34,7 @@ export const velocity: Check = {
 
 const isPosted = (state: string) => ['COMPLETED', 'FAILED', 'ERROR', 'REVERSED'].includes(state);
 
-/** The event that a transaction rewards, and the action. No two transactions may have both. */
+/** The event and the action that a transaction rewards, as one key. No two transactions may have the same key. */
 function awardKey({ merchantId, campaignId, actionId, type, ...more }: RewardTransaction): string | undefined {
   const { externalTransactionId, triggerEvent, isRegistration, userId } = more;
   const event =
@@ -42,7 +42,7 @@ function awardKey({ merchantId, campaignId, actionId, type, ...more }: RewardTra
   return event && [merchantId, campaignId, event, actionId, type].join(' ');
 }
 
-/** Tokens, orders and payments of one external transaction earn in the same program. */
+/** Tokens, orders and payments with the same external transaction id earn in the same program. */
 export const oneProgram: Check = {
   name: 'a purchase earns in one program',
   find: ({ claims }) => {
@@ -86,7 +86,7 @@ export const amounts: Check = {
 
 const isOfPoints = ({ unit }: { readonly unit: string }) => unit === 'POINTS';
 
-/** A transaction that a client was told of exists and was posted; the program may have rejected it. */
+/** Every transaction in an answer to a client exists and was posted; the program may have rejected it. */
 export const acknowledged: Check = {
   name: 'every confirmed purchase is in the table',
   find: ({ story, transactions }) =>
@@ -99,7 +99,10 @@ export const acknowledged: Check = {
     ),
 };
 
-/** A campaign without a limit awards every order of a linked member, if it is of the program of the purchase. */
+/**
+ * A campaign without a limit awards every order of a linked member, if the campaign belongs to the program in which the
+ * purchase earns.
+ */
 export const orders: Check = {
   name: 'every order is awarded',
   find: (end) =>
@@ -117,7 +120,7 @@ export const orders: Check = {
     }),
 };
 
-/** The campaigns without a limit that have to award an order something. */
+/** The campaigns without a limit that must reward an order. */
 function unlimitedCampaigns(end: End, placed: PlacedOrder, order: Order): ModelCampaign[] {
   const { memberships } = end;
   if (order.rejection !== undefined && paidByPoints(end, order) >= eligibleOf(order)) return [];
@@ -154,7 +157,7 @@ export const triggers: Check = {
     }),
 };
 
-/** Requests with one idempotency key are one request, whatever became of their answers. */
+/** Requests with one idempotency key take effect once, even if their answers were lost. */
 export const keyed: Check = {
   name: 'an idempotency key makes one trigger event',
   find: ({ story, triggerEvents }) =>
@@ -166,7 +169,7 @@ export const keyed: Check = {
 
 const isNamed = ({ contextJson }: TriggerEventItem, name: string) => Object(JSON.parse(contextJson)).name === name;
 
-/** An account that was linked is a registration, and a new customer with a referrer a referral. */
+/** Each linked account is rewarded as a registration, and each new customer with a referrer as a referral. */
 export const links: Check = {
   name: 'every link is rewarded once',
   find: ({ scene, story, memberships, transactions }) =>

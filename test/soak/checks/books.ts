@@ -6,7 +6,7 @@ import { readAll } from '../../../tools/admin/reconcile/read-books.ts';
 import { faultsOf, readBooks } from '../../support/reconcile.ts';
 import { type Check, isAward, isDone, nameOf, signOf, sum } from './end.ts';
 
-/** The operation behind `admin reconcile` finds nothing. */
+/** The operation behind `admin reconcile` finds no violated invariant. */
 export const reconciliation: Check = {
   name: 'the books agree',
   find: async ({ reading, platform, table }) => {
@@ -21,7 +21,7 @@ export const events: Check = {
   name: 'every change was announced once',
   find: async ({ table, everSuspended }) => {
     const faults = faultsOf(await readBooks(table));
-    // Two more events announce each time that a transaction is in ERROR.
+    // A transaction has two more events for each time that it was in ERROR, so its number of events is not checked.
     return faults.filter((fault) => ![...everSuspended].some((id) => fault.startsWith(`transaction ${id} `)));
   },
 };
@@ -43,7 +43,10 @@ export const nothingPending: Check = {
   ],
 };
 
-/** Points are neither made nor lost: the balance less what the member owes is what the transactions moved. */
+/**
+ * No points appear or disappear: a balance, less what the member owes, is the sum of the points that transactions
+ * moved.
+ */
 export const balances: Check = {
   name: 'every balance is what its transactions moved',
   find: ({ memberships, transactions, reading }) =>
@@ -65,7 +68,7 @@ export const balances: Check = {
     }),
 };
 
-/** Totals of campaigns and partnerships, counted from the transactions. */
+/** Totals of campaigns and partnerships equal the sums of their transactions. */
 export const totals: Check = {
   name: 'totals are the sums of transactions',
   find: ({ reading, transactions, scene }) => {
@@ -104,7 +107,7 @@ export const totals: Check = {
   },
 };
 
-/** Points that leave one program arrive in the other: the legs of a transfer end together. */
+/** Points that leave one program arrive in the other: both legs of a transfer end in the same state. */
 export const transfers: Check = {
   name: 'both legs of a transfer happen, or neither',
   find: ({ transactions }) =>

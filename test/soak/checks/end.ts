@@ -15,7 +15,7 @@ import type { ProgramBooks } from '../../support/program-server.ts';
 import type { ModelCampaign, Scene } from '../scene.ts';
 import type { Story } from '../story.ts';
 
-/** The platform of a soak that has ended, and what its clients know. */
+/** The platform of a soak that has ended, and the data that its clients know. */
 export interface EndParts {
   readonly scene: Scene;
   readonly story: Story;
@@ -23,11 +23,11 @@ export interface EndParts {
   readonly table: { readonly name: string; readonly documents: DynamoDBDocumentClient };
   /** The books of the partner's own program. */
   readonly programBooks: ProgramBooks;
-  /** The ids of the transactions that were ever in ERROR. */
+  /** The ids of the transactions that were in ERROR at any time. */
   readonly everSuspended: ReadonlySet<string>;
 }
 
-/** The table at the end, in the parts that checks compare. */
+/** The table at the end of a history, in the parts that checks compare. */
 export interface End extends EndParts {
   readonly reading: Reading;
   readonly transactions: readonly RewardTransaction[];
@@ -40,7 +40,7 @@ export interface End extends EndParts {
   readonly spend: readonly SpendItem[];
 }
 
-/** A check, by the name of what holds. */
+/** A check. Its name is the sentence that must hold. */
 export interface Check {
   readonly name: string;
   readonly find: (end: End) => Promise<string[]> | string[];
@@ -97,7 +97,7 @@ export const isAward = ({ reverses }: RewardTransaction) => reverses === undefin
 
 export const isDone = ({ state }: RewardTransaction) => state === 'COMPLETED' || state === 'REVERSED';
 
-/** Whether something of an award stands. What a restoration gives back of a reversed one stands again. */
+/** Whether any part of an award still counts. What a restoration gives back counts again. */
 export const isStanding = (end: End, award: RewardTransaction) => {
   const { points, cashbackCents } = leftOf(end, award);
   return (
@@ -121,7 +121,7 @@ export const reversalsOf = (
   states = ['PENDING', 'ERROR', 'COMPLETED', 'REVERSED'],
 ) => transactions.filter(({ reverses, state }) => reverses?.id === id && states.includes(state));
 
-/** An award and a restoration give, a reversal takes. */
+/** The sign of a transaction's points: awards and restorations add, reversals subtract. */
 export const signOf = ({ reverses, isRestoration }: RewardTransaction) => (reverses && !isRestoration ? -1 : 1);
 
 /** The points and cents of an award that no refund has reversed. */
@@ -164,14 +164,16 @@ export function decisionsOf(end: End): Decision[] {
 export const eligibleOf = ({ totalCents, subtotalCents, discountCents }: Order) =>
   Math.min(totalCents, subtotalCents - discountCents);
 
-/** The reward of an amount by the model, for one of the transactions of a decision. */
+/** The reward that the model computes for an amount, under the action of one transaction of a decision. */
 export function modelReward({ campaign }: Decision, award: RewardTransaction, cents: number) {
   const rewards = campaign.rewards(cents);
   if (campaign.kind === 'transfer') return rewards[award.type === 'REDEEM' ? 0 : 1];
   return rewards[award.actionId - 2];
 }
 
-/** The cents of an order that points paid. They earn nothing, also when a refund gave the points back. */
+/**
+ * The cents of an order that were paid with points. These cents earn nothing, even if a refund gave the points back.
+ */
 export const paidByPoints = ({ claims, transactions }: End, { merchantId, externalOrderId }: Order): number => {
   const payments = claims
     .filter((claim) => claim.merchantId === merchantId && claim.externalTransactionId === externalOrderId)
@@ -180,7 +182,7 @@ export const paidByPoints = ({ claims, transactions }: End, { merchantId, extern
   return sum(payments, ({ amountCents }) => amountCents);
 };
 
-/** A purchase by its names, with the reason why it earned nothing. */
+/** A purchase, identified by its external ids, with the reason why it earned nothing. */
 interface EarningPurchase {
   readonly merchantId: number;
   readonly externalIds: readonly string[];
@@ -188,11 +190,14 @@ interface EarningPurchase {
   readonly reason: string | undefined;
 }
 
-/** The campaigns that may award a purchase: those of the program that did, or none when the member chose no program. */
+/**
+ * The campaigns that may award a purchase: those of the program in which it earned. There are none when the member had
+ * to choose a program and chose none.
+ */
 export function ofOneProgram({ scene, claims, memberships }: End, purchase: EarningPurchase): readonly ModelCampaign[] {
   const { merchantId, externalIds, userId, reason } = purchase;
   const programs = memberships.filter((one) => one.userId === userId);
-  // Also when a token of the same purchase, whose request named a program, earned afterwards.
+  // This holds even if a later token of the same purchase named a program and earned.
   if (reason === 'no_default_program' && programs.length > 1) return [];
   const own = scene.campaigns.filter((campaign) => campaign.merchantId === merchantId);
   const earned = claims.find(

@@ -1,6 +1,6 @@
 import { type Check, type Decision, decisionsOf, type End, isStanding, leftOf, sum } from './end.ts';
 
-/** The day, the week (by its Monday) or the month of an instant in a time zone. */
+/** The day, the week (named by its Monday) or the month that contains an instant, in a time zone. */
 function periodKey(period: string, at: string, timeZone: string): string {
   if (period === 'LIFETIME') return period;
   const day = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date(at));
@@ -32,7 +32,7 @@ export const limits: Check = {
             (one) => one.userId === userId && one.campaignId === campaign.id && one.limitId === limit.limitId,
           );
           const [total, stored] = [sum(uses, ({ used }) => used), sum(counted, ({ used }) => used)];
-          // What is restored was within the maximum when it was given, and may exceed it now.
+          // A restored reward was within the maximum when it was first given. It may exceed the maximum now.
           const isRestored = end.transactions.some(
             (one) => one.isRestoration && one.campaignId === campaign.id && one.userId === userId,
           );

@@ -14,7 +14,9 @@ import {
   sum,
 } from './end.ts';
 
-/** Every payment is recorded as it was reported, awarded once, and left with the reward of what is left of it. */
+/**
+ * Every payment is recorded as it was reported and is awarded once. Its awards have left what its net amount is worth.
+ */
 export const payments: Check = {
   name: 'every payment earns what is left of it',
   find: (end) => end.story.sales.flatMap((sale) => saleProblems(end, sale).map((what) => `${sale.id}: ${what}`)),
@@ -38,13 +40,19 @@ function saleProblems(end: End, sale: Sale): string[] {
   ];
 }
 
-/** Refunds that the merchant reported for the order of a payment may leave less. */
+/**
+ * The net amount may be smaller than the payment's own refunds explain, because the merchant may also have reported
+ * refunds of the payment's order.
+ */
 function netProblems({ orderId }: Sale, { awards, netCents }: Payment, position: SalePosition): string[] {
   const isRight = orderId === undefined ? netCents === position.netCents : netCents <= position.netCents;
   return awards.length === 0 || isRight ? [] : [`net ${netCents} cents, not ${position.netCents}`];
 }
 
-/** Each award of a payment has left what its share of the net amount is worth; the first award has the first cents. */
+/**
+ * Each award of a payment has left the reward for its share of the net amount. The first award has the share with the
+ * first cents.
+ */
 function rewardProblems(end: End, payment: Payment, netCents: number): string[] {
   let rest = netCents;
   return payment.awards.flatMap(({ externalTransactionId, eligibleCents }) => {
@@ -74,14 +82,14 @@ function rewardProblems(end: End, payment: Payment, netCents: number): string[] 
   });
 }
 
-/** A payment of a member, of which something is left, earns under every campaign without a limit. */
+/** If something is left of a member's payment, the payment earns under every campaign without a limit. */
 function unawardedProblems(
   end: End,
   { sale, payment, cents }: { readonly sale: Sale; readonly payment: Payment; readonly cents: number },
 ): string[] {
   const userId = userOf(end, sale);
   const paidAt = new Date(Math.min(...sale.captures.map(({ at }) => at))).toISOString();
-  // A link that is made at the merchant claims the payments that the customer made there before.
+  // When a customer links an account at a merchant, the link claims the customer's earlier payments there.
   const mayClaim = sale.merchant === end.scene.merchants[0];
   const purchase = {
     merchantId: sale.merchant.id,
@@ -98,7 +106,7 @@ function unawardedProblems(
         (one) => one.userId === userId && one.partnerId === partnerId && (one.createdAt <= paidAt || mayClaim),
       ),
   );
-  // The customer of the platform may be another member by now.
+  // The payment platform's customer id may belong to another member by now.
   const isUncertain = sale.orderId !== undefined || payment.reason === 'several_members';
   if (isUncertain || positionOf(sale).netCents === 0) return [];
   return rewarding.map(({ name }) => `${cents} cents are not awarded under ${name}: ${payment.reason}`);

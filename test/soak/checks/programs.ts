@@ -3,7 +3,10 @@ import type { RewardTransaction } from '../../../shared/domain/ledger/reward-tra
 import { settlementUuidOf } from '../../../shared/store/ledger/ledger.ts';
 import { type Check, isDone, nameOf, sum } from './end.ts';
 
-/** The partner's own program has the transactions that the platform calls confirmed, each once, and no others. */
+/**
+ * The partner's own program has each transaction that the platform calls confirmed exactly once, and no other
+ * transaction.
+ */
 export const programTransactions: Check = {
   name: 'the program applied every transaction once',
   find: ({ transactions, scene, programBooks, reading }) => {
@@ -39,13 +42,16 @@ export const programTransactions: Check = {
   },
 };
 
-/** What the program moves for a transaction: an award and a repaid payment add points. */
+/**
+ * The points that the program adds for a transaction. Awards and repaid payments add points; other transactions
+ * subtract them.
+ */
 function postedPoints(transaction: RewardTransaction): number {
   const adds = ['EARN', 'REDEEM_REVERSAL', 'EARN_RESTORATION'].includes(kindOf(transaction));
   return adds ? coveredPoints(transaction) : 0 - coveredPoints(transaction);
 }
 
-/** What moved at the program itself is adjusted, and nothing else. */
+/** The platform's adjustments equal the points that moved at the program without the platform. */
 export const programBalances: Check = {
   name: 'the program has the same balances',
   find: ({ memberships, scene, story, programBooks, reading }) =>

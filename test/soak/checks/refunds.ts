@@ -15,7 +15,7 @@ import {
   sum,
 } from './end.ts';
 
-/** Of an order with refunds, each award has left what the rest of the order is worth. */
+/** Each award of a refunded order has left the reward for the part that was not refunded. */
 export const refunds: Check = {
   name: 'refunds reverse exactly their part',
   find: (end) => [...end.story.orders.flatMap((placed) => refundRecordProblems(end, placed)), ...reversalProblems(end)],
@@ -61,7 +61,10 @@ function reversalProblems(end: End): string[] {
   });
 }
 
-/** The payments that name the external transaction of a claim: their refunds and disputes count for it, too. */
+/**
+ * The payments that name the same external transaction as a claim. Their refunds and disputes reduce the claim's
+ * reward, too.
+ */
 const paymentsOf = ({ payments }: End, claim: AwardClaim | undefined) =>
   payments.filter(
     ({ uuid, merchantId, book }) =>
@@ -70,7 +73,7 @@ const paymentsOf = ({ payments }: End, claim: AwardClaim | undefined) =>
         (merchantId === claim.merchantId && book.orderExternalIds.includes(claim.externalTransactionId))),
   );
 
-/** The award has left what the part of the order that is not refunded is worth. */
+/** Checks that an award has left the reward for the part of the order that was not refunded. */
 function restProblems(end: End, decision: Decision, award: RewardTransaction, order: Order): string[] {
   const left = leftOf(end, award);
   const isPaidByPoints = award.type === 'EARN' && paidByPoints(end, order) >= order.totalCents;
@@ -85,8 +88,9 @@ function restProblems(end: End, decision: Decision, award: RewardTransaction, or
 }
 
 /**
- * Whether the model knows what refunds leave. It does not after a program refused a reversal, where the policy reverses
- * nothing, for a token that was asked for after a refund, and for the reward of an order that points paid in part.
+ * Whether the model knows the reward that refunds leave. It does not know it in four cases: the program refused a
+ * reversal; the policy reverses nothing; the token was requested after a refund; points paid a part of the order for
+ * which the member earns.
  */
 function isCertain(end: End, { campaign, claim }: Decision, award: RewardTransaction, order: Order): boolean {
   const isRefused = end.transactions.some(({ reverses, state }) => reverses?.id === award.id && state === 'FAILED');

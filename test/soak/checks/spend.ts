@@ -1,7 +1,7 @@
 import type { Payment } from '../../../shared/domain/payment/payment.ts';
 import { type Check, eligibleOf, sum } from './end.ts';
 
-/** A purchase, an order or a decided payment counts towards spend, once for each external id. */
+/** Each purchase, order or decided payment counts towards spend, once for each external id. */
 export const spending: Check = {
   name: 'spend counts every purchase once',
   find: (end) => {
@@ -72,7 +72,10 @@ export const spending: Check = {
   },
 };
 
-/** The first award of a payment, or what the payment would have earned for. */
+/**
+ * The external id and the amount that a payment counts with: those of its first award, or those that the payment would
+ * have earned with.
+ */
 function spentBy({ awards: [first], spent }: Payment) {
   return first ? { externalTransactionId: first.externalTransactionId, amountCents: first.eligibleCents } : spent;
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** What an endpoint does with a new connection. */
+/** The reaction of an endpoint to a new connection. */
 export type Answering = (socket: Socket) => void;
 
 const gigabyte = 1024 ** 3;
@@ -17,7 +17,7 @@ const answer =
 const say = (text: string) => answer((socket) => socket.write(text));
 const sayAndEnd = (text: string) => answer((socket) => socket.end(text));
 
-/** Writes one byte after the other, forever. */
+/** Writes one byte at a time, forever. */
 function drip(socket: Socket, everyMs: number): void {
   const timer = setInterval(() => socket.write('.'), everyMs);
   socket.on('close', () => clearInterval(timer));

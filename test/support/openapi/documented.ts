@@ -17,13 +17,12 @@ export interface Asked {
   readonly path: string;
 }
 
-/** Headers that mean something to clients: where they are not documented, they are not sent. */
+/** Headers that have a meaning for clients. A reply may have one of them only where the document says so. */
 const meaningful = ['idempotent-replayed', 'retry-after', 'www-authenticate', 'location'];
 
 /**
- * Holds a reply against the host's OpenAPI document: its status, its headers, its content type and its body.
- *
- * @throws Error that says what is not as documented
+ * Compares a reply with the host's OpenAPI document: its status, its headers, its content type and its body. @throws
+ * Error that lists the differences
  */
 export function expectDocumented({ host, method, path }: Asked, reply: SeenReply): void {
   const name = `${method} ${host}${path} → ${reply.status}`;

@@ -3,13 +3,13 @@ import formats from 'ajv-formats';
 import type { Host } from '../../../shared/contracts/contract.ts';
 import { documentOf } from './documents.ts';
 
-/** Validators of whatever part of a host's document, compiled at its first use. */
+/** Validators for any part of a host's document. Each is compiled at its first use. */
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 const added = new Set<Host>();
 
-/** The validator of the schema at a JSON Pointer of the document, given by its parts. */
+/** Returns the validator of the schema at a JSON Pointer of the document. `place` contains the parts of the pointer. */
 export function validatorAt(host: Host, place: readonly string[]): ValidateFunction {
   if (!added.has(host)) ajv.addSchema(closed(documentOf(host)) as object, host);
   added.add(host);
@@ -19,7 +19,7 @@ export function validatorAt(host: Host, place: readonly string[]): ValidateFunct
   return validate as ValidateFunction;
 }
 
-/** What is wrong, in one line. */
+/** Describes what is wrong, in one line. */
 export function faultsOf({ errors }: ValidateFunction): string {
   const said = (errors ?? []).map(({ instancePath, message, params }) => {
     return `${instancePath || '/'} ${message} ${JSON.stringify(params)}`;
@@ -28,8 +28,8 @@ export function faultsOf({ errors }: ValidateFunction): string {
 }
 
 /**
- * The document with every object closed. Clients have to bear fields that are added later; the platform
- * must not send one that it does not document.
+ * The document with every object closed. Clients must accept fields that are added later, but the platform must not
+ * send a field that it does not document.
  */
 function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed);

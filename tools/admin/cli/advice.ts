@@ -1,11 +1,14 @@
 import type { Subject } from '../../../shared/operations/errors.ts';
 
-/** The commands that lead out of a refusal. A test walks them: each exists, and each refusal has one. */
+/**
+ * The commands that error messages recommend. A test checks that each command exists, and that each refusal recommends
+ * one.
+ */
 
 /** A command as an operator types it. */
 export const command = (text: string) => `npm run admin -- ${text}`;
 
-/** The command that shows the things of a kind; undefined for a kind that has a sentence of its own. */
+/** The command that lists the things of a kind; undefined for a kind whose advice has another form. */
 export const listOf: Readonly<Partial<Record<Subject['kind'], string>>> = {
   organisation: 'organisation list',
   partnership: 'partnership list',
@@ -31,7 +34,7 @@ export const listOf: Readonly<Partial<Record<Subject['kind'], string>>> = {
   'reward transaction, order or trigger event': 'transaction list --merchant <organisation>',
 };
 
-/** The command that removes the cause of a fault of a campaign file, by the code of the fault. */
+/** For each code of a fault in a campaign file: the command that removes the cause of the fault. */
 export const remedyOf: Readonly<Record<string, string>> = {
   cashback_not_enabled: 'partnership edit <partnership> --cashback on',
   unknown_attribute: 'organisation attribute set <merchant> <name> --any-value',

@@ -39,7 +39,7 @@ export const permissionList = (text: string): Permission[] => listOf('permission
 /** `transactions:read,templates:read` */
 export const scopeList = (text: string): Scope[] => listOf('scope', scopes, text);
 
-/** The names in a list, in the order of the known ones. */
+/** Parses a list of names. Returns them in the order of the known names. */
 function listOf<Name extends string>(kind: string, known: readonly Name[], text: string): Name[] {
   const names = new Set(text.split(/[\s,]+/).filter(Boolean));
   const unknown = [...names].filter((name) => !known.some((one) => one === name));
@@ -160,7 +160,7 @@ export async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** A path as the operator means it: relative to the operator's folder. */
+/** A path as the operator means it: relative to the folder in which the operator called npm. */
 export const callersPath = (path: string) => resolve(callersFolder(), path);
 
 /** npm runs scripts in the project's folder, and passes the caller's folder in INIT_CWD. */

@@ -43,7 +43,7 @@ export async function readCsvFile<Schema extends z.ZodMiniType>(
 const faultText = ({ pointer, message }: CampaignFault) =>
   pointer === '' ? message : `${pointer.slice(1)}: ${message}`;
 
-/** Adds the faults of unreadable rows to the report about the others. */
+/** Adds the faults of unreadable rows to the report about the readable rows. */
 export const withUnreadable = (report: ImportReport, { faults }: Pick<CsvRows<unknown>, 'faults'>): ImportReport => ({
   ...report,
   faults: [...faults, ...report.faults].toSorted((one, other) => one.line - other.line),

@@ -49,14 +49,14 @@ const PlatformFile = z.object({
   }),
 });
 
-/** `npm start` gives six ports to the hosts, and the next ports to the services. */
+/** `npm start` uses six ports for the hosts, and the next ports for the services. */
 const dynamoDbPortOffset = 6;
 const sqsPortOffset = 7;
 const secretsPortOffset = 10;
 /** The local services accept any credentials. */
 const localCredentials = { accessKeyId: 'operator', secretAccessKey: 'local' };
 
-/** The options that choose a local platform, named like those of `npm start`. */
+/** The options that choose a local platform. They have the same names as the options of `npm start`. */
 export interface LocalOptions {
   readonly stateDir: string;
   readonly portBase?: number | undefined;
@@ -81,7 +81,8 @@ export async function openLocalStage({ stateDir, portBase }: LocalOptions): Prom
     queues,
     archives: undefined,
     logs: portBase === undefined ? new LogFiles(join(stateDir, 'logs')) : undefined,
-    // Nothing proves an identity on this machine. The variable lets one person play a second one.
+    // Nothing proves an identity on this machine. With the variable `REWARDS_OPERATOR`, one person can also act as a
+    // second operator.
     operator: async () => `${process.env.REWARDS_OPERATOR ?? userInfo().username}@${hostname()}`,
     close: () => {
       client.destroy();
@@ -90,7 +91,10 @@ export async function openLocalStage({ stateDir, portBase }: LocalOptions): Prom
   };
 }
 
-/** CloudFormation names a queue after its stack, and a stack has the name of its stage. */
+/**
+ * The names of a stage's queues begin with its name: CloudFormation names a queue after its stack, and a stack after
+ * its stage.
+ */
 const queuesOf = (stage: StageName, client: SQSClient): StageQueues => ({ client, namePrefix: `rewards-${stage}-` });
 
 const secretsOf = (stage: StageName, settings: AwsSettings, endpoint?: string): ProgramSecrets =>

@@ -90,13 +90,15 @@ export const counted = (number: string, one: string) => (number === '1' ? `1 ${o
 /** `2026-11-21 03:12:04 UTC`, from ISO 8601. */
 export const moment = (at: string): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Rewrites the instants in a sentence of an operation, or of the audit trail, which has them as ISO 8601. */
+/**
+ * Rewrites the ISO 8601 instants in a sentence of an operation or of the audit trail, as {@link moment} writes them.
+ */
 export const withMoments = (text: string) => text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, moment);
 
-/** `Gold (2)`: a status tier by its name; its number alone when the registry of its partner does not have it. */
+/** `Gold (2)`: a status tier by its name; only its number if it is not in the registry of its partner. */
 export const tierText = (id: number, name: string | undefined) => (name === undefined ? `${id}` : `${name} (${id})`);
 
-/** `2026-11-20 22:12:04 EST (America/New_York)`, from ISO 8601; in UTC as {@link moment} writes it. */
+/** `2026-11-20 22:12:04 EST (America/New_York)`, from ISO 8601. For UTC, the form of {@link moment}. */
 export function localMoment(at: string, timeZone: string): string {
   if (timeZone === 'UTC') return moment(at);
   const format = new Intl.DateTimeFormat('en-CA', {
@@ -158,7 +160,7 @@ const sentence =
   (error: OperationError) =>
     error instanceof kind ? textOf(error) : undefined;
 
-/** The sentences of errors whose messages do not say what an operator can do. */
+/** Sentences for errors whose own messages do not tell an operator what to do. */
 const sentences = [
   sentence(NotFoundError, (error) => notFoundText(error)),
   sentence(AmbiguousNameError, (error) => ambiguousText(error)),
@@ -298,7 +300,7 @@ function notFoundText({ subject, within, similar, actualKind }: NotFoundError): 
   return `there is no ${kind} ${id}${similar ? `, but ${subjectText(similar)}` : lookUp(kind)}`;
 }
 
-/** The command that shows what there is. */
+/** The command that lists the existing things of a kind. */
 function lookUp(kind: Subject['kind']): string {
   const listing = listOf[kind];
   return listing === undefined ? '' : `; ${command(listing)} shows what there is`;
@@ -393,7 +395,7 @@ function adviceFor({ name, message }: Error): string | undefined {
   }
 }
 
-/** Every issue of an item: its place, and what is wrong in the platform's own words. */
+/** Every issue of an item: its place, and the fault in the platform's own words. */
 function issuesText({ issues }: z.core.$ZodError): string {
   return issues.map((issue) => `${pointerOf(issue.path) || 'the whole'}: ${describeIssue(issue)}`).join('; ');
 }

@@ -3,7 +3,7 @@ import { addCommand, type Cli, month, type Operator, positiveNumber, type Report
 import { count, moment, paragraphs, table, withMoments } from '../cli/text.ts';
 
 const defaultLimit = 50;
-/** Entries that one reading of the audit trail returns. */
+/** The number of entries that one read of the audit trail returns. */
 const entriesPerPage = 500;
 
 export function auditCommands(cli: Cli): void {
@@ -47,7 +47,10 @@ async function list({ deps }: Operator, options: ListOptions): Promise<Report> {
   };
 }
 
-/** The changes of one kind in one run of a command, or one change. The kind is the first word of the sentence. */
+/**
+ * A line of the audit report: one change, or all changes of one kind in one run of a command. The first word of a
+ * change's sentence is its kind.
+ */
 interface Line {
   readonly newest: AuditEntry;
   readonly changes: number;

@@ -7,7 +7,10 @@ import {
   multiplierKinds,
 } from '../../../shared/domain/campaign/document/kinds/registry.ts';
 
-/** The help of campaign files: an example, and every part that a file can have. The kinds give the examples. */
+/**
+ * The help about campaign files: an example of a file, and every part that a file can have. The examples of parts come
+ * from the kinds.
+ */
 export const fileHelp = `
 The file is JSON, such as
   {
@@ -55,7 +58,7 @@ Without a start, the campaign starts with the last approval. Parts belong to the
 Parts of the other side have to stay in it unchanged, with their ids. \`campaign show <campaign> --file <file>\` writes such a file.
 `;
 
-/** The examples of some kinds, each with its note: beside it, or below it when the line would be long. */
+/** Lists the examples of some kinds. The note of an example is beside it, or below it if the line would be too long. */
 function examplesOf(kinds: readonly Kind[]): string {
   const examples = kinds.flatMap((kind) => kind.examples.map(({ part, note }) => ({ json: inOneLine(part), note })));
   const width = Math.max(...examples.map(({ json }) => json.length));

@@ -170,7 +170,7 @@ async function importFolder({ deps }: Operator, folder: string, options: ImportO
   return importReport(report, ({ line }) => basename(paths[line - 1] ?? folder));
 }
 
-/** A file that cannot be read is a fault of this file, and the others are applied. */
+/** A file that cannot be read. The other files are applied all the same. */
 class UnreadableFileError extends OperationError {}
 
 async function readFileOf(path: string) {

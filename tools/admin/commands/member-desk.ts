@@ -130,7 +130,7 @@ export function adjustmentCommands(cli: Cli): void {
     .action(cli.door(refuse, 'adjustment refuse 019ab0de-1d5e-7a31-9c52-0123456789ab'));
 }
 
-/** A whole number of points, not zero, with an optional sign. */
+/** Parses a whole number of points with an optional sign. Zero is refused. */
 function signedPoints(value: string): number {
   const isNegative = value.startsWith('-');
   const points = wholeNumber(value.replace(/^[-+]/, ''));
@@ -203,7 +203,7 @@ const decisionReport = (adjustment: ManualAdjustment): Report => ({
   text: outcomeText(adjustment),
 });
 
-/** An adjustment for scripts. */
+/** An adjustment, in the form for scripts. */
 const adjustmentView = ({ id: _, ...adjustment }: ManualAdjustment) => ({
   ...adjustment,
   decided: adjustment.decided ?? null,

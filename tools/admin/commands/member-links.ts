@@ -16,7 +16,7 @@ import { readCsvFile, withUnreadable } from '../cli/csv.ts';
 import { UsageError } from '../cli/text.ts';
 import { importReport } from '../views/import.ts';
 
-/** Adds the commands that link customers of merchants to accounts of programs, and end such links. */
+/** Adds the commands that link merchants' customers to program accounts, and that end such links. */
 export function addLinkCommands(cli: Cli, group: Command): void {
   addCommand(
     group,
@@ -75,7 +75,7 @@ const CustomerRow = z.pipe(
     .check(
       z.refine(({ account, ...row }) => account !== undefined || (row.first_name && row.last_name && row.email), {
         error: 'needs first_name, last_name and email, or an account',
-        // Also when single cells are wrong: every fault of a row comes at once.
+        // Runs even when single cells are wrong, so that all faults of a row are reported at once.
         when: () => true,
       }),
     ),

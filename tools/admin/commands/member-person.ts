@@ -20,7 +20,10 @@ const reasonOption = [
   shortText,
 ] as const;
 
-/** Adds the commands about a person as a whole: everything that is kept of it, and its end. */
+/**
+ * Adds the commands about a person as a whole: to export everything that is kept about the person, and to erase or
+ * merge it.
+ */
 export function addPersonCommands(cli: Cli, group: ReturnType<Cli['add']>): void {
   addCommand(
     group,

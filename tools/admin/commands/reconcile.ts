@@ -82,7 +82,7 @@ const readTable = ({ deps, stage }: Operator): Promise<Reading> =>
 
 const readBooks = async (operator: Operator) => (await readTable(operator)).books;
 
-/** The books of one member, with those of members who were merged into it. */
+/** The books of one member, including the books of members who were merged into this one. */
 function booksOf(member: number, books: Books): Books {
   const { memberships, transactions, claims, entries, usage, programAccounts, spending, adjustments, payouts } = books;
   const { merges } = books;

@@ -97,7 +97,7 @@ async function reverse({ deps, confirm }: Operator, id: string, { reason }: Reas
   };
 }
 
-/** `30 points`, `$3.00 of cashback`, with the points that the member owes. */
+/** `30 points`, `$3.00 of cashback`; also names the points that the member still owes. */
 function amountText({ points, cashbackCents, shortfallPoints = 0 }: RewardTransaction): string {
   const amount = cashbackCents > 0 ? `${dollars(cashbackCents)} of cashback` : `${count(points)} points`;
   return shortfallPoints > 0 ? `${amount} (${count(shortfallPoints)} of them are spent: the member owes them)` : amount;
@@ -122,7 +122,7 @@ async function retry({ deps }: Operator, id: string, { reason }: Reasoned): Prom
 
 type Group = ReturnType<Cli['add']>;
 
-/** The options of every list. A list offers those that its records have. */
+/** The options of every list. Each list offers only the options that suit its records. */
 interface ListOptions {
   readonly member?: string | undefined;
   readonly of?: string | undefined;
@@ -199,10 +199,10 @@ async function find({ deps }: Operator, externalOrderId: string, { of }: ListOpt
   return foundOrdersReport(externalOrderId, found, await loadTimeZones(places, deps));
 }
 
-/** One kind of record: where it is stored, and how it is shown. */
+/** One kind of record: its partition, and the columns that show it. */
 interface Kind<Listed extends ListedRecord> {
   readonly partition: 'transaction' | 'order' | 'triggerEvent';
-  /** Returns undefined for the other items of the partition. */
+  /** Parses a record. Returns undefined for the partition's items of other kinds. */
   readonly parse: (item: Item) => Listed | undefined;
   readonly view: ListView<Listed>;
 }

@@ -206,7 +206,10 @@ interface MissingEntry {
   readonly campaignIds: readonly number[];
 }
 
-/** Campaigns that were approved before there were registries keep running, but no edit of them can be approved. */
+/**
+ * Adds the missing entries that campaigns use. Campaigns that were approved before registries existed keep running, but
+ * an edit of them cannot be approved until the entries are registered.
+ */
 function withMissing(entries: string, missing: readonly MissingEntry[]): string {
   if (missing.length === 0) return entries;
   const lines = missing.map(({ name, campaignIds }) => `${name}: campaign ${listed(campaignIds.map(String))}`);

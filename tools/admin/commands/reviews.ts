@@ -51,12 +51,12 @@ export function addReviewCommands(group: Group, cli: Cli): void {
   });
 }
 
-/** How one of the two commands ends reviews. */
+/** What differs between `release` and `refuse`, the two commands that end reviews. */
 interface End {
   readonly name: 'release' | 'refuse';
   readonly outcome: 'RELEASED' | 'REFUSED';
   readonly description: string;
-  /** The reason of the examples. */
+  /** The reason in the examples of the command. */
   readonly reason: string;
 }
 

@@ -41,7 +41,7 @@ async function create({ deps }: Operator, campaignId: number, options: { readonl
   };
 }
 
-/** The list shows this many of the newest templates: more than an organisation has. */
+/** The list shows at most this many templates, the newest first. No organisation has more. */
 const maximumTemplates = 1_000;
 
 async function list({ deps }: Operator, text: string): Promise<Report> {

@@ -24,7 +24,7 @@ const TriggerFile = z
         const message = friendFieldFault(file);
         if (message !== undefined) issues.addIssue({ code: 'custom', path: ['friendField'], message });
       },
-      // Also when other fields are wrong, so that every fault of a file comes at once.
+      // Runs even when other fields are wrong, so that all faults of a file are reported at once.
       { when: ({ value }) => isObject(value) && isObject(value.contextSchema) && isObject(value.contextSchema.fields) },
     ),
   );
@@ -79,7 +79,7 @@ export function triggerCommands(cli: Cli): void {
     .action(cli.door(show, 'trigger show "Corner Coffee × Skyline Miles" signup_completed'));
 }
 
-/** The words of `--json`, which scripts compare. */
+/** The words in the JSON output, with which scripts compare. */
 const outcomeNames = { created: 'made', changed: 'changed', unchanged: 'unchanged' } as const;
 
 async function apply({ deps }: Operator, text: string, path: string): Promise<Report> {

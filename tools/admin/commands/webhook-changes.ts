@@ -23,7 +23,7 @@ const exampleIds = {
 };
 export const exampleEvent = exampleIds.event;
 
-/** The example of a command about one subscription, with the arguments after the subscription. */
+/** Makes the example of a command about one subscription. `more` are the arguments after the subscription. */
 export const exampleOf = (command: string, ...more: readonly string[]) =>
   ['webhook', command, '"Corner Coffee"', exampleIds.subscription, ...more].join(' ');
 
@@ -33,7 +33,7 @@ export const endpointCommand = (group: Command, name: string, description: strin
     .argument(...organisationArgument)
     .argument(...subscriptionArgument);
 
-/** Finds the organisation. An operator may see and change all of its subscriptions. */
+/** Finds the organisation and makes a request in its name. An operator may see and change all of its subscriptions. */
 export async function requestOf(
   deps: Operator['deps'],
   text: string,

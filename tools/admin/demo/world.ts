@@ -118,12 +118,12 @@ export const credentialsOf = ({ organisation, key, client }: ProvisionedOrganisa
   clientSecret: client.secret,
 });
 
-/** Reads the document of a campaign or template of this folder. */
+/** Reads the document of a campaign or template in this folder. */
 async function demoDocument(name: string): Promise<Record<string, unknown>> {
   return JSON.parse(await readFile(new URL(`./${name}.json`, import.meta.url), 'utf8'));
 }
 
-/** The merchant's event for a sign-up. No field is required, and others are allowed. */
+/** The merchant's event for a sign-up. No field is required, and unknown fields are allowed. */
 const signupCompleted: TriggerSettings = {
   name: 'signup_completed',
   description: 'A member signed up for a plan.',

@@ -16,8 +16,8 @@ interface Subject {
  * Explains a stored decision line by line: the facts, the result of every flow, and the calculation of points or
  * money.
  *
- * @param subject the action to explain in full; every other flow and action gets one line. Without a subject, all
- * of them are explained in full
+ * @param subject the action to explain in full; every other flow and action gets one line. Without a subject, all flows
+ * and actions are explained in full
  * @param tierName the names of the program's status tiers
  */
 export function explain(
@@ -88,7 +88,7 @@ function explainFlow(flow: FlowOutcome, { facts, tierName, actionId }: FlowConte
   ];
 }
 
-/** The amount that a flow rewards, where it is not the whole amount. */
+/** The amount that a flow counts, if it does not count the whole amount. */
 function countedInWords(countedCents: number, { trigger, amountCents }: Facts): string {
   if (trigger.type !== 'SPEND') return `It rewards the event’s amount of ${dollars(countedCents)}.`;
   return `It rewards the chosen items only: ${dollars(countedCents)} of ${dollars(amountCents ?? 0)}.`;

@@ -45,7 +45,9 @@ export class RowFinder implements Rows {
     this.#platform = platform;
   }
 
-  /** Adds what has an id: a transaction by its number or UUID, an order by its UUID, or an event that is an item. */
+  /**
+   * Adds the rows with an id: a transaction by its number or UUID, an order by its UUID, or an event that is an item.
+   */
   async add(id: string): Promise<void> {
     const number = parseIntegerId(id) ?? integerIdOf(id);
     if (number !== undefined) await this.#addTransaction(number, id);

@@ -38,7 +38,7 @@ function explainCondition(condition: ConditionOutcome): string {
   return `${conditionInWords(condition)}, ${condition.holds ? 'held' : 'did not hold'}: it was ${found}`;
 }
 
-/** Explains a condition of a refused request. Values of a member that are not numbers are not kept. */
+/** Explains a condition of a refused request. The platform does not keep a member's values that are not numbers. */
 export function explainFailedCondition(condition: ConditionInWords & { readonly actual?: number | undefined }): string {
   const { attribute, actual } = condition;
   const found = actual === undefined ? '' : `: it was ${valueInWords(actual, conditionKind(attribute).unit)}`;

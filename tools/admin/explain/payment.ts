@@ -8,7 +8,7 @@ type Dispute = Payment['book']['disputes'][string];
 /**
  * Explains a payment line by line: its amounts, each refund and dispute, and the reason why it earned a reward or not.
  *
- * @param timeZone the time zone of the partnership, when the payment is of one
+ * @param timeZone the time zone of the partnership, if the payment belongs to one
  */
 export function paymentLines(payment: Payment, position: PaymentPosition, timeZone = 'UTC'): string[] {
   const { reason, awards, countsAt, platform, account, book, netCents } = payment;

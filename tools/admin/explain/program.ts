@@ -6,7 +6,7 @@ import { count, counted, localMoment } from '../cli/text.ts';
 /**
  * Explains the answer of the loyalty program, or what the platform does until the program answers.
  *
- * @param settledPoints the points that came back by the transaction and settled what the member owed; 0 for none
+ * @param settledPoints the points that the transaction gave back and that settled what the member owed; 0 for none
  */
 export function programLines(transaction: RewardTransaction, program: NamedProgram, settledPoints = 0): string[] {
   return [
@@ -22,7 +22,7 @@ export interface NamedProgram {
   readonly timeZone: string;
 }
 
-/** Why the reward was held for review, and what an operator decided, or can do. */
+/** Explains why the reward was held for review, and what an operator decided or can still decide. */
 function reviewLines({ id, review }: RewardTransaction, { timeZone }: NamedProgram): string[] {
   if (!review) return [];
   const { heldAt, breaches, end } = review;

@@ -2,9 +2,12 @@ import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/r
 import { decideOnRefund } from '../../../shared/domain/reversal/reversal.ts';
 import { count, counted, dollars, localMoment } from '../cli/text.ts';
 
-/** The reason why a part of a reward was reversed, beside the decision of an operator. */
+/** The cause by which a part of a reward was reversed, apart from the reversal of an operator. */
 export interface ReversalCause {
-  /** `refund`: reported refunds. `payment`: refunds and disputes of a payment platform. `points`: points paid for the purchase. */
+  /**
+   * `refund`: reported refunds. `payment`: refunds and disputes of a payment platform. `points`: points that paid for
+   * the purchase.
+   */
   readonly kind: 'refund' | 'payment' | 'points';
   /** The reversal of an operator, if there is one. */
   readonly byOperator?: RewardTransaction | undefined;
@@ -15,7 +18,7 @@ export interface ReversalCause {
 /**
  * Explains every reversal of a transaction together. Returns no line when there are none.
  *
- * @param explainedId the id of a reversal that the lines before have explained
+ * @param explainedId the id of a reversal that earlier lines have explained
  */
 export function refundLines(transaction: RewardTransaction, cause: ReversalCause, explainedId?: number): string[] {
   const { refunds } = transaction;
@@ -33,7 +36,10 @@ export function refundLines(transaction: RewardTransaction, cause: ReversalCause
   ];
 }
 
-/** What refunds reversed, and points that paid for the purchase; without the reversal of an operator. */
+/**
+ * Explains the part that was reversed because of refunds, or because points paid for the purchase. Leaves out the
+ * reversal of an operator.
+ */
 function appliedText(transaction: RewardTransaction, refunds: Refunds, { kind, byOperator }: ReversalCause): string {
   const { amountCents } = transaction;
   const { refundedCents, paid, isVoid = false } = refunds;
@@ -41,7 +47,7 @@ function appliedText(transaction: RewardTransaction, refunds: Refunds, { kind, b
   const causes = [...(refundedCents > 0 ? [returned] : []), ...(paid ? [paidText(paid, refundedCents > 0)] : [])].join(
     ' ',
   );
-  // An older transaction does not lead to the reversal of its operator: the parts are not known.
+  // An older transaction does not name the reversal of its operator, so the two parts cannot be told apart.
   if (isVoid && !byOperator) return `${causes} and an operator reversed ${worthText(refunds) ?? 'nothing'} together.`;
   const reversed = without(refunds, byOperator);
   const left = isVoid ? '' : ` and left ${worthText(without(transaction, refunds)) ?? 'nothing'}`;
@@ -106,7 +112,10 @@ function shortfallText(points: number): string {
   return `Not available at that time: ${amount}. The member owes this amount; points that come back settle it first.`;
 }
 
-/** What really came of a transaction: `earned 12 points, 4 points of them reversed`, `nothing; it was to earn 12 points`. */
+/**
+ * Describes the effect of a transaction so far: `earned 12 points, 4 points of them reversed`, `nothing; it was to earn
+ * 12 points`.
+ */
 export function effectText(transaction: RewardTransaction): string {
   const { state, refunds, type } = transaction;
   const amount = worthText(transaction) ?? 'nothing';
@@ -142,7 +151,7 @@ const without = (worth: Worth, part: Worth = { points: 0, cashbackCents: 0 }): W
   cashbackCents: worth.cashbackCents - part.cashbackCents,
 });
 
-/** `12 points`, `$3.00 of cashback`, or for a payment that gives cashback, both; undefined when there is neither. */
+/** `12 points` or `$3.00 of cashback`; both for a payment that gives cashback. Undefined when there is neither. */
 export function worthText({ points, cashbackCents }: Worth): string | undefined {
   const parts = [
     ...(points > 0 ? [counted(count(points), 'point')] : []),

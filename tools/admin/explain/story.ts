@@ -11,11 +11,11 @@ export interface Step {
   readonly kind: 'request' | 'transaction' | 'order' | 'event' | 'consumer' | 'delivery' | 'log';
   readonly requestId: string | null;
   readonly what: string;
-  /** Milliseconds that it took; null where this is not known. */
+  /** The duration in milliseconds; null if it is not known. */
   readonly durationMs: number | null;
 }
 
-/** The story of some requests. */
+/** The story of one request, or of several requests about the same things. */
 export interface Story {
   readonly requestIds: readonly string[];
   /** In order of time. */
@@ -47,7 +47,7 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
   const known = requestsIn(rows);
   const range = rangeOf(rows, platform.now(), searchMs);
   const search = async (ids: readonly string[]) => (await logs?.find(ids, range)) ?? [];
-  // Nothing in the table has the id: it is the id of a request, or of an event that is no longer in the outbox.
+  // Nothing in the table has the id, so it belongs to a request, or to an event that is no longer in the outbox.
   const naming = known.length > 0 ? [] : await search([id]);
   const named = naming
     .filter((line) => line.eventId === id || line.entityId === id)
@@ -82,10 +82,10 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
   };
 }
 
-/** The requests that wrote events of the rows. An event without one began a story of its own. */
+/** The requests that wrote the events of the rows. An event without a request began a story of its own. */
 const requestsIn = ({ events }: Rows) => [...new Set([...events.values()].map(({ requestId, id }) => requestId ?? id))];
 
-/** The time of the rows, or the last days if there are none. */
+/** The range of the rows' times, extended on both sides; the last days if there are no rows. */
 function rangeOf({ transactions, orders, events }: Rows, now: Date, searchMs: number): TimeRange {
   const times = [
     ...[...transactions.values(), ...orders.values()].map(({ createdAt }) => Date.parse(createdAt)),

@@ -24,7 +24,10 @@ const groupsPerQuery = 50;
 const linesPerQuery = 10_000;
 const pollMs = 300;
 
-/** The logs of a deployed stage, in CloudWatch Logs. AWS charges a query by the bytes of the time that it searches. */
+/**
+ * The logs of a deployed stage, in CloudWatch Logs. AWS charges a query for the bytes that were logged in the period
+ * that it searches.
+ */
 export class CloudWatchLogs implements StageLogs {
   readonly #settings: AwsSettings;
   readonly #groupPrefix: string;

@@ -13,7 +13,7 @@ export interface StageQueues {
   readonly namePrefix: string;
 }
 
-/** Finds the dead-letter queues of a stage that have messages, by name. */
+/** Finds the dead-letter queues of a stage that have messages. Sorts them by name. */
 export async function readDeadLetters(queues: StageQueues): Promise<DeadLetters[]> {
   const urls = await listQueues(queues);
   const found = await Promise.all(urls.map((url) => readQueue(url, queues)));

@@ -13,7 +13,7 @@ export interface StageArchives {
   readonly namePrefix: string;
 }
 
-/** The events to send again: those that arrived in a period. */
+/** The events to send again: all events that arrived in a period. */
 export interface ReplayPeriod {
   readonly from: Date;
   readonly to: Date;
@@ -71,8 +71,8 @@ async function listRules(client: EventBridgeClient, bus: string): Promise<Rule[]
   return rules;
 }
 
-/** The rules of ingest-payment are the only ones that select payment sources. */
+/** Whether a rule belongs to ingest-payment: only its rules select payment sources. */
 const isOfPayments = ({ EventPattern = '' }: Rule) => /"(rewards\.payments|aws\.partner\/)/.test(EventPattern);
 
-/** An archive is in the account and region of its bus. */
+/** Builds the ARN of an archive, which is in the account and region of its bus. */
 const arnOf = (archive: string, bus: string) => bus.replace(/:event-bus\/.*$/, `:archive/${archive}`);

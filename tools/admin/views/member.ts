@@ -79,7 +79,7 @@ function blockSections(
 export const blockText = ({ at, operator, reason }: Block) =>
   `is blocked since ${moment(at)}${operator === null ? '' : ` by ${operator}`}: ${reason}`;
 
-/** What is blocked of a member, in a few words for a table; null when nothing is. */
+/** Names what is blocked of a member, in a few words for a table; null when nothing is blocked. */
 export function blockedPart({ user, memberships }: Member): string | null {
   if (user.block) return 'person';
   const accounts = memberships.filter(({ block }) => block !== undefined).length;

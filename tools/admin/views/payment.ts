@@ -12,7 +12,7 @@ import { rewardsTable, transactionView } from './transaction.ts';
 
 /** Payments, payment accounts and receipts of events: `…View` for scripts, the rest for people. */
 
-/** An account without its signing key. */
+/** A payment account, without its signing key. */
 export function paymentAccountView({ platform, account, merchantId, capture, connectedAt, ...keys }: PaymentAccount) {
   const { signingKey, notificationUrl = null } = keys;
   return { platform, account, merchantId, capture, connectedAt, notificationUrl, isSigned: signingKey !== undefined };

@@ -14,7 +14,7 @@ function storedView(account: ProgramAccount) {
   };
 }
 
-/** One account, with its member and its points in the books. */
+/** One program account, with its member and its points in the books. */
 export function accountReport(known: KnownAccount): Report {
   const { partner, memberId, account, member, membership, merchantIds } = known;
   return {
@@ -32,7 +32,10 @@ export function accountReport(known: KnownAccount): Report {
   };
 }
 
-/** The account that has the points, when another number was asked for: a merge of two members closed that one. */
+/**
+ * Returns the account that has the points now, if it is not the requested account: a merge of two members closed the
+ * requested one.
+ */
 const mergedInto = ({ memberId, membership }: KnownAccount): string | undefined =>
   membership && membership.externalId !== memberId ? membership.externalId : undefined;
 

@@ -15,7 +15,7 @@ import { rewardsTable, transactionView } from './transaction.ts';
 
 /** Purchases, and the orders and trigger events that are rewarded: `…View` for scripts, the rest for people. */
 
-/** The parts of a purchase beside its order and its rewards. */
+/** The parts of a purchase, without its order and its rewards. */
 function purchaseView({ claims, attempts, payments, refunds }: Purchase) {
   return {
     tokens: claims.map(tokenView),
@@ -51,7 +51,7 @@ function attemptView(attempt: RefusedAttempt) {
   };
 }
 
-/** A section for each kind of part that the purchase has. */
+/** Makes one section for each kind of part that the purchase has. */
 function purchaseSections({ claims, attempts, payments, refunds }: Purchase, timeZone: string): string[] {
   const tokens = claims.filter(({ orderUuid }) => orderUuid === undefined);
   return [
@@ -243,7 +243,7 @@ function attemptLines(attempt: RefusedAttempt): string[] {
   ];
 }
 
-/** Where an operator reads who blocked a member, and how the block ends. */
+/** Names the command that shows who blocked a member, and the command that ends the block. */
 const blockAdvice = (userId: number | null) =>
   `Who blocked it, and why: npm run admin -- member show ${userId}. The command member unblock ends the block.`;
 

@@ -122,7 +122,9 @@ export function listText<Listed extends ListedRecord>(
   return hasMore ? paragraphs(rows, `There are more: --after ${last.uuid} shows the next ones.`) : rows;
 }
 
-/** What one order number leads to, merchant by merchant. It is bad when nothing has the number. */
+/**
+ * Everything that has one order number, merchant by merchant. The report's `isBad` is true when nothing has the number.
+ */
 export function foundOrdersReport(number: string, found: readonly FoundOrder[], zoneOf: ZoneOf): Report {
   return {
     json: {

@@ -51,12 +51,12 @@ function basisFact(
   if (triggerEvent) return { event: `${triggerEvent.uuid} of trigger ${triggerEvent.customTriggerId}, at ${merchant}` };
   // The amount of a transfer is in points. The decision contains it.
   if (otherLegId !== undefined) return { transfer: `${externalTransactionId ?? '-'}, with transaction ${otherLegId}` };
-  // A member registered. The award is for this member or for the referrer.
+  // The basis is a registration. The award is for the new member or for the referrer.
   if (isRegistration || externalTransactionId === null) return { event: `an account was linked, at ${merchant}` };
   return { claim: purchase };
 }
 
-/** What the facts of a transaction name, beside its own fields. */
+/** The names that describe a transaction in addition to its own fields. */
 interface TransactionNames {
   readonly merchant: string;
   readonly partner: string;

@@ -127,7 +127,7 @@ function costOf(calls: readonly DynamoDbCall[]): Omit<Cost, 'endpoint' | 'scenar
   };
 }
 
-/** The time of a call, in milliseconds of any one clock. */
+/** The start and the end of a call, in milliseconds of one clock. Any clock will do. */
 interface Interval {
   readonly startedAt: number;
   readonly endedAt: number;
@@ -149,7 +149,7 @@ export function roundTrips(calls: readonly Interval[]): number {
   return trips;
 }
 
-/** A figure and its promise. */
+/** A measured figure beside the figure that is promised. */
 interface Verdict {
   readonly figure: number;
   readonly promised: number | undefined;

@@ -13,7 +13,7 @@ import type { Request } from '../../../test/support/call.ts';
 import type { CostWorld } from './world.ts';
 import { clientCredentials, partnerKey, type Scenario, scenario } from './world.ts';
 
-/** The unlinked member's account in the demonstration, and the data that its merchant sends. */
+/** The unlinked member's account in the demonstration, and the data that the merchant sends about the member. */
 const account = { member_id: 'SKY-77002', proof: '246802' };
 const customer = { email: 'grace@example.com' };
 

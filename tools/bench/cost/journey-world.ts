@@ -154,7 +154,10 @@ function functionCount(
 /** A counter that all ledger entries of a batch change together. Its item is small. */
 const isBatchCounter = (key: string) => key.includes('TOTALS#');
 
-/** Reads of credentials and of lists of subscriptions. A function may have them in memory, so they vary from run to run. */
+/**
+ * Whether a call reads credentials or a list of subscriptions. A function may have these in memory, so the number of
+ * such calls varies from run to run.
+ */
 const isCacheable = ({ operation, keys: [key = ''] }: DynamoDbCall) =>
   key.startsWith('CREDENTIAL#') || (operation === 'Query' && key.startsWith('WEBHOOK#'));
 
@@ -173,7 +176,7 @@ const bodiesOf = (invocations: readonly Invocation[]): Envelope[] =>
 const busEventsOf = (invocations: readonly Invocation[]): string[] =>
   bodiesOf(invocations).flatMap(({ id }) => id ?? []);
 
-/** Each event's deliveries are sent to their queue together. */
+/** The ids of delivered events. The deliveries of one event are sent to their queue in one call. */
 const deliveredEventsOf = (invocations: readonly Invocation[]): string[] =>
   bodiesOf(invocations).flatMap(({ event }) => event?.id ?? []);
 
@@ -196,7 +199,7 @@ async function scan({ aws }: Platform): Promise<Items> {
   return items;
 }
 
-/** DynamoDB stores this much beside each item. */
+/** For each item, DynamoDB stores this many bytes in addition. */
 const itemOverhead = 100;
 
 function storedBy(before: Items, after: Items): Pick<JourneyCount, 'keptKb' | 'expiringKb'> {
@@ -220,7 +223,7 @@ interface TemplateResource {
     readonly HttpMethod?: string;
     readonly EventSourceArn?: unknown;
     readonly StartingPosition?: string;
-    /** The queries of an alarm: metrics, and an expression over them. */
+    /** The queries of an alarm: metrics, and an expression that combines them. */
     readonly Metrics?: readonly { readonly MetricStat?: unknown }[];
   };
 }
@@ -238,7 +241,7 @@ export function countResources(assembly: string): ResourceCount {
   });
   const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
   const webAcls = ofType('AWS::WAFv2::WebACL');
-  // A source without a starting position is a queue.
+  // An event source without a starting position is a queue, not a stream.
   const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => !Properties?.StartingPosition);
   // API Gateway itself answers the preflight requests of browsers.
   const endpoints = ofType('AWS::ApiGateway::Method').filter(({ Properties }) => Properties?.HttpMethod !== 'OPTIONS');

@@ -17,7 +17,7 @@ import { countResources, type JourneyWorld, openJourneyWorld } from './journey-w
  * Pieces of work, each from its request to the last webhook, with all work after the reply.
  */
 
-/** A piece of work: the requests before it that do not count, and the work itself. */
+/** A piece of work. The journey makes the preceding requests, which do not count, and returns the work. */
 type Journey = (world: JourneyWorld) => Promise<() => Promise<unknown>>;
 
 /** Endpoints 1 and 2. */
@@ -87,7 +87,7 @@ const journeys: Readonly<Record<JourneyName, Journey>> = {
   },
 };
 
-/** Starts a platform from the cloud assembly, makes every journey once, and counts what it uses. */
+/** Starts a platform from the cloud assembly, makes every journey once, and counts the units that it uses. */
 export async function countJourneys(assembly: string, stateDirectory: string): Promise<Counted> {
   const world = await openJourneyWorld(assembly, stateDirectory);
   try {

@@ -41,7 +41,7 @@ import {
   transactionId,
 } from './world.ts';
 
-/** Requests of endpoint 1 for an order that has an unspent token. */
+/** Scenarios of endpoint 1 for an order that already has an unspent token. */
 const again = (name: string, amounts: { readonly before: number; readonly now: number }) =>
   scenario(authenticate, name, async (world, nth) => {
     const order = `${name}-${nth}`;
@@ -95,7 +95,7 @@ function remains(write: Write, now: Date): boolean {
   return now.getTime() < ttl * 1000 + deletedWithinMs;
 }
 
-/** Each endpoint's typical success, and other cases that are promised or frequent. */
+/** The scenarios: for each endpoint its typical success, and other cases that are promised or frequent. */
 export const scenarios: readonly Scenario[] = [
   authenticating('earn'),
   authenticating('redeem'),

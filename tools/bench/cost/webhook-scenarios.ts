@@ -18,7 +18,7 @@ import { type CostWorld, type Scenario, scenario } from './world.ts';
 
 const since = '2026-01-01T00:00:00.000Z';
 
-/** An organisation can have each of these subscriptions once. */
+/** The subscriptions that an organisation can have, each of them once. */
 const selectors: readonly Selector[] = [
   ...eventNames.map((eventName) => ({ eventName })),
   ...eventNames.map((eventName) => ({ eventName, entityType: eventEntities[eventName] })),

@@ -17,7 +17,7 @@ import { createEventBridgeServer } from '../../local/eventbridge/server.ts';
 import { createSecretsServer } from '../../local/secrets/server.ts';
 import { type Bundles, folderOf, freshHandler } from '../bundles.ts';
 
-/** The demonstration's world in a table behind a proxy that records every call. */
+/** The demonstration's world. Its table is behind a proxy that records every call. */
 export interface CostWorld {
   readonly bundles: Bundles;
   readonly demo: Awaited<ReturnType<typeof makeDemoWorld>>;
@@ -36,7 +36,7 @@ export interface CostWorldOptions {
   readonly bundles: Bundles;
 }
 
-/** The delay of every call: much longer than sending several calls takes. */
+/** The delay of every call. It is much longer than the time to send several calls, so parallel calls overlap. */
 const delayMs = 90;
 
 /** Makes the world of the endpoints. */
@@ -76,7 +76,8 @@ export function requireSuccess(contract: AnyContract, answer: Answer): Answer {
 
 function environment(tableName: string, endpoint: string): Record<string, string> {
   return {
-    // The longest name of a stage. It is part of every token, so items have their largest size.
+    // The longest possible name of a stage. The name is a part of every token, so a long name gives items their largest
+    // size.
     STAGE: 'production',
     TABLE_NAME: tableName,
     BASE_URL: 'https://base.rewards.example/production',
@@ -179,7 +180,7 @@ export async function bearer(world: CostWorld): Promise<{ readonly Authorization
 
 const accessToken = ({ body }: Awaited<ReturnType<CostWorld['play']>>): string => body.access_token;
 
-/** The events of subscriptions. An organisation can have each subscription once. */
+/** The events that are subscribed. An organisation can have one subscription for each event. */
 const subscribed = ['transaction_authenticated', 'transaction_created'] as const;
 
 export function subscription({ apiKey }: { readonly apiKey: string }, nth: number, path = '/rewards'): Request {

@@ -17,7 +17,7 @@ interface Round {
   readonly peers: number;
 }
 
-/** `npm run bench engine`: evaluations per second, beside json-rules-engine on the same campaigns and facts. */
+/** `npm run bench engine`: evaluations per second, compared with json-rules-engine on the same campaigns and facts. */
 export async function benchEngine(): Promise<void> {
   const workload = makeWorkload(numberOf);
   const { compared, awarded, differences } = await compareEngines(workload);
@@ -31,7 +31,7 @@ export async function benchEngine(): Promise<void> {
   );
   const ours = evaluations / median(measured.map((round) => round.ours));
   const peers = evaluations / median(measured.map((round) => round.peers));
-  // The median of the pairs is used, because a slow moment of the machine slows both runs of a pair.
+  // Uses the median of the pairs' ratios, because a slow moment of the machine slows both runs of a pair.
   const ratio = median(measured.map((round) => round.peers / round.ours));
   console.log(table([rowOf('ours', ours, ratio), rowOf('json-rules-engine 7.3.1', peers, 1)]));
   console.log(`\npromised: the same points, and >= ${enginePromise.timesAsFast} times as fast`);
@@ -45,7 +45,7 @@ export async function benchEngine(): Promise<void> {
 
 /**
  * Times both engines in turn, each round with different cases. The first round warms up the compiler and does not
- * count. The engines take turns at being first.
+ * count. The engines take turns in going first.
  */
 async function measure({ campaigns, cases }: Workload): Promise<Round[]> {
   const peer = new Peer(campaigns);
@@ -96,7 +96,7 @@ interface Comparison {
   readonly differences: readonly Difference[];
 }
 
-/** The points that one campaign awards, decided by the platform's engine. */
+/** The points that one campaign awards, according to the platform's engine. */
 function ourPoints(campaign: Campaign, { facts, usage }: EvaluationCase): number {
   const { flows } = evaluate(campaign, facts, usage);
   return flows.reduce((sum, { actions }) => actions.reduce((points, action) => points + action.points, sum), 0);

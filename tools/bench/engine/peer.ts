@@ -5,10 +5,10 @@ import { periodOf } from '../../../shared/domain/period.ts';
 import type { EvaluationCase } from './workload.ts';
 
 /**
- * The same campaigns for json-rules-engine, in its fastest form: one engine with a rule for each
- * campaign, which reads the facts once for all rules. An engine for each campaign, priorities of conditions and
- * parallel runs are slower. Times, days, places and the rest of limits are computed before the clock starts. The
- * events contain the input for the points.
+ * The same campaigns for json-rules-engine, in its fastest form: one engine with a rule for each campaign, which reads
+ * the facts once for all rules. Other forms are slower: an engine for each campaign, priorities of conditions, parallel
+ * runs. Times, days, places and the amounts left of limits are computed before the clock starts. The engine's events
+ * contain the input for the points.
  */
 
 /** Campaigns as one engine of rules. */
@@ -55,7 +55,7 @@ function flowConditions({ trigger, conditionGroups, limits }: Flow): NestedCondi
   return [{ fact: 'trigger', operator: 'equal', value: triggerName(trigger) }, ...groups, ...limits.flatMap(roomFor)];
 }
 
-/** Conditions for limits that refuse. Limits that cap the points are part of the award. */
+/** The conditions for a limit that refuses a reward. Limits that only cap the points are a part of {@link Award}. */
 function roomFor({ id, kind, bound, amount }: Limit): NestedCondition[] {
   if (kind === 'USER') return [{ fact: 'left', operator: 'leavesRoom', value: id }];
   return bound === 'MINIMUM' ? [{ fact: 'amountCents', operator: 'greaterThanInclusive', value: amount }] : [];
@@ -117,7 +117,7 @@ export type PeerFacts = Readonly<{
   places: readonly string[] | null;
   channel: readonly string[];
   statusTierId: number | null;
-  /** The rest of the member's limits, by their ids. */
+  /** The amount that is left of each of the member's limits, by the limit's id. */
   left: Readonly<Record<number, number>>;
 }>;
 
@@ -159,7 +159,7 @@ interface Award {
   readonly pointsPerDollarBp: number | undefined;
   readonly pointsPerEvent: number;
   readonly multipliers: readonly {
-    /** The workload's factors are whole halves, so products of doubles are exact. */
+    /** The factor in halves. All factors of the workload are whole halves, so products of doubles are exact. */
     readonly halves: number;
     readonly isWanted: boolean;
     readonly tiers?: readonly number[];

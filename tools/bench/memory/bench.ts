@@ -104,7 +104,7 @@ async function measureLatency(platform: LocalPlatform): Promise<Latency> {
 
 interface Throughput {
   readonly requestsPerSecond: number;
-  /** Visits that ended with an error, because a machine that is too busy lets calls time out. */
+  /** Visits that ended with an error, because the machine was too busy to answer in time. */
   readonly failedVisits: number;
 }
 

@@ -13,8 +13,8 @@ interface Process {
 }
 
 /**
- * Measures a process and its descendants. A page that several processes share counts once: each of them bears its part
- * (PSS).
+ * Measures a process and its descendants. A memory page that several processes share counts once: each process is
+ * charged its part (PSS).
  *
  * @throws Error on a machine without /proc
  */
@@ -36,7 +36,10 @@ async function listProcesses(): Promise<Process[]> {
   return Promise.all(pids.map(async (pid) => ({ pid, parent: parentOf(await readText(pid, 'stat')) })));
 }
 
-/** The parent is the second field after the name, which is in brackets and may contain any character. */
+/**
+ * In the text of /proc/PID/stat, the parent is the second field after the name. The name is in brackets and may contain
+ * any character.
+ */
 function parentOf(stat: string): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
@@ -56,7 +59,7 @@ async function readMegabytes(pid: number): Promise<number> {
   return Number(kilobytes ?? 0) / 1024;
 }
 
-/** By a part of the command line. The first that matches counts. */
+/** The kinds of process, by a part of their command line. The first match counts. */
 const kinds: readonly (readonly [RegExp, string])[] = [
   [/^\S*sh\0/, 'shells'],
   [/^npm/, 'npm'],

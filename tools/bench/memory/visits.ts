@@ -4,7 +4,7 @@ import { beQuiet } from '../../demo/narrator.ts';
 import type { LocalPlatform, Member } from '../../demo/platform.ts';
 import { openReceiver } from '../../demo/receiver.ts';
 
-/** The stories of the demonstration, in a form in which many clients can play them at the same time. */
+/** The stories of the demonstration, in a form that many clients can play at the same time. */
 
 /** The times of one purchase. */
 interface Purchase {
@@ -108,7 +108,7 @@ export class Client {
     await this.#send(200, 'GET', `${order}/orders/external/${id}`, { headers });
   }
 
-  /** Simulates endpoint 3 and plays it. */
+  /** Sends an event to endpoint 3, first as a simulation and then in earnest. */
   async #signUp(headers: Readonly<Record<string, string>>): Promise<void> {
     const { hosts, demo } = this.#platform;
     const json = {

@@ -26,12 +26,12 @@ import { openShop } from './shop.ts';
 const members = 100;
 const purchases = 120;
 const directory = 'bench/out/purchases';
-/** The candidates for the number of parallel requests. Each side runs with the candidate that makes it fastest. */
+/** Candidates for the number of parallel requests. Each side runs with the candidate that is fastest for this side. */
 const candidates = [4, 8, 16];
 
 const spread: RecordedRound = { isHot: false, purchases };
 const hot: RecordedRound = { isHot: true, purchases };
-/** Both sides are slow until their code is compiled; each worker compiles its own. */
+/** Both sides are slow until their code is compiled, and each worker compiles its own code. */
 const warmUps = [spread, spread, spread, spread];
 /** The number of trials of each candidate. The best trial counts, because other load may slow a trial down. */
 const trials = [...candidates, ...candidates].map((candidate) => ({ candidate, round: spread }));
@@ -49,7 +49,9 @@ interface Result extends Rates {
   readonly rounds: readonly Rates[];
 }
 
-/** `npm run bench purchases`: purchases per second through the local platform, beside the emulator's own ceiling. */
+/**
+ * `npm run bench purchases`: purchases per second through the local platform, compared with the emulator's own ceiling.
+ */
 export async function benchPurchases(): Promise<void> {
   const stoppers = new Stoppers();
   try {

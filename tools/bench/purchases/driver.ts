@@ -90,13 +90,13 @@ async function replay({ endpoint, table, file, concurrency }: ReplayJob): Promis
 function commandOf({ operation, input }: RecordedWrite, table: string): PutItemCommand {
   const command = commands[operation];
   if (command === undefined) throw new Error(`${operation} was recorded but cannot be replayed`);
-  // The recorded token belongs to the recorded call.
+  // The idempotency token of the recorded call must not be sent again.
   const { ClientRequestToken: _, ...rest } = input;
-  // The client accepts any command; its types accept one.
+  // The client accepts every command, but its type accepts only one.
   return command(inTable(rest, table) as never) as PutItemCommand;
 }
 
-/** The same request to another table. */
+/** Returns the same request for another table. */
 function inTable(value: unknown, table: string): unknown {
   if (Array.isArray(value)) return value.map((element) => inTable(element, table));
   if (typeof value !== 'object' || value === null) return value;

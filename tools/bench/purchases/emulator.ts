@@ -70,7 +70,7 @@ async function putAll(service: AwsJsonService, table: string, items: readonly It
 /**
  * Compares two tables, except for the positions of scheduled jobs, which change every minute.
  *
- * @throws Error that names an item which only one table contains, or which differs
+ * @throws Error that names an item that differs, or that only one table contains
  */
 export function requireSameItems(items: readonly Item[], others: readonly Item[]): void {
   const [texts, otherTexts] = [textsOf(items), textsOf(others)];

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The jobs of the processes that send requests, and their replies. driver.ts does them. */
+/** The jobs of the processes that send requests, and the replies to these jobs. driver.ts does the jobs. */
 
 /** Purchases through the platform, over HTTP. */
 export interface ShopJob {
@@ -41,7 +41,7 @@ export type JobReply = { readonly done: Done } | { readonly failed: string };
 
 export const now = (): number => performance.timeOrigin + performance.now();
 
-/** Does pieces of work, `concurrency` of them at a time. */
+/** Does all pieces of work, at most `concurrency` of them at a time. */
 export async function atOnce<Piece>(
   pieces: readonly Piece[],
   concurrency: number,

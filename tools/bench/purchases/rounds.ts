@@ -11,9 +11,9 @@ import { openShop, purchase, type Shop } from './shop.ts';
 
 /** One round of both sides, in purchases per second. */
 export interface Rates {
-  /** The rate until all work was done. */
+  /** Purchases per second, measured until all work was done. */
   readonly finished: number;
-  /** The rate until the last reply. */
+  /** Purchases per second, measured until the last reply. */
   readonly answered: number;
   readonly ceiling: number;
 }
@@ -24,7 +24,10 @@ export interface Concurrency {
   readonly ceiling: number;
 }
 
-/** The two sides of the comparison: the platform on its DynamoDB Local, and the recorded writes on another. */
+/**
+ * The two sides of the comparison: the platform on its DynamoDB Local, and the recorded writes on another DynamoDB
+ * Local.
+ */
 export class Rounds {
   readonly #shop: Shop;
   readonly #recording: Recording;
@@ -43,7 +46,7 @@ export class Rounds {
     return this.#shop.platform.aws.table;
   }
 
-  /** Makes the table of the ceiling. */
+  /** Makes the table to which the recorded writes are sent. */
   prepare(): Promise<void> {
     const { aws } = this.#shop.platform;
     return cloneTable({
@@ -54,7 +57,7 @@ export class Rounds {
     });
   }
 
-  /** Runs the next recorded round on both sides. The sides take turns at being first. */
+  /** Runs the next recorded round on both sides. The sides take turns in going first. */
   async run({ isHot, purchases }: RecordedRound, concurrency: Concurrency): Promise<Rates> {
     const file = this.#recording.files[this.#next] ?? '';
     const isFirst = this.#next % 2 === 0;
@@ -91,12 +94,12 @@ export class Rounds {
   }
 }
 
-/** Writes that follow each other. Chains are independent. */
+/** Writes that must be sent one after the other. Chains do not depend on each other. */
 export type Chain = readonly RecordedWrite[];
 
 const transaction = /"(TRANSACTION#[^"]+)"/;
 
-/** Chains the writes of each reward transaction. Any other write, such as one of totals, is a chain of one write. */
+/** Chains the writes of each reward transaction. Any other write, such as a write of totals, is a chain of its own. */
 export function chainsOf(writes: readonly RecordedWrite[]): Chain[] {
   const chains = new Map<string, RecordedWrite[]>();
   for (const [position, write] of writes.entries()) {
@@ -108,7 +111,7 @@ export function chainsOf(writes: readonly RecordedWrite[]): Chain[] {
   return [...chains.values()];
 }
 
-/** The writes of purchases, and the table around them. */
+/** The writes of purchases, and the table before and after them. */
 export interface Recording {
   /** The items of the table before and after the purchases. */
   readonly before: readonly Item[];
@@ -166,7 +169,9 @@ async function saveChains(directory: string, name: string, chains: readonly Chai
 
 const contentType = 'application/x-amz-json-1.0';
 
-/** The access key of a function's worker: the function's name, `W` and the thread. */
+/**
+ * Matches the access key of a function's worker. It consists of the function's name, `W` and the number of the thread.
+ */
 const ofWorker = /Credential=[^/]+W\d+\//;
 const writing = /^DynamoDB_\d+\.((?:Put|Update|Delete|BatchWrite|TransactWrite)\w*)$/;
 

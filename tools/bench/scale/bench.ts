@@ -17,7 +17,7 @@ import { simulateDeliveries } from '../../scale/simulated/delivery-partitions.ts
 import { simulateDueIndex, simulateSweep } from '../../scale/simulated/due-index.ts';
 import { conclude, type Row, save, table } from '../report.ts';
 
-/** `npm run bench scale`: which limits of AWS and of the settings a load meets, and what to raise. */
+/** `npm run bench scale`: shows which limits of AWS and of the settings a load reaches, and what to raise. */
 export async function benchScale(): Promise<void> {
   console.log('The items of one purchase, and what their keys belong to\n');
   console.log(table(purchaseItems.map(itemRow)));

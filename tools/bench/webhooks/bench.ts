@@ -20,7 +20,7 @@ import { createCeiling } from './senders/ceiling.ts';
 
 const scenarios: readonly Scenario[] = [oneToOne, oneToMany, neighbours, classes, deadForAnHour, killed];
 
-/** `npm run bench webhooks`: speed and losses of senders of webhooks, beside bare Node that signs and posts. */
+/** `npm run bench webhooks`: speed and losses of webhook senders, compared with bare Node that only signs and posts. */
 export async function benchWebhooks(): Promise<void> {
   const options = readOptions(process.argv.slice(3));
   const chosen = chooseScenarios(options.scenarios);
@@ -112,7 +112,7 @@ export interface MeasuredScenario extends ScenarioResult {
   readonly sender: string;
 }
 
-/** The senders that the promises are about. The others are measured for comparison. */
+/** The senders that the promises are about. Other senders are measured for comparison. */
 const promisedSenders = ['engine', 'platform'];
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
@@ -149,7 +149,10 @@ function brokenByAny({
   ].filter((text) => typeof text === 'string');
 }
 
-/** The whole local platform has emulators on the same processors, so the promises of speed are about the engine. */
+/**
+ * The promises of speed are about the engine alone, because the whole local platform shares its processors with
+ * emulators.
+ */
 function brokenByEngine({ sender, measures }: MeasuredScenario, plainPerSecond: number | undefined): string[] {
   const { perSecond, ceilingShare } = measures;
   if (sender !== 'engine' || perSecond === undefined || ceilingShare === undefined) return [];

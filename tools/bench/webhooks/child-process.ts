@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What processes have used. */
+/** The processor time and memory that processes have used. */
 export interface Spent {
   /** User and system time since the start. */
   readonly cpuSeconds: number;
@@ -11,7 +11,7 @@ export interface Spent {
   readonly peakMb: number;
 }
 
-/** One call of a function of the other process. */
+/** Asks the other process to call one of its functions. */
 interface CallMessage {
   readonly id: number;
   readonly name: string;
@@ -43,7 +43,7 @@ export class Child<Api extends Functions> {
   readonly #waiting = new Map<number, Waiting>();
   #process: ChildProcess;
   #nextId = 0;
-  /** What the processes before the last `kill()` have used. */
+  /** What the earlier processes had used when the last `kill()` ended them. */
   #before: Spent = { cpuSeconds: 0, memoryMb: 0, peakMb: 0 };
 
   constructor(script: URL) {
@@ -85,7 +85,10 @@ export class Child<Api extends Functions> {
     });
   }
 
-  /** What the process, and those that it replaced, have used. The peak is that of the largest one. */
+  /**
+   * What this process and the processes that it replaced have used together. The peak is the peak of the largest
+   * process.
+   */
   async stats(): Promise<Spent> {
     const now = await this.#call<Spent>('stats', []);
     return {
@@ -95,7 +98,7 @@ export class Child<Api extends Functions> {
     };
   }
 
-  /** Ends the process as `kill -9` does, and starts another one. Calls under way fail. */
+  /** Ends the process as `kill -9` does, and starts another one. Running calls fail. */
   async kill(): Promise<void> {
     this.#before = await this.stats();
     await end(this.#process);
@@ -137,7 +140,7 @@ async function answer(api: Parameters<typeof serve>[0], name: string, input: rea
   return await served(...(input as never[]));
 }
 
-/** What this process has used since its start. */
+/** The processor time and memory that this process has used since its start. */
 function ownStats(): Spent {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
   return {

@@ -5,7 +5,7 @@ import { isGenuine, keyOfSecret, secretOfKey } from '../../../shared/webhooks/st
 export interface BenchEvent {
   /** UUID that contains the event's number: {@link eventId}. It is also the `entity_id` of the body. */
   readonly id: string;
-  /** All endpoints that were registered for this topic receive the event. */
+  /** The event goes to all endpoints that were registered for this topic. */
   readonly topic: string;
 }
 
@@ -24,20 +24,25 @@ export function eventId(nth: number, atMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7be9-8be9-${hex(nth)}`;
 }
 
-/** The number of the event with an id. NaN for any other id, such as that of a sender's own event about its health. */
+/**
+ * Returns the number of the event with an id. Returns NaN for any other id, such as the id of a sender's own event
+ * about its health.
+ */
 export const numberOf = (id: string): number => Number.parseInt(marked.exec(id)?.[1] ?? '', 16);
 
-/** The event's name, which only webhooks listen to: no other consumer of the platform works on it. */
+/** The event's name. Only webhooks react to it: no other consumer of the platform handles this event. */
 export const eventName = 'transaction_status_updated';
 
-/** The body of each delivery of an event: exactly the three fields of the specification. */
+/** The body of each delivery: exactly the three fields that the specification gives it. */
 export const bodyOf = ({ id }: Pick<BenchEvent, 'id'>): string =>
   `{"event":"${eventName}","entity":3,"entity_id":"${id}"}`;
 
-/** The machine's monotonic clock in milliseconds. Its times can be compared between processes of one machine. */
+/**
+ * The machine's monotonic clock in milliseconds. All processes of one machine share it, so their times can be compared.
+ */
 export const clockMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** The endpoints of a sender that has no store, by topic. */
+/** The endpoints by topic, for a sender without a store of its own. */
 export class Topics<Endpoint> {
   readonly #byTopic = new Map<string, Endpoint[]>();
 

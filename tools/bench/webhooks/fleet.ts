@@ -62,7 +62,7 @@ export class Fleet {
     return isDelivering(this.behaviourOf(number));
   }
 
-  /** Changes what the endpoints of a topic do from now on. */
+  /** Changes the behaviour of a topic's endpoints from now on. */
   async change(topic: string, behaviour: Behaviour): Promise<void> {
     for (const number of this.numbersOf(topic)) {
       this.#at(number).behaviour = behaviour;
@@ -81,7 +81,7 @@ export class Fleet {
     return this.#receivers.call('advanceClock', ms);
   }
 
-  /** Returns what the receivers recorded since the last call. */
+  /** Returns the receivers' records since the last call. */
   take(): Promise<ReturnType<ReceiversApi['take']>> {
     return this.#receivers.call('take');
   }

@@ -5,7 +5,7 @@ import type { Verified } from './receivers/receivers-process.ts';
 import type { Sender, Spent } from './sender.ts';
 import { type Delivery, Tally } from './tally.ts';
 
-/** What happens beside the publisher. */
+/** An incident while the publisher publishes, such as the death of the sender. */
 interface Incident {
   /** Milliseconds after the first event. */
   readonly afterMs: number;
@@ -20,8 +20,8 @@ export interface RoundPlan extends Schedule {
   readonly topicOf: (nth: number) => string;
   readonly incidents?: readonly Incident[];
   /**
-   * The longest wait for deliveries after the last event was published. A delivery that has not arrived by then is
-   * lost.
+   * The longest wait for deliveries after the last event was published. A delivery that has not arrived by then counts
+   * as lost.
    */
   readonly waitMs: number;
   /** Called again and again while the round waits. Moves the sender's clock, for example. */
@@ -32,9 +32,9 @@ export interface RoundPlan extends Schedule {
 export interface Round {
   readonly deliveries: readonly Delivery[];
   readonly startedAt: number;
-  /** The time until which deliveries were awaited. */
+  /** The time at which the wait for deliveries ended. */
   readonly endedAt: number;
-  /** The longest delay of the publisher itself. */
+  /** The longest delay that the publisher itself caused. */
   readonly lateMs: number;
   /** The number of events that the sender did not accept. */
   readonly refused: number;
@@ -44,7 +44,7 @@ export interface Round {
 }
 
 const pollMs = 100;
-/** The wait after the last awaited delivery, for duplicates that are on their way. */
+/** After the last expected delivery, the bench waits this long for duplicates that are still on their way. */
 const graceMs = 300;
 let numbered = 0;
 
@@ -77,7 +77,7 @@ export async function runRound(plan: RoundPlan): Promise<Round> {
   }
 }
 
-/** Publishes while the incidents happen. */
+/** Publishes the events while the incidents happen. */
 async function publish({ sender, topicOf, incidents = [], ...schedule }: RoundPlan, firstNumber: number) {
   const happening = incidents.map(({ afterMs, run }) => sleep(afterMs).then(run));
   const [loop] = await Promise.all([
@@ -161,10 +161,10 @@ export interface Schedule {
   readonly perSecond: number;
 }
 
-/** When an event is due, in milliseconds after the start. The first event is due at 0. */
+/** The time at which an event is due, in milliseconds after the start. The first event is due at 0. */
 export const dueAt = ({ perSecond }: Schedule, nth: number): number => (nth * 1_000) / perSecond;
 
-/** How many events are due a time after the start. */
+/** The number of events that are due at a time after the start. */
 export function dueCount(schedule: Schedule, elapsedMs: number): number {
   if (elapsedMs < 0) return 0;
   if (schedule.perSecond === Number.POSITIVE_INFINITY) return schedule.count;
@@ -172,7 +172,9 @@ export function dueCount(schedule: Schedule, elapsedMs: number): number {
 }
 
 interface OpenLoopOptions {
-  /** Publishes the events from number `from` up to, but not including, `to`. The loop does not wait for the call to end. */
+  /**
+   * Publishes the events from number `from` up to, but not including, `to`. The loop does not wait until the call ends.
+   */
   readonly publish: (from: number, to: number) => Promise<void>;
   readonly now?: () => number;
   readonly pause?: (ms: number) => Promise<unknown>;
@@ -182,9 +184,9 @@ interface OpenLoopOptions {
 export interface OpenLoop {
   /** The time at which the first event was due. */
   readonly startedAt: number;
-  /** The longest time from when an event was due to when it was handed over: the publisher's own delay. */
+  /** The publisher's own delay: the longest time between the moment an event was due and its handover to the sender. */
   readonly lateMs: number;
-  /** Each failed call of `publish`, with the events that it was for. */
+  /** Each failed call of `publish`, with the numbers of its events. */
   readonly failures: readonly { readonly from: number; readonly to: number; readonly error: unknown }[];
 }
 

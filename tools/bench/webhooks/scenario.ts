@@ -12,11 +12,11 @@ export interface BenchOptions {
   readonly senders: readonly string[];
   /** Names of the scenarios; all when it is empty. */
   readonly scenarios: readonly string[];
-  /** Deliveries per second that the open-loop publisher causes. */
+  /** The deliveries per second that the open-loop publisher causes. */
   readonly rate: number;
   /** The length of each open-loop round. */
   readonly seconds: number;
-  /** The number of events that wait for the endpoint that is dead for an hour. */
+  /** The number of events that wait while their endpoint is dead for an hour. */
   readonly backlog: number;
   readonly concurrency: number | undefined;
 }
@@ -57,24 +57,24 @@ function positive(name: string, text: string | undefined): number | undefined {
   return number;
 }
 
-/** What a scenario works with. The sender and the receivers have no endpoints yet. */
+/** The objects that a scenario uses. The sender and the receivers have no endpoints yet. */
 export interface ScenarioContext extends Pick<BenchOptions, 'rate' | 'seconds' | 'backlog'> {
   readonly name: string;
   readonly sender: Sender;
   readonly receivers: Receivers;
-  /** Bare Node, started beside the sender. */
+  /** Bare Node, which is started in addition to the sender. */
   readonly ceiling: Sender;
 }
 
-/** Figures that promises are about. Absent figures were not measured. */
+/** The figures for which there are promises. An absent figure was not measured. */
 export interface Measures {
   /** Deliveries per second of events that are published at once. */
   readonly perSecond?: number;
   /** `perSecond` as a share of bare Node's. */
   readonly ceilingShare?: number;
   /**
-   * The p99 of healthy endpoints beside one that hangs and one that is dead, as a multiple of their p99 when all are
-   * healthy.
+   * The p99 of the healthy endpoints while one other endpoint hangs and one is dead, as a multiple of their p99 when
+   * all endpoints are healthy.
    */
   readonly healthyRatio?: number;
   readonly requestsToDead?: number;
@@ -93,7 +93,7 @@ export interface ScenarioResult {
 export interface Scenario {
   readonly name: string;
   readonly about: string;
-  /** The function that a sender must have. */
+  /** The function without which a sender cannot play the scenario. */
   readonly needs?: 'kill' | 'advanceClock';
   readonly run: (context: ScenarioContext) => Promise<ScenarioResult>;
 }
@@ -101,14 +101,14 @@ export interface Scenario {
 /** The deliveries of one round to the endpoints of one class. */
 export interface Line extends Figures {
   readonly sender: string;
-  /** What was published, such as `200/s`. */
+  /** The load of the round, such as `200/s`. */
   readonly load: string;
   readonly class: Behaviour;
   /** Requests that were not answered with 2xx. */
   readonly wasted: number;
   /** Deliveries that never arrived; undefined for a class that accepts nothing. */
   readonly lost: number | undefined;
-  /** For the whole round, on its first line. */
+  /** The cost of the whole round. Only the first line of a round has it. */
   readonly spent?: {
     readonly cpuPerThousand: number;
     readonly peakMb: number;
@@ -122,7 +122,7 @@ interface LineOptions {
   readonly sender: string;
   readonly load: string;
   readonly fleet: Fleet;
-  /** The deliveries to count; all by default. */
+  /** Selects the deliveries to count; all by default. */
   readonly only?: (delivery: Delivery) => boolean;
 }
 
@@ -152,13 +152,13 @@ function spentPerThousand({ spent, deliveries }: Round): Pick<Line, 'spent'> {
     spent: {
       cpuPerThousand: spent.cpuSeconds / thousands,
       peakMb: spent.peakMb,
-      // The heap grows in steps: a short round says nothing about its growth.
+      // The heap grows in steps, so a short round shows nothing about its growth.
       mbPerThousand: thousands < 1 ? undefined : Math.max(0, spent.grownMb) / thousands,
     },
   };
 }
 
-/** What every scenario promises: nothing is lost, and every signature is right. */
+/** The figures that every scenario promises: no delivery is lost, and every signature is right. */
 export const measuresOf = (lines: readonly Line[], rounds: readonly Round[]) => ({
   lost: lostOf(lines),
   wrongSignatures: rounds.reduce((most, { signatures }) => Math.max(most, signatures.wrong), 0),

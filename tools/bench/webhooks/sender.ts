@@ -6,25 +6,29 @@ import type { BenchEvent } from './event.ts';
 export type { Spent } from './child-process.ts';
 export type { BenchEvent } from './event.ts';
 
-/** What a sender can prepare for. */
+/** The options with which a sender starts. */
 export interface SenderOptions {
   /** An empty folder for the sender's files. */
   readonly directory: string;
-  /** How much the sender does at a time, in its own unit, such as pollers or workers. Absent: as it sees fit. */
+  /** How much the sender does at a time, in its own unit, such as pollers or workers. Absent: the sender decides. */
   readonly concurrency?: number | undefined;
 }
 
 /** An endpoint to register. */
 export interface NewEndpoint {
   readonly url: string;
-  /** The endpoint receives the events of this topic. A peer may use an event type or a tenant for it. */
+  /**
+   * The endpoint receives the events of this topic. Another sender may implement a topic as an event type or a tenant.
+   */
   readonly topic: string;
 }
 
 /** A registered endpoint. */
 export interface RegisteredEndpoint {
   readonly id: string;
-  /** The key of the signatures in the notation of Standard Webhooks: `whsec_…`. Without it they are not verified. */
+  /**
+   * The key of the signatures in the notation of Standard Webhooks: `whsec_…`. Without it, signatures are not verified.
+   */
   readonly secret?: string;
 }
 
@@ -33,7 +37,7 @@ export interface RegisteredEndpoint {
  * `npm run bench webhooks -- --sender ./my-adapter.ts`. Each scenario starts and stops it.
  */
 export interface Sender {
-  /** Why it cannot run here. Its scenarios are skipped with this text. */
+  /** Why the sender cannot run on this machine. Its scenarios are skipped, and this text is shown. */
   readonly unavailable?: string;
   /** The most endpoints that can receive one event. Absent: any number. */
   readonly maximumFanOut?: number;
@@ -42,13 +46,13 @@ export interface Sender {
   start(options: SenderOptions): Promise<void>;
   registerEndpoint(endpoint: NewEndpoint): Promise<RegisteredEndpoint>;
   /**
-   * Accepts events, each with the body `bodyOf(event)` of event.ts. Resolves when they cannot be lost any more. Calls overlap: the
-   * publisher does not wait.
+   * Accepts events, each with the body `bodyOf(event)` of event.ts. Resolves when the events can no longer be lost.
+   * Calls overlap: the publisher does not wait.
    *
    * @throws Error when the sender accepted none of the events; they do not count as lost
    */
   publish(events: readonly BenchEvent[]): Promise<void>;
-  /** What the delivering processes have used. A queue or a database that is a service of a cloud does not count. */
+  /** What the delivering processes have used. A queue or database that runs as a cloud service does not count. */
   stats?(): Promise<Spent>;
   /** Ends the deliverer as `kill -9` does, and starts it again. */
   kill?(): Promise<void>;
@@ -57,7 +61,7 @@ export interface Sender {
   stop(): Promise<void>;
 }
 
-/** A sender with the name of its rows in the tables. */
+/** A sender, with the name that its rows have in the tables. */
 export interface NamedSender {
   readonly name: string;
   readonly sender: Sender;

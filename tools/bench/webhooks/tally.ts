@@ -1,4 +1,4 @@
-/** What a record of the receivers means. */
+/** The kinds of records that the receivers make. */
 export const recordKind = {
   /** The head of a request arrived. */
   arrived: 0,
@@ -25,7 +25,8 @@ export interface ArrivalRecord {
 }
 
 /**
- * Collects records in memory of a fixed size: 15 bytes each. A request costs the receiver two of them and no object.
+ * Collects records in memory of a fixed size: 15 bytes each. For one request, the receiver makes two records and no
+ * object.
  */
 export class ArrivalLog {
   readonly #capacity: number;
@@ -77,13 +78,13 @@ export interface Delivery {
   readonly dueAt: number;
   /** When the first request arrived. */
   firstAt?: number;
-  /** When a request was first answered with 2xx. */
+  /** The time of the first answer with 2xx. */
   answeredAt?: number;
   requests: number;
   answers: number;
 }
 
-/** Joins what was published with the records of the receivers. */
+/** Joins the published events with the records of the receivers. */
 export class Tally {
   readonly #deliveries = new Map<number, Delivery>();
   readonly #early = new Map<number, Delivery>();
@@ -92,7 +93,7 @@ export class Tally {
     return [...this.#deliveries.values()];
   }
 
-  /** Expects an event at an endpoint. Records of it may have been added before. */
+  /** Expects an event at an endpoint. Its records may have been added already. */
   expect(event: number, endpoint: number, dueAt: number): void {
     const key = keyOf(event, endpoint);
     const { requests, answers, ...times } = this.#early.get(key) ?? { requests: 0, answers: 0 };
@@ -129,20 +130,23 @@ export class Tally {
 const endpointLimit = 2 ** 16;
 const keyOf = (event: number, endpoint: number): number => event * endpointLimit + endpoint;
 
-/** What became of some deliveries. */
+/** The results of some deliveries. */
 export interface Figures {
   readonly expected: number;
   readonly delivered: number;
   readonly requests: number;
-  /** Answers with 2xx after the first one of a delivery. */
+  /** The number of answers with 2xx after a delivery's first one. */
   readonly duplicates: number;
-  /** Milliseconds from when the event was due to its first request. A delivery without one counts until the end. */
+  /**
+   * Milliseconds from the moment the event was due to the first request. For a delivery without a request, the end of
+   * the round counts.
+   */
   readonly first: { readonly p50: number; readonly p99: number };
-  /** Deliveries per second, from the time at which the first event was due to the last of the first answers. */
+  /** Deliveries per second: from the time at which the first event was due to the latest first answer of a delivery. */
   readonly perSecond: number;
 }
 
-/** Counts deliveries. `endedAt` is the time until which requests were awaited. */
+/** Counts deliveries. `endedAt` is the time at which the wait for requests ended. */
 export function figuresOf(all: readonly Delivery[], endedAt: number): Figures {
   const first = all.map(({ firstAt = endedAt, dueAt }) => firstAt - dueAt).toSorted((one, other) => one - other);
   const answered = all.flatMap(({ answeredAt }) => (answeredAt === undefined ? [] : [answeredAt]));
@@ -160,7 +164,7 @@ export function figuresOf(all: readonly Delivery[], endedAt: number): Figures {
 }
 
 /**
- * The smallest value for which at least this share of the values is equal or smaller (nearest rank). NaN without
+ * Returns the smallest value such that at least this share of the values is not larger (nearest rank). NaN without
  * values.
  *
  * @param sorted in rising order

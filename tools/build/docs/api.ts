@@ -13,8 +13,8 @@ const joinedDocument = () => joinedOpenApiOf(contracts, publishedEdition);
 const toText = (content: object, levels: number) => `${outline(content, levels)}\n`;
 
 /**
- * JSON with a line for each part of the outer levels, and all of an inner part on one line: a change of one endpoint
- * changes one line.
+ * Writes JSON with one line for each part of the outer levels. An inner part stands on a single line, so a change of
+ * one endpoint changes one line.
  */
 function outline(value: unknown, levels: number): string {
   if (levels === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value);

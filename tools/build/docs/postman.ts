@@ -16,7 +16,7 @@ interface Operation extends JsonObject {
   readonly responses: Readonly<Record<string, { readonly content?: JsonObject }>>;
 }
 
-/** A parameter, or the reference to the one that operations share. */
+/** A parameter, or a reference to a parameter that several operations share. */
 interface Parameter {
   readonly $ref?: string;
   readonly name: string;
@@ -45,8 +45,8 @@ const authBySchemes: Readonly<Record<string, JsonObject>> = {
 const secrets = ['partner_key', 'user_token', 'bearer_token', 'client_id', 'client_secret'];
 
 /**
- * Values that a reply puts into a variable, so that the next request can use it: by operation, the variable and its place
- * in the reply.
+ * For each operation, the values of its reply that are kept for later requests: the variable, and the value's place in
+ * the reply.
  */
 const captures: Readonly<Record<string, readonly [variable: string, place: string]>> = {
   issueToken: ['bearer_token', 'access_token'],
@@ -58,7 +58,7 @@ const captures: Readonly<Record<string, readonly [variable: string, place: strin
   startReplay: ['replay_id', 'data.replay.replay_id'],
 };
 
-/** Request fields that take the value of a variable instead of the example's. */
+/** Request fields that contain a variable instead of the example's value. */
 const bodyVariables: Readonly<Record<string, string>> = { reward_authentication_token: 'authentication_id' };
 
 /** The collection of a joined document: a folder for each host, a request for each operation. */

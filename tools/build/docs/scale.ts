@@ -39,7 +39,10 @@ const fitText = (ceiling: Ceiling | undefined): string =>
 /** A limit with more headroom at every goal is left out. */
 const shownHeadroom = 6;
 
-/** How many times each goal fits into each limit, and how to raise the limit for the last goal that is tight. */
+/**
+ * Shows how many times each goal fits into each limit. Also shows how to raise the limit for the last goal that is
+ * tight.
+ */
 export function scaleLimitTable(): string[] {
   const byGoal = goals.map((load) => new Map(ceilingsAt(load).map((one) => [`${one.part} | ${one.name}`, one])));
   const names = new Set(byGoal.flatMap((ceilings) => [...ceilings.keys()]));
@@ -53,7 +56,7 @@ export function scaleLimitTable(): string[] {
   return table(['part', 'limit', ...goals.map(titleOf), 'raise to, for the tighter one'], rows);
 }
 
-/** What a purchase reads and writes, and what its keys belong to. */
+/** The items that a purchase reads and writes, each with the owner of its key. */
 export function purchaseItemTable(): string[] {
   const rows = purchaseItems.map(({ function: name, item, prefix, owner, readUnits, writeUnits, onceFor }) => [
     name,

@@ -5,7 +5,7 @@ import { type AnyContract, permissions, scopes } from '../../../shared/contracts
 import { entityTypes, eventEntities, eventNames } from '../../../shared/contracts/events.ts';
 import { partitions, type TableAccess, type TableAction, tableIndexes } from '../../../shared/contracts/table.ts';
 
-/** All endpoints: the specification's in its order, then the added ones. */
+/** All endpoints: first those of the specification in its order, then the added ones. */
 const orderedContracts = contracts
   .filter(({ name }) => name !== 'get-openapi')
   .sort((one, other) => position(one) - position(other) || one.name.localeCompare(other.name));
@@ -20,7 +20,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-/** Formats strings as code, separated by commas. */
+/** Formats texts as code, separated by commas. */
 export function code(...texts: readonly string[]): string {
   return texts.map((text) => `\`${text}\``).join(', ');
 }
@@ -41,7 +41,7 @@ const users: readonly User[] = [
   ...consumers,
 ];
 
-/** The functions that read each partition, write each partition and query each index. */
+/** For each partition, the functions that read and write it; for each index, the functions that query it. */
 export function partitionTable(): string[] {
   const rows = Object.entries(partitions).map(([partition, prefix]) => [
     code(prefix),
@@ -67,7 +67,9 @@ function namesOf(wanted: (access: TableAccess) => boolean): string {
 
 const everyEvent = 'every event of webhooks';
 
-/** The names of the events of a bus source. For a bus source that takes every event, the names of its sources. */
+/**
+ * The names of the events that a bus source takes. If it takes every event of its sources, the names of the sources.
+ */
 const eventsOf = ({ pattern }: BusSource) => [pattern['detail-type'] ?? pattern.source].flat().map(String);
 
 const receivesEveryEvent = (source: BusSource) => eventNames.every((name) => eventsOf(source).includes(name));
@@ -171,7 +173,7 @@ function sourceEdge(name: string, source: Consumer['source']): string {
 
 // Sections about the endpoints, made from their contracts.
 
-/** The specification's number of an endpoint; undefined for one that the platform adds. */
+/** The specification's number of an endpoint; undefined for an endpoint that the platform adds. */
 function specifiedNumber({ summary }: AnyContract): string | undefined {
   return /^Endpoint (\d+):/.exec(summary)?.[1];
 }

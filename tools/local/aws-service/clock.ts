@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls `run` at a time, or immediately if the time has passed. Returns a function that cancels the call. */
+  /** Calls `run` at `timeMs`, or immediately if that time has passed. Returns a function that cancels the call. */
   at(timeMs: number, run: () => void): () => void;
 }
 

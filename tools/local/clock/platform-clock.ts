@@ -41,7 +41,7 @@ class ControlledClock implements PlatformClock {
   readonly offset = createOffset();
   readonly now = createNow(this.offset);
   readonly #timers = new Set<Timer>();
-  /** Wakes this clock when the first timer is due without an advance. */
+  /** The Node timer that runs the first timer of this clock if the clock is not advanced before. */
   #wake: NodeJS.Timeout | undefined;
   #wakeMs = Number.POSITIVE_INFINITY;
   #running = Promise.resolve();
@@ -72,7 +72,7 @@ class ControlledClock implements PlatformClock {
     this.#wake = setTimeout(() => void this.#runDue(), waitMs).unref();
   }
 
-  /** Runs the due timers one after the other, also when a wake and an advance meet. */
+  /** Runs the due timers one after the other, even if an advance coincides with a wake. */
   #runDue(): Promise<void> {
     this.#running = this.#running.then(() => this.#runTimers());
     return this.#running;
@@ -85,7 +85,7 @@ class ControlledClock implements PlatformClock {
       // An earlier timer can cancel a later one.
       if (!this.#timers.delete(timer)) continue;
       timer.run();
-      // Lets the work that has started reach its target, so that the next one cannot overtake it.
+      // Lets the work that has started reach its target, so that the next timer's work cannot overtake it.
       await nextTurn();
     }
     clearTimeout(this.#wake);
@@ -95,10 +95,10 @@ class ControlledClock implements PlatformClock {
   }
 }
 
-/** The clock moves at least this far at once, so many messages with almost the same due time need one step. */
+/** The clock moves at least this far at once, so one step suffices for many messages with almost the same due time. */
 const shortestStepMs = 1_000;
 
-/** What `elapse` needs from the platform whose time passes. */
+/** The parts of the platform that `elapse` needs. */
 export interface ElapseDeps {
   readonly clock: PlatformClock;
   readonly settled: () => Promise<void>;
@@ -107,8 +107,8 @@ export interface ElapseDeps {
 }
 
 /**
- * Lets a period pass as it would by itself: moves the clock from one due time to the next, and waits each time until the
- * platform has done its work. So work that other work adds happens at its own time too, at most a second late.
+ * Lets a period pass as it would by itself: moves the clock from one due time to the next, and waits each time until
+ * the platform has done its work. So work that other work causes also happens at its own time, at most a second late.
  */
 export async function elapse(byMs: number, { clock, settled, listDueMs }: ElapseDeps): Promise<void> {
   const untilMs = clock.now() + byMs;

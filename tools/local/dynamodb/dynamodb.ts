@@ -113,9 +113,9 @@ function canRun(program: string, ...args: string[]): boolean {
 }
 
 /**
- * These flags halve the processor time of the first thousand calls (measured with Java 17). The second compiler costs
- * more than it gains here. The simple collector leaves the machine to the functions. The jar comes from the lock file,
- * so its classes need no verification at each start.
+ * These flags halve the processor time of the first thousand calls (measured with Java 17). They turn off Java's second
+ * compiler, which costs more than it gains here, and choose the simplest garbage collector, which leaves the processors
+ * to the functions. The jar comes from the lock file, so its classes need no verification at each start.
  */
 const javaFlags = [
   '-XX:TieredStopAtLevel=1',
@@ -126,11 +126,12 @@ const javaFlags = [
 ];
 
 /**
- * Starts DynamoDB Local on the loopback interface only: DynamoDB Local has no option for that (LoopbackServer.java).
+ * The folder of LoopbackServer.java, which starts DynamoDB Local on the loopback interface only. DynamoDB Local has no
+ * option for that.
  */
 const launcherFolder = fileURLToPath(new URL('launcher', import.meta.url));
 
-/** Tables in memory are outside of the heap, so it may be small. A small young generation keeps it small. */
+/** Tables in memory are outside of the heap, so it may be small. A small young generation keeps the heap small. */
 const heapFlags = (megabytes: number | undefined): string[] =>
   megabytes === undefined ? ['-Xmx512m'] : [`-Xmx${megabytes}m`, `-Xmn${Math.round(megabytes / 8)}m`];
 

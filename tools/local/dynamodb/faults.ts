@@ -10,7 +10,7 @@ export type FaultKind =
   /** DynamoDB carries out the call. Then the calling worker ends without receiving the reply. */
   | 'killAfter';
 
-/** Which calls fail. An absent member matches every call. */
+/** Which calls fail. An absent field matches every call. */
 export interface FaultRule {
   readonly fault: FaultKind;
   /** Short name of the calling function. */
@@ -18,7 +18,7 @@ export interface FaultRule {
   readonly operation?: string;
   /** Only the nth matching call fails, counted from 1 since the rule was added. */
   readonly nth?: number;
-  /** The nth matching call fails, counted in the same way, and every later one. */
+  /** The nth matching call and every later one fail, counted as for `nth`. */
   readonly from?: number;
   /** Each matching call fails with this probability, 0 to 1. */
   readonly probability?: number;
@@ -30,7 +30,7 @@ export interface CallFacts {
   readonly operation: string;
 }
 
-/** A rule that was added. */
+/** A rule that was added, with the number of its hits. */
 export interface ActiveFault {
   /** Number of calls that failed by this rule. */
   readonly hits: number;

@@ -9,7 +9,7 @@ const factors: Readonly<Record<string, number>> = { TransactWriteItems: 2, Trans
 
 /**
  * Whether the operation has several parts. DynamoDB Local reports too little for such a call: it counts parts of equal
- * cost once, so three writes of a small item in one transaction count as 2 units instead of 6.
+ * cost only once. So three writes of small items in one transaction count as 2 units instead of 6.
  */
 export function hasManyParts(operation: string): boolean {
   return /^(Transact|Batch)/.test(operation);
@@ -102,8 +102,9 @@ function areEqual(first: Image, second: Image, names?: readonly string[]): boole
 }
 
 /**
- * A change of the index's key deletes one entry and puts another. An entry costs the same in a transaction as elsewhere:
- * AWS doubles the units of the table only (measured by nubo-db/dynoxide, pull request 188).
+ * Measures the write to an index. A change of the index's key deletes one entry and puts another. An entry costs the
+ * same in a transaction as elsewhere: AWS doubles the units of the table only (measured by nubo-db/dynoxide, pull
+ * request 188).
  */
 function measureIndexWrite(before: Image, after: Image, index: IndexKeys): number {
   const [old, next] = [projectImage(before, index), projectImage(after, index)];

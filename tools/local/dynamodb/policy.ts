@@ -39,7 +39,10 @@ const comparisons: Readonly<Record<string, (key: string, pattern: string) => boo
   'ForAllValues:StringEquals': (key, wanted) => key === wanted,
 };
 
-/** What a scan may return. The proxy knows no attributes of a call, so it checks only that a scan is allowed. */
+/**
+ * Condition keys that the proxy ignores. They limit the attributes that a scan may return, but the proxy does not know
+ * the attributes of a call.
+ */
 const unchecked: ReadonlySet<string> = new Set(['dynamodb:Attributes', 'dynamodb:Select']);
 
 interface Grant {

@@ -67,7 +67,7 @@ interface Reply {
   readonly endedAt?: number;
 }
 
-/** The members that the proxy reads. The others pass through unchanged. */
+/** The fields that the proxy reads. The other fields pass through unchanged. */
 interface ReplyBody {
   readonly __type?: string;
   readonly ConsumedCapacity?: ConsumedCapacity;

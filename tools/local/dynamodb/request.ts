@@ -8,7 +8,7 @@ export interface DynamoDbRequest {
   readonly body: RequestBody;
 }
 
-/** The fields that the proxy reads. The others pass through unchanged. */
+/** The fields that the proxy reads. The other fields pass through unchanged. */
 export interface RequestBody extends ItemReference {
   readonly IndexName?: string;
   readonly KeyConditionExpression?: string;
@@ -55,7 +55,7 @@ export interface KeyCondition {
   readonly values: Item;
 }
 
-/** The table's name or ARN → the table's name. */
+/** Returns the table's name for a name or an ARN. */
 function toTableName(nameOrArn = ''): string {
   return nameOrArn.split(':table/').pop() ?? nameOrArn;
 }

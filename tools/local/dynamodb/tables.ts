@@ -34,7 +34,7 @@ function buildInput(name: string, properties: TableProperties): object {
     TableName: name,
     AttributeDefinitions,
     KeySchema,
-    // DynamoDB Local has no capacity, recovery, encryption or deletion protection.
+    // DynamoDB Local does not support capacity, recovery, encryption and deletion protection.
     BillingMode: 'PAY_PER_REQUEST',
     ...(indexes && { GlobalSecondaryIndexes: indexes }),
     ...(LocalSecondaryIndexes && { LocalSecondaryIndexes }),

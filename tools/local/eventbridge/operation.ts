@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { AwsError, paginate, validationError } from '../aws-service/service-server.ts';
 import type { EventBus } from './bus.ts';
 
-/** An operation's input as received. Its members are not checked yet. */
+/** An operation's input as it was received. Its fields are not checked yet. */
 export type OperationInput = Readonly<Record<string, unknown>>;
 
 /** One operation of the API. Returns the reply's body, or throws an AwsError. */
@@ -27,7 +27,7 @@ interface ListConstraint<Schema> {
   readonly max: number;
 }
 
-/** @throws AwsError when the member is not a list, has too few or too many elements, or has a malformed element */
+/** @throws AwsError when the field is not a list, has too few or too many elements, or has a malformed element */
 export function requireList<Schema extends z.ZodMiniType>(
   input: OperationInput,
   name: string,

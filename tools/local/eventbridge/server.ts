@@ -104,7 +104,7 @@ function busOf(input: OperationInput): string {
   return busNameOf(optionalText(input, 'EventBusName'));
 }
 
-/** The rule's name is in the member `Name` or `Rule`, depending on the operation. */
+/** The rule's name is in the field `Name` or `Rule`, depending on the operation. */
 function findRule(bus: EventBus, input: OperationInput, member: 'Name' | 'Rule'): StoredRule {
   return bus.rules.rule(busOf(input), requireText(input, member));
 }

@@ -9,7 +9,7 @@ import { findRoute, type Match } from './routing.ts';
 
 const requestLimitBytes = 10 * 1024 * 1024;
 const defaultIntegrationLimitMs = 29_000;
-/** For larger headers, Node itself replies 431, without a body and without a request id. */
+/** Above this size of headers, Node itself replies 431, without a body and without a request id. */
 const headerLimitBytes = 256 * 1024;
 
 /** One API that is being served. */

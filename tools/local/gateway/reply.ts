@@ -24,7 +24,7 @@ const defaultReplies = {
 } as const;
 export type GatewayError = keyof typeof defaultReplies;
 
-/** Builds the reply to a request that no function answers. */
+/** Builds the gateway's own reply to a request that no function answers. */
 export function buildGatewayReply(
   error: GatewayError,
   responses: ReadonlyMap<string, GatewayResponse>,
@@ -44,8 +44,8 @@ export function buildGatewayReply(
 }
 
 /**
- * Builds the reply of a mock integration. Its request template names a status, the pattern of a response matches this
- * status, and a response without a pattern is the one for every other status.
+ * Builds the reply of a mock integration. The request template of the integration names a status. The response whose
+ * pattern matches this status is the reply. A response without a pattern is for every other status.
  */
 export function buildMockReply(
   { RequestTemplates, IntegrationResponses = [] }: Integration,
@@ -136,12 +136,12 @@ function isProxyResult(result: unknown): result is ProxyResult {
   return Number.isInteger(status) && status >= 100 && status <= 599 && hasTextOrNoBody;
 }
 
-/** API Gateway sets these headers itself and renames those of the function. */
+/** API Gateway sets these headers itself and renames the function's headers of these names. */
 const remappedHeaders = new Set([
   ...['connection', 'content-length', 'date', 'server', 'transfer-encoding', 'www-authenticate'],
 ]);
 
-/** A name in `multiValueHeaders` adds its values to the one in `headers`. */
+/** Joins both kinds of headers: the values of a name in `multiValueHeaders` are added to its value in `headers`. */
 function mergeHeaders({ headers, multiValueHeaders }: ProxyResult): OutgoingHttpHeaders {
   const merged = new Map<string, { name: string; values: string[] }>();
   const add = (name: string, values: readonly unknown[]): void => {

@@ -15,7 +15,7 @@ export interface Integration {
   }[];
 }
 
-/** The template's form of a reply that the gateway gives itself. */
+/** A reply of the gateway itself, in the form of the template. */
 export interface GatewayResponse {
   readonly ResponseType: string;
   readonly StatusCode?: string;

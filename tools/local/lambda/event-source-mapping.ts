@@ -24,12 +24,13 @@ export interface EventSource {
   /** The queue or the stream. */
   readonly name: string;
   /**
-   * Whether everything that the source contained at a time was handled, except what waits for a later time.
+   * Whether everything that the source contained at the time `sinceMs` was handled. Content that waits for a later time
+   * does not count.
    *
    * @param sinceMs a time of `performance.now()`
    */
   isDrained(sinceMs: number): boolean;
-  /** Returns when the content that waits now is due, in milliseconds since the epoch. */
+  /** Returns the time at which the content that waits now is due, in milliseconds since the epoch. */
   findNextMs(): number | undefined;
   stop(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface PoolOptions {
   readonly program: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly logDirectory: string;
-  /** Maximum number of workers, and so of invocations of the function that run at the same time. */
+  /** Maximum number of workers. It is also the maximum number of concurrent invocations of the function. */
   readonly concurrency?: number;
   /** The time that the handlers see. By default, the machine's time. */
   readonly clock?: PlatformClock;
@@ -47,7 +47,7 @@ export class FunctionPool {
   readonly #budget: WorkerBudget;
   readonly #onBegin: PoolOptions['onBegin'];
   readonly #workers = new Set<FunctionWorker>();
-  /** The worker that was used last is used next, so that the others become unnecessary. */
+  /** The idle workers. The worker that was used last is used next, so that the others stay idle and can end. */
   readonly #idle = new Map<FunctionWorker, IdleWorker>();
   readonly #waiting: ((worker: FunctionWorker | undefined) => void)[] = [];
   readonly #growAgain = (): void => this.#grow();
@@ -88,7 +88,7 @@ export class FunctionPool {
     };
   }
 
-  /** How many invocations have begun, also those that still wait for a worker. */
+  /** How many invocations have begun, including those that still wait for a worker. */
   get begunCount(): number {
     return this.#begunCount;
   }
@@ -115,7 +115,7 @@ export class FunctionPool {
     }
   }
 
-  /** Waits for a worker in the order of the calls. Returns none when the platform stops. */
+  /** Waits for a worker. Callers get workers in the order of their calls. Returns undefined when the platform stops. */
   async #takeWorker(): Promise<FunctionWorker | undefined> {
     if (this.#isStopped) return undefined;
     const last = [...this.#idle].at(-1);
@@ -129,7 +129,7 @@ export class FunctionPool {
     return promise;
   }
 
-  /** Starts a worker for each waiting invocation, as far as there is room. */
+  /** Starts a worker for each waiting invocation, until there is no more room. */
   #grow(): void {
     while (this.#waiting.length > 0 && this.#workers.size < this.concurrency) {
       if (!this.#budget.admit(this.#workers.size === 0)) {

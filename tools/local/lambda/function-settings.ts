@@ -29,7 +29,7 @@ interface FunctionProperties {
   readonly Environment?: { readonly Variables?: Record<string, unknown> };
 }
 
-/** Lambda looks for these extensions, in this order. */
+/** The extensions of a handler's file, in the order in which Lambda tries them. */
 const extensions = ['.js', '.mjs', '.cjs'];
 
 function findHandlerFile(folder: string, module: string): string {
@@ -77,9 +77,9 @@ interface EnvironmentInput {
   readonly endpoints: Endpoints;
   /** The local URL of each API, by the URL that the template gives it. */
   readonly apiUrls: ReadonlyMap<string, string>;
-  /** Whether the function's time differs from the times in the replies of the services. */
+  /** Whether the function's clock differs from the times in the replies of the services. */
   readonly isTimeShifted?: boolean;
-  /** Variables that replace those of the template. */
+  /** Variables that replace the template's variables. */
   readonly overrides?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -108,8 +108,8 @@ export function buildEnvironment(
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.events,
     AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
-    // The shifted clock looks like clock skew to the SDK. Without this variable it would take every refusal for a
-    // result of the skew, and retry the call.
+    // The shifted clock looks like clock skew to the SDK. Without this variable, the SDK would think that every refusal
+    // is caused by the skew, and would retry the call.
     ...(isTimeShifted && { AWS_DISABLE_CLOCK_SKEW_CORRECTION: 'true' }),
     ...Object.fromEntries(variables),
     ...overrides,

@@ -16,7 +16,7 @@ export function writeWorkerProgram(file: string): void {
   );
 }
 
-/** Node warns at the first call that `stripTypeScriptTypes` may change. The version of Node is fixed by the lock file. */
+/** Does work without Node's warning that `stripTypeScriptTypes` may change. The lock file fixes the version of Node. */
 function silently<Result>(work: () => Result): Result {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -84,7 +84,7 @@ export class FunctionWorker {
   async run(invocation: Invocation, onStarted: () => void): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.#running = { onStarted, resolve, reject };
-    // Only a thread that works keeps this process alive.
+    // Only a working thread keeps this process alive.
     this.#thread.ref();
     this.#thread.postMessage(invocation);
     try {

@@ -45,8 +45,8 @@ export class Lambda {
   }
 
   /**
-   * The short names of the functions that run. If none runs, but an asynchronous invocation waits for a retry: one text
-   * that says so.
+   * Returns the short names of the running functions. If no function runs but an asynchronous invocation waits for a
+   * retry, returns one text that says so.
    */
   listBusy(): string[] {
     const names = this.#pools.filter(({ isBusy }) => isBusy).map(({ settings }) => settings.shortName);

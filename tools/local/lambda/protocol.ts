@@ -33,7 +33,9 @@ export interface FunctionError {
 
 export type Outcome = { readonly result: string; readonly error?: never } | { readonly error: FunctionError };
 
-/** Sent by a worker: when it calls the handler, because the function's timeout starts then, and at the end. */
+/**
+ * Sent by a worker when it calls the handler (the function's timeout starts then), and at the end of the invocation.
+ */
 export type WorkerMessage =
   | { readonly started: true; readonly outcome?: never }
   | { readonly started?: never; readonly outcome: Outcome };

@@ -17,7 +17,7 @@ export interface StreamRecord {
 
 type Image = Readonly<Record<string, AttributeValue>>;
 
-/** Only maps and lists contain further values. */
+/** An attribute's value. Only maps and lists contain further values. */
 interface AttributeValue {
   readonly M?: Image;
   readonly L?: readonly AttributeValue[];

@@ -146,7 +146,7 @@ export class SqsSource implements EventSource {
       if (failed.has(MessageId)) this.#failed.set(MessageId, ReceiptHandle);
       else this.#failed.delete(MessageId);
     }
-    // Messages that the filter excludes are deleted like handled ones. Failed messages become visible again.
+    // Messages that the filter excludes are deleted like handled messages. Failed messages become visible again.
     await this.#delete(messages.filter(({ MessageId }) => !failed.has(MessageId)));
   }
 

@@ -54,7 +54,7 @@ export async function handleBatch(
   }
 }
 
-/** The records to retry. `isDivided`: the function's reply has already divided the batch. */
+/** The records to retry. `isDivided` is true if the function's reply has already divided the batch. */
 interface RemainingBatch {
   readonly records: readonly StreamRecord[];
   readonly isDivided: boolean;

@@ -28,7 +28,7 @@ export class StreamSource implements EventSource {
   readonly #passesFilter: (record: object) => boolean;
   readonly #abort = new AbortController();
   readonly #shards = new Map<string, Promise<void>>();
-  /** For each shard that is read: when its last read that found nothing began. */
+  /** For each open shard: the start of the latest read that found nothing. */
   readonly #lastEmptyMs = new Map<string, number>();
   readonly #watching: Promise<void>;
 

@@ -10,7 +10,7 @@ export interface WorkerBudgetOptions {
   readonly limit?: number;
   /** An unused worker ends after this time. */
   readonly idleMs?: number;
-  /** The number of workers that stay longer, those that were used last. */
+  /** The number of idle workers that are kept longer: those that were used last. */
   readonly keptCount?: number;
   /** How long they stay. */
   readonly keptMs?: number;
@@ -24,15 +24,15 @@ const defaultKept = 6;
 
 /**
  * Bounds the workers of all functions together, because each of them takes memory. A function always gets its first
- * worker, so functions that wait for each other go on; further workers need free room. For a first worker, room is made by
- * ending an idle one: one whose function has others, else the longest idle.
+ * worker, so functions that wait for each other can go on; further workers need free room. If there is no room for a
+ * first worker, an idle worker is ended: one whose function has other workers, else the one that was idle longest.
  */
 export class WorkerBudget {
   readonly #limit: number;
   readonly #idleMs: number;
   readonly #keptCount: number;
   readonly #keptMs: number;
-  /** The idle workers with the times since they are idle, the longest idle first. */
+  /** The idle workers with the time at which each became idle. The one that was idle longest comes first. */
   readonly #idle = new Map<IdleWorker, number>();
   readonly #hungry = new Set<() => void>();
   readonly #sweeping: NodeJS.Timeout;
@@ -51,7 +51,7 @@ export class WorkerBudget {
     this.#sweeping = setInterval(() => this.#sweep(), idleMs / 4).unref();
   }
 
-  /** Takes room for a worker, if there is some. `isFirst`: the function has no worker. */
+  /** Reserves room for a worker, if there is some. `isFirst` is true if the function has no worker yet. */
   admit(isFirst: boolean): boolean {
     if (this.#count >= this.#limit) {
       if (!isFirst) return false;
@@ -67,7 +67,7 @@ export class WorkerBudget {
     this.#offerRoom();
   }
 
-  /** Calls `grow` once, when there may be room again. */
+  /** Calls `grow` once, as soon as there may be room again. */
   onRoom(grow: () => void): void {
     this.#hungry.add(grow);
   }

@@ -7,7 +7,7 @@ import type { FunctionError, Invocation, Outcome, WorkerMessage, WorkerSettings 
 
 /**
  * Runs in the worker threads of one function. Loads the function's bundle at the first invocation and provides Lambda's
- * context. No other file of the local platform shares a thread with a handler, except the one that shifts its time.
+ * context. Of the local platform's files, only this one and the one that shifts the time share a thread with a handler.
  */
 
 type Handler = (event: unknown, context: object) => unknown;

@@ -61,7 +61,7 @@ export async function startReference({ port, hosts, credentials }: ReferenceOpti
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // A request with another name in `Host` comes from a page of the internet that points its own name at this machine.
+    // A request with another name in `Host` comes from a page on the internet whose name was pointed at this machine.
     const { hostname, pathname, search } = new URL(request.url ?? '/', `http://${request.headers.host}`);
     if (!['127.0.0.1', 'localhost'].includes(hostname)) return reply(response, 421, 'json', '"not this host"');
     const [, place = '', name = '', ...rest] = pathname.split('/');

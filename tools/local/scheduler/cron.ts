@@ -39,7 +39,7 @@ interface Field {
   readonly min: number;
   readonly max: number;
   readonly names?: readonly string[];
-  /** Translates the forms that only this field has. */
+  /** Translates the forms that exist only in this field. */
   readonly translateSpecial?: (part: string) => string | undefined;
 }
 
@@ -49,7 +49,10 @@ const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 const dayOfMonth = 2;
 const dayOfWeek = 4;
 
-/** In the order of the expression. The first name stands for the field's minimum, the next for one more, and so on. */
+/**
+ * The fields, in the order of the expression. A field's first name stands for its minimum, the next name for one more,
+ * and so on.
+ */
 const cronFields: readonly Field[] = [
   { min: 0, max: 59 },
   { min: 0, max: 23 },

@@ -48,7 +48,10 @@ export function runSchedule(
   return () => cancel();
 }
 
-/** Skips the times that passed while the machine slept, as AWS does for a schedule that did not run. */
+/**
+ * Returns the next time after `afterMs`. Skips times that passed while the machine slept, as AWS does for a schedule
+ * that did not run.
+ */
 function findNextTime({ timetable, windowMs }: Schedule, afterMs: number, nowMs: number): number | undefined {
   let timeMs = timetable.next(afterMs);
   while (timeMs !== undefined && timeMs < nowMs - precisionMs - windowMs) timeMs = timetable.next(timeMs);

@@ -78,7 +78,7 @@ export interface Scheduler {
    * @throws AwsError ValidationException when the definition is malformed
    */
   create(definition: object, clientToken?: string): StoredSchedule;
-  /** Replaces the whole schedule. Absent members of the definition take their defaults. */
+  /** Replaces the whole schedule. Absent fields of the definition get their defaults. */
   update(definition: object): StoredSchedule;
   delete(groupName: string, name: string): void;
   get(groupName: string, name: string): StoredSchedule;

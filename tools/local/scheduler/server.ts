@@ -62,7 +62,7 @@ export function createSchedulerServer(scheduler: Scheduler): ServiceServer {
   });
 }
 
-/** The scheduler checks the definition. */
+/** Makes a definition from a request. The scheduler checks it later. */
 function toDefinition(name: string, { body }: ServiceRequest): object {
   return { ...body, Name: name };
 }

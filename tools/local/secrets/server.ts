@@ -135,7 +135,7 @@ function textOf(input: Input, member: string): string {
  * Serves secrets over the AWS JSON 1.1 protocol, for the functions and `aws secretsmanager --endpoint-url`.
  *
  * @param file keeps the secrets for the next start
- * @param now returns the time of their versions, in milliseconds since the epoch
+ * @param now returns the time for new versions of secrets, in milliseconds since the epoch
  */
 export function createSecretsServer(file?: string, now = Date.now): ServiceServer {
   const secrets = new Secrets(file, now);

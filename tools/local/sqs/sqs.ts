@@ -12,11 +12,11 @@ interface SendOptions {
   readonly messageAttributes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The messages of a queue by what they wait for, at one instant. */
+/** The messages of a queue at one instant: visible, received or hidden. */
 export interface QueueState {
-  /** How many a receiver would get now. */
+  /** The number of messages that a receiver would get now. */
   readonly visibleCount: number;
-  /** The receipt handles of those that are hidden because they were received. */
+  /** The receipt handles of the messages that are hidden because they were received. */
   readonly received: readonly string[];
   /** When the next hidden message becomes visible, in milliseconds since the epoch. */
   readonly nextVisibleMs?: number;
@@ -43,7 +43,7 @@ export interface SqsOptions {
   readonly visibilityTimeoutSeconds?: number | undefined;
 }
 
-/** The template's properties that are also attributes of the queue, under the same names. */
+/** The template's properties that have the same name as an attribute of the queue. */
 const attributeNames: ReadonlySet<string> = new Set([
   'ContentBasedDeduplication',
   'DelaySeconds',

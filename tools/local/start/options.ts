@@ -19,7 +19,10 @@ export const usage = `npm start [-- options]
   --json           print the content of .local/platform.json instead of a text
   --help           print this help`;
 
-/** Options that npm takes for its own when the two dashes before them are missing. It passes them on in the environment. */
+/**
+ * Options that npm takes for its own options if the `--` before them is missing. npm then passes them on in the
+ * environment.
+ */
 const ownOptions = ['persist', 'port-base', 'state-dir'] as const;
 
 function requireDashes(environment: NodeJS.ProcessEnv): void {

@@ -62,7 +62,10 @@ export class PlatformRun {
     return reference.url;
   }
 
-  /** Creates the demonstration, or uses the kept one. Its partner has a loyalty program in a process of its own. */
+  /**
+   * Creates the demonstration, or uses the one that was kept. Its partner has a loyalty program in a process of its
+   * own.
+   */
   async #seed(platform: Platform, ports: Ports): Promise<Seeded> {
     const { persist } = this.#options;
     this.#progress.step('Creating the organisations, campaigns and members of the demonstration');
@@ -120,7 +123,7 @@ export class PlatformRun {
     return this.#options.persist ? this.#data.directory : undefined;
   }
 
-  /** Prints the data that the platform leaves on the machine after its end. */
+  /** Prints which data the platform leaves on the machine after its end. */
   printEnd(): void {
     if (!this.#options.json) console.log(buildFarewell(this.#keptIn));
   }
@@ -131,7 +134,7 @@ export class PlatformRun {
     this.#abort.abort();
     await this.#stoppers.stop();
   }
-  /** Gives the state folder back at once. The processes that were started end with this process. */
+  /** Releases the state folder at once. The processes that were started end with this process. */
   abandon(): void {
     this.#progress.end();
     this.#state.unlock();

@@ -21,8 +21,9 @@ export interface PortClaim {
 /**
  * Claims a range of ports: always the same range while it is free, else the next free range.
  *
- * A claim is a port above the range that this process listens on. The operating system gives a port to one process only,
- * so two platforms that start at the same moment get different ranges. It releases the port when the process ends.
+ * A claim is a port above the range that this process listens on. The operating system gives a port to one process
+ * only, so two platforms that start at the same moment get different ranges. The operating system releases the port
+ * when the process ends.
  *
  * @param base first port of a fixed range, used without a claim. When omitted, a free range is claimed.
  * @throws Error with the ports that are in use, when `base` is given
@@ -48,7 +49,9 @@ function describeBusy(ports: readonly number[]): string {
   return `${used} in use by another program: stop it, or choose other ports with npm start -- --port-base N.`;
 }
 
-/** Says that a platform has other ports than the documents show. Undefined when it has those. */
+/**
+ * Tells the reader that the platform has other ports than the documents show. Undefined when the ports are the same.
+ */
 export function describeMove({ hosts: { base = firstBase } }: Ports): string | undefined {
   const last = (first: number): number => first + names.length - 1;
   return base === firstBase

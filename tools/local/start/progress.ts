@@ -7,7 +7,7 @@ interface Screen {
 }
 
 /**
- * Shows the steps of a start, each in a line. On a terminal the line of the running step counts its seconds, so that a
+ * Shows the steps of a start, each in a line. On a terminal, the line of the running step counts the seconds, so a
  * reader sees that the start goes on.
  */
 export class Progress {

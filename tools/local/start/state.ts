@@ -8,13 +8,16 @@ export interface PlatformFile {
   readonly aws: Platform['aws'];
   /** The API reference: a page to read and try the API in. */
   readonly reference: string;
-  /** How to send events of payment platforms by hand. The accounts are absent without seed. */
+  /**
+   * How to send events of payment platforms by hand. The accounts are absent when the platform was started without
+   * seed.
+   */
   readonly payments: Payments;
   /** Empty when the platform was started without seed. */
   readonly demo: Demo;
 }
 
-/** The queue of payments, and for each source its bus and the names that an event has to contain. */
+/** The queue of payments. For each source, its bus and the names that an event has to contain. */
 export interface Payments {
   readonly queueUrl: string;
   readonly stripe: PaymentSource & Partial<SeededPayments['stripe']>;
@@ -51,7 +54,7 @@ export function toPayments(
   };
 }
 
-/** The result of the seed. Only the members that the banner shows are listed; the file contains all. */
+/** The result of the seed. Only the fields that the banner shows are declared here; the file contains all. */
 export interface Demo {
   readonly merchant?: Organisation;
   readonly partner?: Organisation;
@@ -92,8 +95,8 @@ export class StateFolder {
   }
 
   /**
-   * Takes the folder for this process. Of several starts at the same moment one gets it, also when a killed platform left
-   * its lock behind.
+   * Takes the folder for this process. If several starts compete, exactly one gets the folder, even if a killed
+   * platform left its lock behind.
    *
    * @throws Error when a running platform uses the folder
    */
@@ -122,7 +125,7 @@ export class StateFolder {
     }
   }
 
-  /** Returns 0, which is no platform, when the lock is gone or empty. */
+  /** Returns the id of the process that has the lock, or 0 when the lock is gone or empty. */
   #readOwner(): number {
     return existsSync(this.#lockFile) ? Number(readFileSync(this.#lockFile, 'utf8')) || 0 : 0;
   }
@@ -137,7 +140,7 @@ export class StateFolder {
       if (hasCode(error, 'ENOENT')) return;
       throw error;
     }
-    // If another start has replaced the lock in between, it gets its lock back.
+    // If another start has replaced the lock meanwhile, that start gets its lock back.
     if ((Number(readFileSync(aside, 'utf8')) || 0) !== owner) linkSync(aside, this.#lockFile);
     rmSync(aside);
   }
@@ -155,7 +158,7 @@ export class StateFolder {
     writeInOneStep(this.platformFile, `${JSON.stringify(content, null, 2)}\n`);
   }
 
-  /** Gives the folder back, if this process has it. */
+  /** Releases the folder, if this process has it. */
   unlock(): void {
     if (this.#readOwner() !== process.pid) return;
     rmSync(this.platformFile, { force: true });

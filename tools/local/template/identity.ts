@@ -78,7 +78,7 @@ function identifyByShortId({ stack, logicalId }: IdentityInput): Identity {
   };
 }
 
-/** Each function has only the version that was just built, so its versions and aliases are the function itself. */
+/** Each function has only the version that was just built, so its versions and aliases identify the function itself. */
 function identifyVersion({ account, property }: IdentityInput): Identity {
   const arn = buildArn(account, 'lambda', `function:${property('FunctionName')}`);
   return { ref: arn, attributes: { Version: '1', FunctionArn: arn, AliasArn: arn } };

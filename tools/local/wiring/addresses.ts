@@ -3,7 +3,7 @@ import type { AwsAddresses, PaymentAddresses } from '../platform-options.ts';
 import type { Resource, Resources } from '../template/resources.ts';
 import { type Foundations, findTables } from './services.ts';
 
-/** The queue of payments is the one that the rules of partner buses deliver to. */
+/** Finds the queue of payments: it is the queue that the rules of partner buses deliver to. */
 export function toPaymentAddresses(resources: Resources): PaymentAddresses {
   const rules = resources
     .ofType('AWS::Events::Rule')

@@ -139,7 +139,7 @@ export async function startEvents(
   return { bus, endpoint };
 }
 
-/** Starts Secrets Manager without secrets, or with the kept ones. Returns its endpoint. */
+/** Starts Secrets Manager without secrets, or with the secrets that were kept. Returns its endpoint. */
 export async function startSecrets({
   options: { persist, ports, stateDirectory },
   stoppers,

@@ -13,7 +13,7 @@ import { tableTimes } from '../table-times.ts';
  */
 
 export interface CounterLoad {
-  /** Entries of all campaigns together. */
+  /** The ledger entries per second of all campaigns together. */
   readonly entriesPerSecond: number;
   readonly campaigns: number;
   /** Invocations that read the stream at the same time. */
@@ -32,13 +32,16 @@ export interface CounterResult {
   readonly secondsBehind: number;
   readonly transactions: number;
   readonly refused: number;
-  /** The most write units that a partition took in one second. */
+  /** The most write units that any partition used in one second. */
   readonly busiestSecond: number;
 }
 
 /** Units that a transaction takes for one counter. */
 const unitsPerCounter = 2;
-/** Each purchase gives the reader more records than its ledger entry. */
+/**
+ * Ledger entries in one batch. A batch contains fewer entries than records, because each purchase also writes other
+ * records.
+ */
 const entriesPerBatch =
   countChanges.source.kind === 'stream'
     ? countChanges.source.batchSize / (counted.journeys.purchase.functions['consumers/count-changes']?.messages ?? 1)
@@ -47,7 +50,7 @@ const entriesPerBatch =
 interface Reader {
   readonly position: number;
   taken: number;
-  /** The campaigns of the entries that the reader adds now; empty while it waits for records. */
+  /** The campaigns of the entries that the reader counts now; empty while it waits for records. */
   batch: readonly number[];
   attempt: number;
   /** The counters that the running transaction changes. */
@@ -84,7 +87,7 @@ class Counting {
     }
     for (const [nowMs, acting] of this.#agenda.entries()) {
       if (nowMs % 1_000 === 0) this.#units = Array.from({ length: this.#load.campaigns }, () => 0);
-      // Transactions end before others begin in the same millisecond.
+      // In each millisecond, transactions end before other transactions begin.
       for (const reader of acting) this.#finish(reader);
       for (const reader of acting) this.#begin(reader, nowMs);
     }
@@ -125,7 +128,7 @@ class Counting {
     return takesMs;
   }
 
-  /** The campaigns of the entries that have arrived at a reader, at most of one batch. */
+  /** Returns the campaigns of the entries that have arrived at a reader, at most one batch. */
   #take(reader: Reader, nowMs: number): number[] {
     const { entriesPerSecond, readers, campaigns } = this.#load;
     const arrived = Math.floor(((nowMs / 1_000) * entriesPerSecond + reader.position) / readers);
@@ -141,7 +144,7 @@ class Counting {
     return new Set(batch.map((campaign) => campaign * counters + (choosesPerEntry ? choose() : chosen)));
   }
 
-  /** A refused transaction takes units too, unless a partition has none left in this second. */
+  /** A refused transaction uses units too, unless a partition has no units left in this second. */
   #isAccepted(counters: ReadonlySet<number>): boolean {
     let isThrottled = false;
     for (const counter of counters) {
@@ -154,7 +157,7 @@ class Counting {
     return !isThrottled && ![...counters].some((counter) => this.#held.has(counter));
   }
 
-  /** After the last attempt the batch is delivered again. */
+  /** The pause of a reader after a refusal. After the last attempt, the batch is delivered again. */
   #pauseAfterRefusal(reader: Reader): number {
     this.#refused += 1;
     if (reader.attempt === maximumAttempts.write) {

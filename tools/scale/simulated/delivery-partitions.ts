@@ -11,9 +11,9 @@ import { seededRandom } from '../seeded.ts';
 
 export interface DeliveryResult {
   readonly partitions: number;
-  /** The most write units that a partition took in one second. */
+  /** The most write units that any partition used in one second. */
   readonly busiestSecond: number;
-  /** The share of all rows in the fullest partition. */
+  /** The share of all rows that the fullest partition contains. */
   readonly busiestShare: number;
 }
 

@@ -16,13 +16,13 @@ import { tableTimes } from '../table-times.ts';
  */
 
 export interface DueIndexResult {
-  /** Keys that were written in the busiest minute. */
+  /** The number of keys that were written in the busiest minute. */
   readonly keysPerMinute: number;
-  /** The most write units that a key took in one second. */
+  /** The most write units that any key used in one second. */
   readonly busiestSecond: number;
 }
 
-/** The longest time from a token to its use. */
+/** The longest time between the issue of a token and its use. */
 const longestCheckoutSeconds = 30;
 const minuteSeconds = toSeconds(minuteMs);
 
@@ -54,16 +54,16 @@ export function simulateDueIndex(perSecond: number, seconds = 90): DueIndexResul
 }
 
 export interface SweepResult {
-  /** Tokens that expired and are not released after the simulated minutes. */
+  /** The expired tokens that are not released at the end of the simulated minutes. */
   readonly waiting: number;
-  /** The age of the oldest of them. */
+  /** How late the oldest of these tokens is, in minutes. */
   readonly minutesLate: number;
 }
 
-/** Queries of the shards of one minute, which run some at a time (claims.ts). */
+/** The rounds of queries for the shards of one minute. The queries of a round run in parallel (claims.ts). */
 const queryRounds = 4;
 
-/** Simulates the runs of release-expired, one each minute, from an empty index on. */
+/** Simulates the runs of release-expired, one each minute, beginning with an empty index. */
 export function simulateSweep(perSecond: number, minutes = 60): SweepResult {
   const expiring = perSecond * scaleAssumptions.abandonedShare * minuteSeconds;
   const waiting: number[] = [];
@@ -75,7 +75,7 @@ export function simulateSweep(perSecond: number, minutes = 60): SweepResult {
       const [oldest = 0] = waiting;
       const released = Math.min(oldest, Math.floor((leftMs * maximumCount.releasedTogether) / releaseMs));
       leftMs -= (released * releaseMs) / maximumCount.releasedTogether;
-      // The run after one whose time was over continues with the same minute.
+      // If a run's time is over, the next run continues with the same minute.
       if (released < oldest) {
         waiting[0] = oldest - released;
         break;

@@ -18,14 +18,14 @@ export const behaviourNames = [
 ] as const;
 export type Behaviour = (typeof behaviourNames)[number];
 
-/** The behaviours that answer with 2xx in the end. Their endpoints must receive every event. */
+/** The behaviours that answer with 2xx in the end. Endpoints with such a behaviour must receive every event. */
 const delivering: readonly Behaviour[] = ['fast', '50 ms', '10 MB'];
 export const isDelivering = (behaviour: Behaviour): boolean => delivering.includes(behaviour);
 
 /** A request that was read, with its reply. */
 interface Exchange {
   readonly response: ServerResponse;
-  /** Records that the request was answered with 2xx. */
+  /** To call when the request was answered with 2xx. */
   readonly answered: () => void;
 }
 

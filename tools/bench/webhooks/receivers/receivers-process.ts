@@ -16,13 +16,16 @@ interface Endpoint {
   requests: number;
 }
 
-/** The signatures that were verified, and those of them that were wrong. */
+/** The number of verified signatures, and the number of wrong ones among them. */
 export interface Verified {
   verified: number;
   wrong: number;
 }
 
-/** The records fit for at least a second at 100,000 requests per second. They are taken several times a second. */
+/**
+ * At 100,000 requests per second, the log has room for at least one second. Its records are taken several times a
+ * second.
+ */
 const log = new ArrivalLog(250_000);
 const endpoints: Endpoint[] = [];
 /** How far the sender's clock is ahead. Signatures contain the time. */
@@ -50,7 +53,7 @@ function receive(endpoint: Endpoint, request: IncomingMessage, response: ServerR
   });
 }
 
-/** Answers an event of the sender's own, which is not counted. */
+/** Answers an event that the sender itself added. Such an event is not counted. */
 const accept = (response: ServerResponse): void => void response.writeHead(204).end();
 
 function verifySome(endpoint: Endpoint, { headers }: IncomingMessage, body: string): void {
@@ -64,7 +67,7 @@ function verifySome(endpoint: Endpoint, { headers }: IncomingMessage, body: stri
 
 async function openEndpoint(behaviour: Behaviour): Promise<string> {
   const server = createServer((request, response) => receive(endpoint, request, response));
-  // An unused connection stays open longer than any pause of a scenario: its end is the sender's decision.
+  // An unused connection stays open longer than any pause of a scenario, so only the sender decides when it ends.
   server.keepAliveTimeout = 600_000;
   const endpoint: Endpoint = { number: endpoints.length, server, behaviour, requests: 0 };
   endpoints.push(endpoint);
@@ -72,13 +75,16 @@ async function openEndpoint(behaviour: Behaviour): Promise<string> {
 }
 
 const api = {
-  /** Opens endpoints, each with a port of its own, because each partner has a host of its own. Their numbers rise. */
+  /**
+   * Opens endpoints, each with a port of its own, because each partner has a host of its own. Returns the endpoints'
+   * numbers, which rise.
+   */
   open: async (wanted: readonly Behaviour[]): Promise<{ firstNumber: number; urls: string[] }> => {
     const firstNumber = endpoints.length;
     return { firstNumber, urls: await Promise.all(wanted.map(openEndpoint)) };
   },
 
-  /** Changes what an endpoint does, from the next request on. */
+  /** Changes an endpoint's behaviour, from its next request on. */
   change: (number: number, behaviour: Behaviour): void => {
     const endpoint = endpoints[number];
     if (!endpoint) throw new RangeError(`there is no endpoint ${number}`);

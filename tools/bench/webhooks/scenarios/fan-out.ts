@@ -28,7 +28,7 @@ async function runSteadily(side: BurstSide, { rate, seconds, fanOut }: Load): Pr
   return runRound({ ...load, count: Math.ceil(perSecond * seconds) });
 }
 
-/** One event for each of some endpoints: first at a constant rate, then as fast as the sender can. */
+/** Publishes one event for each of some endpoints: first at a constant rate, then as fast as the sender can. */
 async function runFanOut(endpoints: number, context: ScenarioContext): Promise<ScenarioResult> {
   const { name, sender, ceiling, receivers, rate, seconds } = context;
   const fanOut = Math.min(endpoints, sender.maximumFanOut ?? endpoints);
@@ -81,7 +81,7 @@ const mostDeliveries = 10_000;
 
 /** The topic of all events of bursts. */
 const burstTopic = 'burst';
-/** Bare Node in the tables. */
+/** The name of bare Node in the tables. */
 const bareName = 'bare Node';
 
 /** A sender with endpoints of {@link burstTopic}. */
@@ -90,7 +90,7 @@ interface BurstSide {
   readonly fleet: Fleet;
 }
 
-/** The throughput of a sender beside bare Node. */
+/** The throughput of a sender, compared with bare Node. */
 interface BurstResult {
   readonly lines: readonly Line[];
   readonly rounds: readonly Round[];

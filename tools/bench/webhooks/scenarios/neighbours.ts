@@ -5,10 +5,10 @@ import { linesOf, measuresOf, notesOf, type Scenario, type ScenarioContext, type
 import { type Delivery, figuresOf } from '../tally.ts';
 
 const endpoints = 100;
-/** One endpoint of this many answers after 50 ms; the others answer immediately. */
+/** The share of slow endpoints: one in this many answers after 50 ms; all others answer immediately. */
 const slowShare = 5;
 const topicAt = (nth: number): string => `topic-${nth % endpoints}`;
-/** Endpoints that answer immediately until they change. */
+/** Endpoints that answer immediately until the scenario changes them. */
 const [hanging, dead] = [topicAt(7), topicAt(8)];
 /** The time that a sender has to notice the change. */
 const onsetMs = 10_000;

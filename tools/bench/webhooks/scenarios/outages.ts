@@ -6,7 +6,10 @@ import { linesOf, measuresOf, notesOf, type Scenario, type ScenarioContext, type
 
 const endpoints = 20;
 const topicAt = (nth: number): string => `topic-${nth % endpoints}`;
-/** Messages of a dead consumer become visible again after a time, for example after 30 seconds. */
+/**
+ * The longest wait after a kill. The messages of a dead consumer become visible again only after a while, for example
+ * after 30 seconds.
+ */
 const killWaitMs = 120_000;
 
 async function runKills({ name, sender, receivers, rate, seconds }: ScenarioContext): Promise<ScenarioResult> {
@@ -33,7 +36,7 @@ export const killed: Scenario = {
 
 const topic = 'dead';
 const deadMs = 60 * 60 * 1_000;
-/** The clock moves in steps, so that a timer that starts another timer keeps its time. */
+/** The clock moves in steps of this length. With longer steps, a timer that another timer starts would run too late. */
 const stepMs = 10_000;
 /** Real time for the work that a step causes. */
 const workMs = 50;

@@ -18,7 +18,7 @@ const waiting: Work[] = [];
 let next = 0;
 let free = 0;
 
-/** Posts in the order of arrival, with as many requests under way as allowed. */
+/** Posts in the order of arrival, with at most the allowed number of requests at a time. */
 function startWork(): void {
   for (; free > 0 && next < waiting.length; free -= 1) {
     const work = waiting[next];

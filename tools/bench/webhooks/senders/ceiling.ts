@@ -7,7 +7,7 @@ const defaultPosts = 64;
 
 /**
  * Bare Node: signs and posts what it receives, over kept connections. It has no queue, stores nothing, repeats nothing,
- * limits no reply, and trusts every address. No sender that does these things can be faster.
+ * limits no reply, and trusts every address. A sender that does any of these things cannot be faster.
  */
 export function createCeiling(): Sender {
   let child: Child<CeilingApi> | undefined;

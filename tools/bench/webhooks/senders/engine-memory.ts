@@ -39,7 +39,7 @@ export class EngineClock {
 /** How a lane hands out its messages. */
 export interface LaneSettings<Message> {
   readonly clock: EngineClock;
-  /** Batches that are handled at the same time. */
+  /** How many batches are handled at the same time. */
   readonly places: number;
   readonly batchSize: number;
   readonly handle: (batch: readonly Message[]) => Promise<unknown>;
@@ -99,7 +99,7 @@ export class MemorySubscriptions {
 
   readonly find = async ({ subscriptionId }: SubscriptionRef) => this.#byId.get(subscriptionId);
   readonly findById = async (_: number, subscriptionId: string) => this.#byId.get(subscriptionId);
-  /** There is no copy that could be old. */
+  /** Does nothing: there is no cached copy that could be out of date. */
   readonly note = (): void => undefined;
 
   readonly writeHealth: ResumeDeps['subscriptions']['writeHealth'] = async (before, { health }) => {
@@ -141,7 +141,7 @@ export class MemoryDeliveries {
     for (const one of waiting) this.#parkedOf(subscriptionId).set(one.event.id, one);
   };
 
-  /** Always empty: only replays read the log, and the bench requests none. */
+  /** Always empty: only replays read the log, and the bench requests no replays. */
   readonly list: ResumeDeps['deliveries']['list'] = async () => ({ items: [], next: null, prev: null });
 
   #parkedOf(subscriptionId: string): Map<string, ParkedDelivery> {

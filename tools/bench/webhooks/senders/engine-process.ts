@@ -51,7 +51,7 @@ const common = {
 
 async function deliver(batch: readonly DeliveryMessage[], lane: 'fast' | 'slow'): Promise<void> {
   const errors = await deliverWebhooks(batch, { ...common, lane, poster: posters[lane] });
-  // A queue would deliver such a message again.
+  // A real queue would deliver a message with an error again; here, it is only printed.
   for (const [position, error] of errors.entries()) {
     if (error !== undefined) console.error(batch[position]?.event.id, error);
   }

@@ -69,7 +69,10 @@ class PlainSender implements Sender {
     await callAws(sqsService(endpoint), 'SendMessageBatch', { QueueUrl: queueUrl, Entries });
   }
 
-  /** What the consumer's process spent. The queue's process does not count: on AWS the queue is a service. */
+  /**
+   * The processor time and memory of the consumer's process. The queue's process does not count: on AWS the queue is a
+   * service.
+   */
   stats(): Promise<Spent> {
     return this.#parts.consumer.stats();
   }

@@ -16,7 +16,8 @@ interface StartOptions {
 /** The functions between the bus and the endpoint. */
 const delivering = /^consumers\/(fan-out-event|deliver-|resume-endpoint)/;
 /**
- * As long as SQS's default: a message of a dead function is received again after this time, and not only after minutes.
+ * SQS's default. A message of a dead function is received again after this time; with the template's value, it would
+ * take minutes.
  */
 const visibilityTimeoutSeconds = 30;
 
@@ -30,7 +31,7 @@ function parts(): NonNullable<typeof running> {
   return running;
 }
 
-/** Lambda keeps instances of a busy function ready, so the start of a worker is no part of the measure. */
+/** Starts workers before the measurement, because Lambda keeps instances of a busy function ready. */
 async function startWorkers({ functions, invoke }: Pick<Platform, 'functions' | 'invoke'>): Promise<void> {
   for (const name of functions.filter((each) => delivering.test(each))) {
     await Promise.all(Array.from({ length: workers }, () => invoke(name, { Records: [] })));
@@ -43,7 +44,7 @@ const api = {
       ...options,
       visibilityTimeoutSeconds,
       clock: 'controlled',
-      // The hourly sweeps do not run: here hours pass at once, and the sweeps are not part of the measure.
+      // The hourly sweeps do not run: here hours pass at once, and the sweeps are not part of what is measured.
       schedules: false,
       ...(concurrency !== undefined && { concurrency }),
     });

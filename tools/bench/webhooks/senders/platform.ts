@@ -48,13 +48,14 @@ interface Reply {
 let assembly: Promise<string> | undefined;
 
 /**
- * The whole local platform, in a process of its own with Java beside it: events are put on the bus as relay-outbox puts
- * them, endpoints are subscribed by endpoint 13. The workers of functions share the processors with the emulators.
+ * The whole local platform, in a process of its own, which also starts Java: events are put on the bus as relay-outbox
+ * does it, and receivers are subscribed with endpoint 13. The workers of functions share the processors with the
+ * emulators.
  */
 class PlatformSender implements Sender {
   /** An event belongs to two organisations, and four selectors of each can match it. */
   readonly maximumFanOut = 2 * selectors.length;
-  /** The load that the platform and its emulators carry on two processors. */
+  /** The deliveries per second that the platform and its emulators can handle on two processors. */
   readonly maximumRate = 40;
   readonly #topics = new Map<string, Sides>();
   #running: Running | undefined;
@@ -133,7 +134,7 @@ class PlatformSender implements Sender {
     };
   }
 
-  /** The platform's process with all emulators but DynamoDB Local. */
+  /** What the platform's process has used, with all emulators except DynamoDB Local. */
   stats(): Promise<Spent> {
     return this.#parts.child.stats();
   }

@@ -31,7 +31,7 @@ const exists: Operator = {
   },
 };
 
-/** `{ "anything-but": … }`: excludes a value, a list of values, or a text comparison with one text or several. */
+/** `{ "anything-but": … }`: excludes one or several values, or every text that a comparison matches. */
 const anythingBut: Operator = {
   name: 'anything-but',
   compile(argument) {

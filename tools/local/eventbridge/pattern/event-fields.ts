@@ -1,6 +1,6 @@
 import { type JsonNode, type JsonObjectNode, readJson, type Scalar, toJsonNode } from '../json-tree.ts';
 
-/** The element that a leaf belongs to, for each array around it: array → index. */
+/** For each array around a leaf: the index of the element that contains the leaf. */
 export type ArrayPositions = ReadonlyMap<JsonNode, number>;
 
 interface Leaf {
@@ -71,7 +71,10 @@ function fieldsOf({ entries }: JsonObjectNode, { path, isNeeded }: Place): [stri
   return fields.filter(([below]) => isNeeded(below));
 }
 
-/** Scalars of one array are alternatives to each other, so they have no position of their own. */
+/**
+ * Whether a node is a scalar. The scalars of an array are alternatives to each other, so they have no position of their
+ * own.
+ */
 function isScalar(node: JsonNode): node is Scalar {
   return node.kind !== 'object' && node.kind !== 'array';
 }

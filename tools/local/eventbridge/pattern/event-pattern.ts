@@ -76,7 +76,7 @@ function readBranches(patternJson: string): Branch[] {
     try {
       return compileBranches(pattern, 'relation');
     } catch (error) {
-      // Patterns from before AWS had the relation `$or` may have a field of this name; AWS still accepts them.
+      // Patterns that are older than the relation `$or` may have a field with this name. AWS still accepts them.
       return retryOrThrow(error, () => compileBranches(pattern, 'field'));
     }
   } catch (error) {
@@ -94,7 +94,7 @@ function retryOrThrow<T>(firstError: unknown, attempt: () => T): T {
   }
 }
 
-/** Field names that EventBridge refuses in a branch of `$or`: they would read as comparisons. */
+/** Field names that EventBridge refuses in a branch of `$or`: they would be taken for comparisons. */
 const reservedInOr = new Set([
   ...operators.keys(),
   ...['=', '<', '<=', '>', '>=', 'regex', 'not-wildcard', 'not-equals-ignore-case'],
