@@ -56,6 +56,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   'schedule-campaign': 'sets the schedules of campaigns',
   'advance-campaign': 'announces that campaigns start and end',
   'sweep-campaigns': 'announces that campaigns start and end',
+  'measure-backlogs': 'only measures',
+  'synthetic-purchase': 'calls the hosts by HTTPS, as a merchant',
   'reconcile-daily': 'changes nothing; the soak has checks of its own',
 };
 
