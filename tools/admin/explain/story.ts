@@ -20,7 +20,7 @@ export interface Story {
   readonly requestIds: readonly string[];
   /** In order of time. */
   readonly steps: readonly Step[];
-  /** Other requests that wrote events about the same transactions and orders. */
+  /** Other requests that wrote events about the same transactions and orders, in order of time. */
   readonly others: readonly { readonly requestId: string; readonly event: string; readonly at: string }[];
   /** Whether the logs were searched. */
   readonly hasLogs: boolean;
@@ -74,13 +74,17 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
   ];
   return {
     requestIds,
-    steps: steps.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)),
+    steps: steps.toSorted(byTime),
     others: events
       .filter((event) => event.requestId !== undefined && !isOwn(event))
-      .map(({ requestId = '', name: event, occurredAt: at }) => ({ requestId, event, at })),
+      .map(({ requestId = '', name: event, occurredAt: at }) => ({ requestId, event, at }))
+      .toSorted(byTime),
     hasLogs: logs !== undefined,
   };
 }
+
+const byTime = (one: { readonly at: string }, other: { readonly at: string }) =>
+  Date.parse(one.at) - Date.parse(other.at);
 
 /** The requests that wrote events of the rows. An event without one began a story of its own. */
 const requestsIn = ({ events }: Rows) => [...new Set([...events.values()].map(({ requestId, id }) => requestId ?? id))];
