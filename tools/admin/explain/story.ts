@@ -142,11 +142,11 @@ function rowSteps({ transactions, orders }: Rows): Step[] {
         what: `the order ${externalOrderId} (${uuid}) was received; it is ${state} now`,
       }),
     ),
-    ...[...transactions.values()].map(({ createdAt: at, id, type, points, cashbackCents, state }): Step => {
+    ...[...transactions.values()].map(({ createdAt: at, id, type, points, cashbackCents, state, reverses }): Step => {
       const amount = cashbackCents > 0 ? `${dollars(cashbackCents)} cashback` : `${points} points`;
       return {
         ...{ at, kind: 'transaction', requestId: null, durationMs: null },
-        what: `the transaction ${id} was made (${type}, ${amount}); it is ${state} now`,
+        what: `the transaction ${id} was made (${type}, ${amount}${reverses ? `, to reverse transaction ${reverses.id}` : ''}); it is ${state} now`,
       };
     }),
   ];
