@@ -85,7 +85,7 @@ export async function approveMove(move: Move, deps: MoveDeps & { readonly author
   if (points === 0) throw new NothingToApproveError('it moves no points, so it needs no second person');
   const ids = [...new Set(changes.map(({ partnerId }) => partnerId))];
   const accounts = new Set(changes.map(({ partnerId, memberId }) => `${partnerId} ${memberId}`)).size;
-  const moved = `${points} points of ${accounts} accounts of organisation ${ids.join(', ')}`;
+  const moved = `${points} points of ${accounts} ${accounts === 1 ? 'account' : 'accounts'} of organisation ${ids.join(', ')}`;
   const by = merge ? `, by the merge of member ${merge.goneId} into member ${merge.keptId}` : '';
   return approve(move, { points, what: `moves ${moved}${by}`, accounts }, deps);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, stateOf } from '../tools/admin/command-line.ts';
 import { cannot, useFlow } from './support/flow.ts';
+import { send } from './support/http.ts';
 import { authenticate, completed, create } from './support/purchase.ts';
 import { heard, type Subscriber, subscribe } from './support/webhooks.ts';
 
@@ -102,5 +103,18 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
     expect(status).toBe(0);
     expect(out).toContain(`Request ${requests.create}`);
     expect(out).toContain('Other requests about the same');
+  });
+
+  it('names what a refund reverses', async () => {
+    const refunded = await send('POST', `${flow.hosts.reward}/transactions/${transaction.id}/refunds`, {
+      key: flow.demo.merchant.apiKey,
+      json: { refund_external_id: `refund-${number}`, amount: 1000 },
+    });
+    const told = async () => whatOf(await trace(idOf(refunded)));
+    await expect
+      .poll(told, { timeout: 10_000 })
+      .toContainEqual(
+        expect.stringMatching(new RegExp(`was made \\(EARN, .*, to reverse transaction ${transaction.id}\\)`)),
+      );
   });
 });

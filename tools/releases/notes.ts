@@ -1,6 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
 
-/** `npm run release-notes -- [from] [to]`: the notes of a release, from the conventional commits since the tag before. */
+const usage = `npm run release-notes [-- [FROM] [TO]]
+
+Prints the notes of a release as Markdown, from its conventional commits.
+
+  FROM     the tag or commit before the release; by default, the last tag before TO, or the first commit
+  TO       the last commit of the release; by default, HEAD
+  --help   prints this help`;
 
 /** A commit: its hash, the first line of its message, and the rest. */
 export interface Commit {
@@ -57,7 +64,13 @@ function commitsBetween(from: string | undefined, to: string): Commit[] {
 }
 
 if (import.meta.main) {
-  const [from, to = 'HEAD'] = process.argv.slice(2);
-  const version = process.env.GITHUB_REF_NAME ?? git('describe', '--always', to);
-  console.log(notesOf(version, commitsBetween(from ?? tagBefore(to), to)));
+  const options = { help: { type: 'boolean', default: false } } as const;
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  if (values.help) {
+    console.log(usage);
+  } else {
+    const [from, to = 'HEAD'] = positionals;
+    const version = process.env.GITHUB_REF_NAME ?? git('describe', '--always', to);
+    console.log(notesOf(version, commitsBetween(from ?? tagBefore(to), to)));
+  }
 }

@@ -1,10 +1,18 @@
 import { readdirSync, rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { recordings, recordRelease } from './release.ts';
 
-/**
- * `npm run record-release`: keeps the code of the working directory as the previous release. Run it on the commit of a
- * release, after the version in package.json was raised.
- */
-for (const name of readdirSync(recordings)) rmSync(`${recordings}/${name}`);
-console.log(`recorded ${await recordRelease(packageJson.version)}; commit it with the release`);
+const usage = `npm run record-release [-- --help]
+
+Keeps the code of the working directory as the previous release, in place of the one before. Run it on the commit of a
+release, after the version in package.json was raised.
+
+  --help   prints this help`;
+
+if (parseArgs({ options: { help: { type: 'boolean', default: false } } }).values.help) {
+  console.log(usage);
+} else {
+  for (const name of readdirSync(recordings)) rmSync(`${recordings}/${name}`);
+  console.log(`recorded ${await recordRelease(packageJson.version)}; commit it with the release`);
+}

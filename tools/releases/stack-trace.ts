@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 /** `npm run stack-trace -- MAPS FUNCTION [FILE]`: shows where a stack of a deployed function is in the sources. */
 
@@ -11,6 +12,7 @@ Replaces the places in a stack of a deployed function by those of the sources.
   MAPS      the folder of the release's source maps
   FUNCTION  the function's folder, such as reward/create-transaction
   FILE      the file with the stack; by default, the standard input
+  --help    prints this help
 
 Example:
   gh release download v0.2.0 --pattern source-maps.tar.gz && tar -xzf source-maps.tar.gz
@@ -35,11 +37,20 @@ export function readMap(maps: string, folder: string): SourceMap {
 }
 
 if (import.meta.main) {
-  const [maps, folder, file] = process.argv.slice(2);
-  if (maps === undefined || folder === undefined) {
+  const options = { help: { type: 'boolean', default: false } } as const;
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const [maps, folder, file] = positionals;
+  if (values.help) {
+    console.log(usage);
+  } else if (maps === undefined || folder === undefined) {
     console.error(usage);
     process.exitCode = 1;
   } else {
-    console.log(decodeStack(readFileSync(file ?? 0, 'utf8'), readMap(maps, folder)));
+    try {
+      console.log(decodeStack(readFileSync(file ?? 0, 'utf8'), readMap(maps, folder)));
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error);
+      process.exitCode = 1;
+    }
   }
 }

@@ -18,6 +18,9 @@ import { type Platform, startPlatform } from '../local/platform.ts';
 import { operatorEnvironment } from '../local/start/scripts.ts';
 import { differences, exportTable, importItems, readExport, readItems, tallyOf } from './table-export.ts';
 
+/** A slow machine needs long for the work of a purchase. */
+const settleLimitMs = 180_000;
+
 export interface DrillOptions {
   /** Folder for the functions, the export and the logs. */
   readonly folder: string;
@@ -118,7 +121,7 @@ async function liveAndExport({ dynamodb, assembly, folder, exportFolder }: Livin
       );
     }
     const unspent = await authenticate(platform, { accessToken, campaignId: earn, order: 'in-between' });
-    await platform.settled();
+    await platform.settled(settleLimitMs);
     await exportTable(table, exportFolder);
     return { accessToken, campaignId: earn, unspent };
   } finally {
@@ -132,7 +135,7 @@ async function goOn(platform: Platform, { accessToken, campaignId, unspent }: Ea
   try {
     await create(platform, accessToken, unspent);
     await create(platform, accessToken, await authenticate(platform, { accessToken, campaignId, order: 'after' }));
-    await platform.settled();
+    await platform.settled(settleLimitMs);
     return [];
   } catch (error) {
     return [`a purchase after the restore: ${error instanceof Error ? error.message : error}`];

@@ -16,19 +16,28 @@ something is not as it was.
 Example:
   aws s3 cp --recursive s3://my-exports/AWSDynamoDB/0172… ./export && npm run restore-drill -- --export ./export`;
 
-const { export: exported, help } = parseArgs({
-  options: { export: { type: 'string' }, help: { type: 'boolean', default: false } },
-}).values;
-if (help) {
-  console.log(usage);
-} else {
+async function main(): Promise<number> {
+  const { export: exported, help } = parseArgs({
+    options: { export: { type: 'string' }, help: { type: 'boolean', default: false } },
+  }).values;
+  if (help) {
+    console.log(usage);
+    return 0;
+  }
   const folder = await mkdtemp(join(tmpdir(), 'restore-drill-'));
   try {
     const { items, faults, restoreMs } = await runDrill({ folder, exported, say: (line) => console.log(line) });
     for (const fault of faults) console.error(fault);
     console.log(`${items} items in ${Math.round(restoreMs / 1000)} seconds: ${faults.length} faults`);
-    process.exitCode = faults.length === 0 ? 0 : 1;
+    return faults.length === 0 ? 0 : 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }

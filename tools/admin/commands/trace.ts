@@ -37,11 +37,12 @@ async function trace({ deps, stage: { logs } }: Operator, text: string, options:
     throw new OperatorError('an id has letters, digits and hyphens; for the number of an order, name its --merchant');
   }
   const story = await findStory({ id, merchant, searchMs: days * dayMs, logs }, deps);
-  return { json: { ...story }, text: textOf(text, story), isBad: story.steps.length === 0 };
+  return { json: { ...story }, text: storyText(text, story), isBad: story.steps.length === 0 };
 }
 
-function textOf(id: string, { requestIds, steps, others, hasLogs }: Story): string {
-  const [first] = steps;
+export function storyText(id: string, { requestIds, steps, others, hasLogs }: Story): string {
+  // A refund shows the transaction that it reverses, made long before: time counts from the request's own first step.
+  const first = steps.find(({ requestId }) => requestId !== null) ?? steps[0];
   if (!first)
     return `Neither the table nor the logs have anything about ${id}. Give more --days, or list transactions.`;
   return paragraphs(
@@ -50,7 +51,7 @@ function textOf(id: string, { requestIds, steps, others, hasLogs }: Story): stri
       table(
         ['time (UTC)', 'after', 'what', 'took'],
         steps.map((step) => [
-          step.at.slice(0, 'yyyy-mm-ddThh:mm:ss.sss'.length).replace('T', ' ').replace('Z', ''),
+          timeText(step.at),
           sinceText(first, step),
           step.what,
           step.durationMs === null ? null : `${count(Math.round(step.durationMs))} ms`,
@@ -62,8 +63,8 @@ function textOf(id: string, { requestIds, steps, others, hasLogs }: Story): stri
           section(
             'Other requests about the same',
             table(
-              ['request', 'event', 'at'],
-              others.map(({ requestId, event, at }) => [requestId, event, at]),
+              ['time (UTC)', 'request', 'event'],
+              others.map(({ requestId, event, at }) => [timeText(at), requestId, event]),
             ),
           ),
         ]
@@ -71,5 +72,7 @@ function textOf(id: string, { requestIds, steps, others, hasLogs }: Story): stri
     ...(hasLogs ? [] : ['The logs were not read: name the state folder of the platform with --state-dir.']),
   );
 }
+
+const timeText = (at: string) => at.slice(0, 'yyyy-mm-ddThh:mm:ss.sss'.length).replace('T', ' ').replace('Z', '');
 
 const sinceText = (first: Step, { at }: Step) => `${((Date.parse(at) - Date.parse(first.at)) / 1000).toFixed(3)} s`;

@@ -20,7 +20,7 @@ export interface Story {
   readonly requestIds: readonly string[];
   /** In order of time. */
   readonly steps: readonly Step[];
-  /** Other requests that wrote events about the same transactions and orders. */
+  /** Other requests that wrote events about the same transactions and orders, in order of time. */
   readonly others: readonly { readonly requestId: string; readonly event: string; readonly at: string }[];
   /** Whether the logs were searched. */
   readonly hasLogs: boolean;
@@ -74,13 +74,17 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
   ];
   return {
     requestIds,
-    steps: steps.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)),
+    steps: steps.toSorted(byTime),
     others: events
       .filter((event) => event.requestId !== undefined && !isOwn(event))
-      .map(({ requestId = '', name: event, occurredAt: at }) => ({ requestId, event, at })),
+      .map(({ requestId = '', name: event, occurredAt: at }) => ({ requestId, event, at }))
+      .toSorted(byTime),
     hasLogs: logs !== undefined,
   };
 }
+
+const byTime = (one: { readonly at: string }, other: { readonly at: string }) =>
+  Date.parse(one.at) - Date.parse(other.at);
 
 /** The requests that wrote the events of the rows. An event without a request began a story of its own. */
 const requestsIn = ({ events }: Rows) => [...new Set([...events.values()].map(({ requestId, id }) => requestId ?? id))];
@@ -138,11 +142,11 @@ function rowSteps({ transactions, orders }: Rows): Step[] {
         what: `the order ${externalOrderId} (${uuid}) was received; it is ${state} now`,
       }),
     ),
-    ...[...transactions.values()].map(({ createdAt: at, id, type, points, cashbackCents, state }): Step => {
+    ...[...transactions.values()].map(({ createdAt: at, id, type, points, cashbackCents, state, reverses }): Step => {
       const amount = cashbackCents > 0 ? `${dollars(cashbackCents)} cashback` : `${points} points`;
       return {
         ...{ at, kind: 'transaction', requestId: null, durationMs: null },
-        what: `the transaction ${id} was made (${type}, ${amount}); it is ${state} now`,
+        what: `the transaction ${id} was made (${type}, ${amount}${reverses ? `, to reverse transaction ${reverses.id}` : ''}); it is ${state} now`,
       };
     }),
   ];
