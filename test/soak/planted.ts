@@ -188,7 +188,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a message that failed is deleted',
     file: 'shared/runtime/consumer.ts',
-    find: 'return { batchItemFailures: [...failed.keys()].map((itemIdentifier) => ({ itemIdentifier })) };',
+    find: 'return { batchItemFailures: [...failed].map((itemIdentifier) => ({ itemIdentifier })) };',
     replace: 'return { batchItemFailures: [] };',
   },
 ];

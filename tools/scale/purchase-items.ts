@@ -74,6 +74,8 @@ export const purchaseItems: readonly ItemUse[] = [
   { function: create, ...due, writeUnits: 1 },
   { function: create, ...transaction, writeUnits: 2 },
   { function: sync, ...transaction, readUnits: 1, writeUnits: 2 },
+  // Only stages with test identities read the member: production has none.
+  { function: sync, ...member, readUnits: 1 },
   { function: sync, item: 'program of the partner', prefix: partitions.organisation, owner: 'partner', readUnits: 1 },
   { function: sync, item: 'order of the purchase', prefix: partitions.order, owner: 'purchase', readUnits: 1 },
   { function: sync, ...member, writeUnits: 4 },

@@ -58,7 +58,8 @@ export class SpendCounter extends Repository {
   /**
    * Adds purchases to the spend of their members. Only the first report of an external transaction counts.
    *
-   * @returns the purchases that were recorded before: counted by an earlier call, paid with points, or refunded
+   * @returns the purchases that were recorded before: counted by an earlier call or for an earlier report of this call, paid
+   *   with points, or refunded
    */
   async count(spent: readonly Spent[]): Promise<Purchase[]> {
     const byUser = Map.groupBy(spent, ({ userId }) => userId);

@@ -25,7 +25,7 @@ export interface Countable {
  * mark. Each transaction contains as many things as fit, and one write for each counter. After a conflict the
  * transaction is repeated, with growing pauses.
  *
- * @returns the things whose mark existed before
+ * @returns the things whose mark existed before, or was written for an earlier thing of this call
  * @throws ContentionError after `maximumAttempts.write` conflicts of a transaction. The caller may repeat the call
  */
 export async function countOnce<Thing extends Countable>(
@@ -33,7 +33,7 @@ export async function countOnce<Thing extends Countable>(
   things: readonly Thing[],
 ): Promise<Thing[]> {
   const distinct = new Map(things.toReversed().map((thing) => [nameOf(thing.mark), thing]));
-  const known: Thing[] = [];
+  const known = things.filter((thing) => distinct.get(nameOf(thing.mark)) !== thing);
   for (const group of groupsThatFit([...distinct.values()].reverse())) {
     known.push(...(await countGroup(table, group, 1)));
   }

@@ -407,16 +407,27 @@ describe('a purchase at a merchant that changes its program between two reports'
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('earns once when its order earned nothing and a token earned in the first program', async () => {
-    await processOrder(await announcementOf(world, await report()), having());
-    await count();
-    const { authenticationId } = await tokenOf(own, having(own));
-    const spender = { userId: shopper.id, merchantId: world.demo.merchant.id };
-    await createTransaction({ token: authenticationId, ...spender }, world.platform);
-    await count();
-    expect(await tokenOf(other, having(other))).toMatchObject(refused);
-    expect(await programs()).toEqual([world.demo.partner.id]);
-  });
+  it.each([
+    ['the order first, and the token later', [[1], [0]]],
+    ['the order and the token together', [[1, 0]]],
+    ['the token and the order together', [[0, 1]]],
+  ])(
+    'earns once when its order earned nothing and a token earned in the first program; counts %s',
+    async (_, batches) => {
+      await processOrder(await announcementOf(world, await report()), having());
+      const { authenticationId } = await tokenOf(own, having(own));
+      const spender = { userId: shopper.id, merchantId: world.demo.merchant.id };
+      await createTransaction({ token: authenticationId, ...spender }, world.platform);
+      const ofOrder = orderKey({ merchantId: world.demo.merchant.id, externalOrderId });
+      const items = await Promise.all([claimKeyOf(own), ofOrder].map((key) => world.platform.table.get(key)));
+      for (const batch of batches) {
+        const changed = batch.flatMap((position) => items[position] ?? []);
+        await countChanges(changed, { ...world.platform, totals: new TotalsCounter(world.platform.table) });
+      }
+      expect(await tokenOf(other, having(other))).toMatchObject(refused);
+      expect(await programs()).toEqual([world.demo.partner.id]);
+    },
+  );
 
   it('gets no token of another program while a token of a campaign that was ended and deleted is live', async () => {
     const campaign = await runCampaign(world, {});
