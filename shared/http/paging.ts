@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { AnyContract } from '../contracts/contract.ts';
-import { defaultPageItems, maximumCharacters, validityMs } from '../contracts/limits.ts';
+import { defaultPageItems, maximumCharacters, maximumCount, validityMs } from '../contracts/limits.ts';
 import { InvalidInputError } from '../domain/errors.ts';
 import type { Deps } from '../operations/operation.ts';
 import { openText, type Seal, sealIvBytes, sealText } from '../store/credential/sealed-text.ts';
@@ -9,12 +9,16 @@ import type { PlatformKeys } from '../store/organisation/platform-keys.ts';
 import type { ListPage, PageRange, Position } from '../store/table/list-page.ts';
 import type { OrganisationCaller } from './request.ts';
 
+const pageSizes = new RegExp(
+  `^(${Array.from({ length: maximumCount.pageItems }, (_, index) => index + 1).join('|')})$`,
+);
+
 /** The query parameters that every list has (docs/gaps.md, "Endpoints"). */
 export const pageQuery = {
-  /** Items on a page: 1 to 100. */
+  /** Items on a page, at most `maximumCount.pageItems`. */
   limit: z._default(
     z.pipe(
-      z.string().check(z.regex(/^([1-9]\d?|100)$/, { error: 'is not a whole number from 1 to 100' })),
+      z.string().check(z.regex(pageSizes, { error: `is not a whole number from 1 to ${maximumCount.pageItems}` })),
       z.transform(Number),
     ),
     defaultPageItems,

@@ -18,6 +18,10 @@ const missingTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::BasePathMappingV2',
   'AWS::Budgets::Budget',
   'AWS::CloudTrail::Trail',
+  // ministack knows no alarm of several metrics.
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::CompositeAlarm',
+  'AWS::CloudWatch::Dashboard',
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',
   'AWS::Events::Archive',
