@@ -58,7 +58,7 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   // The transaction, then its claim and order, then the write.
   'reward/refund-transaction': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'reward/authenticate-transaction': { coldRoundTrips: 3 },
-  // The attempt with its reason. Its item is no part of a DynamoDB transaction.
+  // The refused attempt with its reason. The item of the refused attempt is no part of a DynamoDB transaction.
   'reward/authenticate-transaction (refused)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 2 },
   'reward/create-transaction': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 14 },
 };

@@ -209,7 +209,7 @@ function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined
 
 /**
  * A restoration charges again the amounts that reversals of the original returned to limits. A REVERSED original stays
- * REVERSED. From now on its points belong to the restoration.
+ * REVERSED, and its points belong to the restoration from now on.
  */
 function confirmRestoration(leg: RewardTransaction, original: RewardTransaction, set: TransactionChange['set']): End {
   const answered = withAnswer(original);
