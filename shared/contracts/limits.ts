@@ -40,7 +40,7 @@ export const retentionMs = {
   idempotentReply: dayMs,
   /** A credential after its expiry. */
   expiredCredential: 7 * dayMs,
-  /** A connect session and its authorization code, after the expiry of each. */
+  /** A connect session after its expiry, and an authorization code after its expiry. */
   expiredConnectSession: dayMs,
   /** An event in the outbox; an operator can send it again. */
   outboxEvent: 30 * dayMs,

@@ -26,7 +26,7 @@ export interface AwardRequest {
   readonly basis: Omit<AwardBasis, 'member' | 'now'>;
 }
 
-/** The facts of a purchase that follow from its other reports. */
+/** The facts about a purchase that its other reports contain. */
 export interface KnownPurchase {
   /** The cents of the total that points have paid. */
   readonly paidCents: number;

@@ -119,7 +119,7 @@ const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: Rew
 /**
  * Finds the waiting refunds and payments to announce. A payment also waits for the end of every reversal, because its
  * next decision depends on the result of the reversal. A refund waits for the end of a reversal only if an operator
- * made it.
+ * made the reversal.
  */
 function announcedAgain(
   legs: readonly RewardTransaction[],

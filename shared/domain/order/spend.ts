@@ -39,7 +39,8 @@ export const paysWithPoints = ({ rewards, isTransfer }: Pick<AwardClaim, 'reward
 
 /**
  * The spend of an order: its eligible amount, if its awards are decided. A REJECTED order counts too: campaigns that
- * require a total spend reject every order until the total is reached, so only these orders can lead to it.
+ * require a total spend reject every order until the total is reached, so the orders that they rejected have to lead to
+ * the total.
  */
 export function spendOfOrder(order: Order): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
@@ -76,7 +77,7 @@ export const absorbedShare: Share = { cents: 0, ofCents: 0, revision: Number.MAX
 export const Purchase = z.object({
   merchantId: z.int(),
   externalTransactionId: z.string(),
-  /** Increases by one with every change. 0 before the first. */
+  /** Increases by one with every change. 0 before the first change. */
   revision: z.int(),
   /** The first report of the purchase; absent while only points or refunds are known. */
   spent: z.optional(

@@ -49,8 +49,8 @@ export function adjustReward(
   const before = original.refunds ?? noRefunds;
   const change = changeOf(leg);
   if (change === undefined && before.refundedCents === left.returnedCents) return undefined;
-  // Waits for the program's answer to an operator's reversal: if the program rejects that reversal, the payment's change
-  // counts. A refund that came too late for the policy `only_pending` never counts, so it does not wait.
+  // Waits for the program's answer to an operator's reversal: if the program rejects that reversal, the payment's
+  // change counts. A refund that came too late for the policy `only_pending` never counts, so it does not wait.
   const restores = left.returnedCents < before.refundedCents;
   if (awaitsOperatorReversal(original) && (restores || !isTooLate(leg))) return 'wait';
   const { paymentUuid, returnedCents: refundedCents } = left;
