@@ -156,7 +156,7 @@ export interface Contract<
   readonly notFound?: NoInfer<Identifier>;
   /** Identifier of a validation failure; `invalid_request` by default. */
   readonly invalidRequest?: string;
-  /** An alarm goes off when the p99, as callers see it, is above these milliseconds. Absent: no alarm watches the p99. */
+  /** An alarm goes off when the p99, as callers see it, is above these milliseconds. Absent: the p99 has no alarm. */
   readonly p99GoalMs?: number;
   /** Access of the handler to the table; {@link middlewareAccess} is added. */
   readonly access: TableAccess;

@@ -54,8 +54,8 @@ export const PlatformEvent = z.object({
   ...common,
   name: z.enum(deliverableNames),
   /**
-   * The two organisations of the entity's partnership. For an event about an endpoint or an order, both ids are
-   * the id of its owner. The owner of an order is its merchant.
+   * The two organisations of the entity's partnership. For an event about an endpoint or an order, both ids are the
+   * id of its owner. The owner of an order is its merchant.
    */
   merchantId: z.int(),
   partnerId: z.int(),
