@@ -121,7 +121,7 @@ export interface Contract<
   /** The folder below functions/<host>: verb-noun. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Path of the API Gateway resource. One variable name per path level, over all contracts of a host. */
+  /** Path of the API Gateway resource. In all paths of a host, the variables of one path level have the same name. */
   readonly path: `/${string}`;
   /** One sentence for the documentation, with the specification's number of the endpoint. */
   readonly summary: string;
@@ -156,7 +156,7 @@ export interface Contract<
   readonly notFound?: NoInfer<Identifier>;
   /** Identifier of a validation failure; `invalid_request` by default. */
   readonly invalidRequest?: string;
-  /** An alarm goes off when the p99, as callers see it, is above these milliseconds. Absent: no alarm looks at it. */
+  /** An alarm goes off when the p99, as callers see it, is above these milliseconds. Absent: the p99 has no alarm. */
   readonly p99GoalMs?: number;
   /** Access of the handler to the table; {@link middlewareAccess} is added. */
   readonly access: TableAccess;

@@ -54,8 +54,8 @@ export const PlatformEvent = z.object({
   ...common,
   name: z.enum(deliverableNames),
   /**
-   * The two organisations of the entity's partnership. For an event about an endpoint or an order, both are its owner:
-   * an order belongs to its merchant only.
+   * The two organisations of the entity's partnership. For an event about an endpoint or an order, both ids are the
+   * id of its owner. The owner of an order is its merchant.
    */
   merchantId: z.int(),
   partnerId: z.int(),
@@ -105,7 +105,7 @@ const NewerEvent = z.looseObject({
   name: z.string().check(z.refine((name) => !knownNames.has(name))),
 });
 
-/** An event as the relay takes it from the table to the bus, which needs its time. */
+/** An event as the relay takes it from the table to the bus. The bus needs the time of the event. */
 export const RelayedEvent = z
   .union([BusEvent, NewerEvent])
   .check(z.refine(({ occurredAt }) => !Number.isNaN(Date.parse(occurredAt)), 'occurredAt is no time'));
@@ -114,7 +114,7 @@ export type RelayedEvent = z.infer<typeof RelayedEvent>;
 /** `detail-type` of the event that a campaign's one-time schedule puts on the bus. */
 export const campaignDueName = 'campaign_due';
 
-/** A campaign's start or end is due. The schedule may have changed since the reminder was set. */
+/** A campaign's start or end is due. The campaign's schedule may have changed since the one-time schedule was set. */
 export const CampaignDue = z.object({ campaignId: z.int(), dueAt: z.string() });
 export type CampaignDue = z.infer<typeof CampaignDue>;
 

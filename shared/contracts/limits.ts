@@ -40,7 +40,7 @@ export const retentionMs = {
   idempotentReply: dayMs,
   /** A credential after its expiry. */
   expiredCredential: 7 * dayMs,
-  /** A connect session and its authorization code, after the expiry of each. */
+  /** A connect session after its expiry, and an authorization code after its expiry. */
   expiredConnectSession: dayMs,
   /** An event in the outbox; an operator can send it again. */
   outboxEvent: 30 * dayMs,
@@ -64,7 +64,7 @@ export const retentionMs = {
 
 /** How old a value from a cache may be when it is used. */
 export const cacheAgeMs = {
-  /** A credential or payment account: after a revocation or change, the old one works at most this much longer. */
+  /** A credential or payment account: after a revocation or change, the old value works at most this much longer. */
   credential: 5 * secondMs,
   /** The webhook subscriptions of an organisation: a deleted subscription receives events at most this much longer. */
   subscriptions: 5 * secondMs,
@@ -158,7 +158,7 @@ export const timingMs = {
   syntheticRequest: 8 * secondMs,
   /** How long the reward of the synthetic purchase may take until the purchase counts as failed. */
   syntheticReward: 30 * secondMs,
-  /** The pause between two questions for this reward. */
+  /** The pause between two requests that ask for the reward of the synthetic purchase. */
   syntheticPoll: 500,
   /**
    * How long after a merge a function may still write for the former id: the timeout of a consumer, which is longer than
@@ -191,10 +191,7 @@ export const webhookMs = {
   quickRun: 2 * secondMs,
   /** If no parked delivery was due, the shortest time until parked deliveries are looked at again. */
   latePause: minuteMs,
-  /**
-   * The longest wait for a probe with a newly parked delivery, when the last probe was a delivery that had failed
-   * before.
-   */
+  /** The longest time until an endpoint is probed with a newly parked delivery, if its last probe was a retry. */
   freshProbe: 10 * minuteMs,
   /** How early a timer may be, because clocks differ. */
   clockSkew: 5 * secondMs,

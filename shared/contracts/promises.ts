@@ -28,12 +28,12 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'user/get-user-status': read,
   'reward/get-transaction': read,
   // Four round trips one after the other: the session; the reads and the count of the session's attempt; the counts of
-  // the attempts of account, organisation and address; the write. A fifth if the account is linked already.
+  // the attempts of account, organisation and address; the write. A fifth round trip if the account is linked already.
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   // Five round trips one after the other: the client; the code; the identifiers; the members that they lead to; the
   // write of link and tokens. Two of the units count the link on the account of a hosted program, so that no operator
-  // changes or closes the account meanwhile.
+  // changes or closes the account at the same time.
   'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 28 },
   // Three round trips one after the other: the client; the refresh token; the write of the new tokens.
   'base/issue-token (refresh_token)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 12 },
@@ -58,7 +58,7 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   // The transaction, then its claim and order, then the write.
   'reward/refund-transaction': { coldRoundTrips: 4, warmRoundTrips: 3 },
   'reward/authenticate-transaction': { coldRoundTrips: 3 },
-  // The attempt with its reason. Its item is no part of a DynamoDB transaction.
+  // The refused attempt with its reason. The item of the refused attempt is no part of a DynamoDB transaction.
   'reward/authenticate-transaction (refused)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 2 },
   'reward/create-transaction': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 14 },
 };

@@ -56,8 +56,8 @@ export const Partnership = z.object({
 export type Partnership = z.infer<typeof Partnership>;
 
 /**
- * Finds an active partnership that excludes this one: a partnership of the same merchant and partner, or any other
- * partnership of the merchant if one of the two is direct.
+ * Finds an active partnership that excludes a given partnership: a partnership of the same merchant and partner, or any
+ * other partnership of the merchant if it or the given partnership is direct.
  *
  * @param others the partnerships of the same merchant
  */

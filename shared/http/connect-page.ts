@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ConnectSession } from '../domain/connect/connect-session.ts';
 import type { Partnership } from '../domain/partnership.ts';
 
-/** An HTML page, or a redirect to another one. */
+/** An HTML page, or a redirect to another page. */
 export const Page = z.object({
   status: z.int(),
   html: z.string(),

@@ -15,7 +15,7 @@ const LineItemWire = z.object({
 });
 type LineItemWire = z.infer<typeof LineItemWire>;
 
-/** The optional details of a purchase: its items, and attributes of the whole purchase. Endpoints 1 and 11 have both. */
+/** The optional details of a purchase in endpoints 1 and 11: its items, and attributes of the whole purchase. */
 export const purchaseDetails = {
   line_items: optional(z.array(LineItemWire).check(z.maxLength(maximumCount.lineItems))),
   transaction_context: optional(

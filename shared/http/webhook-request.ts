@@ -77,8 +77,8 @@ const endpointErrors = {
 } as const;
 
 /**
- * Defines an endpoint for one subscription that the caller may read. Adds the refusals of the contract, and the errors
- * that lead to them, to those of all such endpoints. A malformed id in the path is `subscription_not_found` by default.
+ * Defines an endpoint for one subscription that the caller may read. Adds the refusals and errors that all endpoints
+ * for one subscription have to the contract's own. A malformed id in the path is `subscription_not_found` by default.
  */
 export function subscriptionContract<
   Query extends z.ZodMiniObject,
@@ -101,7 +101,10 @@ export function subscriptionContract<
   });
 }
 
-/** The table access of requests that give an endpoint work: to its health, the announcement and the parked delivery. */
+/**
+ * The table access of requests that give an endpoint work: to the endpoint's health, the announcement of the work and
+ * the parked delivery.
+ */
 export const announcingAccess = (...reads: readonly TableAction[]): TableAccess => ({
   table: { webhook: ['Query', 'UpdateItem'], delivery: [...reads, 'PutItem'], outbox: ['PutItem'] },
 });

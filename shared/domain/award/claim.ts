@@ -85,7 +85,7 @@ export const AwardClaim = z.object({
    * The sum of the refunds that were reported for the transactions of the token. Refunds of an order are not included.
    */
   refundedCents: z.optional(Cents),
-  /** Until this time one run has the turn to apply these refunds. Other runs do not apply them. */
+  /** Until this time one run has the turn to apply the refunds of the token. Other runs do not apply these refunds. */
   refundTurnUntil: z.optional(z.string()),
 });
 export type AwardClaim = z.infer<typeof AwardClaim>;
@@ -139,7 +139,8 @@ export function decideReissue(
 }
 
 /**
- * The payments whose refunds and disputes count for a claim. Since then, some may have become part of another payment.
+ * The payments whose refunds and disputes count for a claim. Some of them may have become part of another payment since
+ * they were recorded in the claim.
  */
 export const paymentUuidsOf = ({ paymentUuid, otherPaymentUuids = [] }: AwardClaim): string[] =>
   paymentUuid === undefined ? [] : [paymentUuid, ...otherPaymentUuids];

@@ -14,7 +14,8 @@ import { type Reward, rewardsOf } from './rewards.ts';
 export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partnerships'> {
   readonly member: Member;
   /**
-   * Whether the merchant has several programs, so that an award keeps its purchase in one. Simulations do not need it.
+   * Whether the merchant has several programs, so that an award keeps its purchase in one program. Simulations do not
+   * need it.
    */
   readonly isOneOfSeveral?: boolean;
 }
@@ -25,7 +26,7 @@ export interface AwardRequest {
   readonly basis: Omit<AwardBasis, 'member' | 'now'>;
 }
 
-/** The facts of a purchase that follow from its other reports. */
+/** The facts about a purchase that its other reports contain. */
 export interface KnownPurchase {
   /** The cents of the total that points have paid. */
   readonly paidCents: number;
@@ -111,7 +112,7 @@ export interface AuthenticationRequest {
   readonly countedCents?: number;
   /** The program in which the purchase earned already. It earns in no other program. */
   readonly earnedPartnerId?: number | undefined;
-  /** Whether the merchant has several programs, so that a token keeps its purchase in one. */
+  /** Whether the merchant has several programs, so that a token keeps its purchase in one program. */
   readonly isOneOfSeveral?: boolean;
   readonly now: Date;
 }

@@ -43,8 +43,8 @@ export function isOpen(session: ConnectSession, now: Date): boolean {
 }
 
 /**
- * Whether a session may link accounts under a partnership. A session that names a partnership may link under this one
- * only. Other sessions may link under every active partnership.
+ * Whether a session may link accounts under a partnership. A session that names a partnership may link only under this
+ * partnership. Other sessions may link under every active partnership.
  */
 export function isLinkable(
   { uuid, isActive }: Partnership,

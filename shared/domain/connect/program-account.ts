@@ -19,9 +19,9 @@ export const ProgramAccount = z.object({
   pinSalt: z.optional(z.string()),
   /** scrypt of the PIN, hex: a PIN is short, so guessing it must be slow. */
   pinHash: z.optional(z.string()),
-  /** Counts the changes of operators. A proof from before a change links nothing. */
+  /** Counts the changes of operators. A link fails if the account was proved before the last change. */
   revision: z.optional(z.int()),
-  /** Counts the links, so that an operator's change and a link never overlook each other. */
+  /** Counts the links. An operator's change fails if the account was linked after it was read for the change. */
   links: z.optional(z.int()),
   /** When the first link put the opening balance into the ledger. */
   bookedAt: z.optional(z.string()),

@@ -119,7 +119,7 @@ const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: Rew
 /**
  * Finds the waiting refunds and payments to announce. A payment also waits for the end of every reversal, because its
  * next decision depends on the result of the reversal. A refund waits for the end of a reversal only if an operator
- * made it.
+ * made the reversal.
  */
 function announcedAgain(
   legs: readonly RewardTransaction[],
@@ -209,7 +209,7 @@ function confirm({ leg, original, hasHeir }: Pair, reference: string | undefined
 
 /**
  * A restoration charges again the amounts that reversals of the original returned to limits. A REVERSED original stays
- * REVERSED. From now on its points belong to the restoration.
+ * REVERSED, and its points belong to the restoration from now on.
  */
 function confirmRestoration(leg: RewardTransaction, original: RewardTransaction, set: TransactionChange['set']): End {
   const answered = withAnswer(original);

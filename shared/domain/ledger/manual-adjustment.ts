@@ -86,7 +86,7 @@ export interface BalanceChange {
 /** What one command moves. An approval is for exactly one move. */
 export interface Move {
   readonly changes: readonly BalanceChange[];
-  /** The members whose merge moves them; absent for other commands. */
+  /** The members whose merge makes the changes; absent for other commands. */
   readonly merge?: { readonly keptId: number; readonly goneId: number };
 }
 

@@ -161,7 +161,7 @@ export const RewardTransaction = z.object({
   reverses: z.optional(z.object({ id: z.int(), uuid: z.string(), refundUuid: z.string() })),
   /** Why an operator reversed the original; absent for reversals by refunds and payments. */
   reversalReason: z.optional(z.string()),
-  /** The proven identity of that operator; absent if it is not known. */
+  /** The proven identity of the operator who reversed the original; absent if it is not known. */
   reversalOperator: z.optional(z.string()),
   /**
    * Whether this transaction restores an amount that reversals of the original took: a refund failed, or a dispute was

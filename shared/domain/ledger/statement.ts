@@ -19,7 +19,7 @@ const columnOf: Readonly<Record<LedgerEntry['kind'], Column | null>> = {
   REDEEM: 'redeemed',
   REDEEM_REVERSAL: 'returned',
   REDEEM_RESTORATION: 'returned',
-  // Points that a reversal could not take, and points that were taken for them later.
+  // SHORTFALL: points that a reversal could not take. SETTLEMENT: points that settled such a shortfall later.
   SHORTFALL: 'shortfalls',
   SETTLEMENT: 'shortfalls',
   ADJUSTMENT: 'adjusted',

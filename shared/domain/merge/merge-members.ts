@@ -105,9 +105,9 @@ export const associationOf = ({ associations }: Member, merchantId: number): Ass
   associations.find((one) => one.merchantId === merchantId);
 
 /**
- * What a merge gives to another member, for the rule of two persons: the points, the unpaid cashback and the owed points
- * of every account. It makes no difference who runs the program, and whether the account joins another account or moves
- * as a whole.
+ * What a merge moves, as the approval by a second person counts it: the points, the unpaid cashback and the owed points
+ * of every account of the member that goes. It makes no difference who runs the program, or whether the account joins
+ * another account or moves as a whole.
  */
 export function moveOfMerge({ keep, gone }: Pick<MergeBasis, 'keep' | 'gone'>): Move {
   const changes = gone.memberships.flatMap((account): BalanceChange[] => {
@@ -149,8 +149,9 @@ export function joinAccounts(keep: Membership, gone: Membership): Membership {
 }
 
 /**
- * Joins the two customers that both members were at one merchant. What the merchant reported about the kept member
- * takes precedence. An account counts as linked since the earlier of both links, so no member is new twice.
+ * Joins the associations of the two members with one merchant. What the merchant reported about the kept member takes
+ * precedence. If each member linked an account of the same program, the account that is kept counts as linked since the
+ * earlier link. So no member is new twice.
  *
  * @param movedPartnerIds the programs whose account the kept member gets
  */

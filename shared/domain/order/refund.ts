@@ -25,7 +25,7 @@ export type ReportedRefund = Pick<Refund, 'externalRefundId' | 'amountCents'>;
 /** The subject of refunds: an order, or the claim of a spent token without an order. */
 export type Refundable = Order | AwardClaim;
 
-/** Whether refunds are reported for an order. */
+/** Whether the subject of refunds is an order. */
 export const isOrder = (refundable: Refundable): refundable is Order => 'externalOrderId' in refundable;
 
 /** The UUID under which refunds are announced: of the order, or of the token's first transaction. */

@@ -39,7 +39,8 @@ export const paysWithPoints = ({ rewards, isTransfer }: Pick<AwardClaim, 'reward
 
 /**
  * The spend of an order: its eligible amount, if its awards are decided. A REJECTED order counts too: campaigns that
- * require a total spend reject every order until the total is reached, so only these orders can lead to it.
+ * require a total spend reject every order until the total is reached, so the orders that they rejected have to lead to
+ * the total.
  */
 export function spendOfOrder(order: Order): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
@@ -59,8 +60,8 @@ export function spendOfPayment({ userId, merchantId, spent, programId, countsAt:
 }
 
 /**
- * A part of an amount: `cents` of `ofCents`. The share of a payment can shrink, because its refunds can fail. So it
- * contains the `revision` of the payment. Shares of orders and tokens only grow.
+ * A part of an amount: `cents` of `ofCents`. The share of a payment can shrink, because its refunds can fail. So the
+ * share of a payment contains the `revision` of the payment. Shares of orders and tokens only grow.
  */
 const Share = z.object({ cents: z.int(), ofCents: Cents, revision: z.optional(z.int()) });
 type Share = z.infer<typeof Share>;
@@ -76,7 +77,7 @@ export const absorbedShare: Share = { cents: 0, ofCents: 0, revision: Number.MAX
 export const Purchase = z.object({
   merchantId: z.int(),
   externalTransactionId: z.string(),
-  /** Increases by one with every change. 0 before the first. */
+  /** Increases by one with every change. 0 before the first change. */
   revision: z.int(),
   /** The first report of the purchase; absent while only points or refunds are known. */
   spent: z.optional(
@@ -107,7 +108,8 @@ export function newPurchase({ merchantId, externalTransactionId }: PurchaseKey):
 }
 
 /**
- * Records the money that was spent, and the program in which the purchase earned. Only the first report of each counts.
+ * Records the money that was spent, and the program in which the purchase earned. Only the first report of the money
+ * and the first report of the program count.
  */
 export function withSpent(purchase: Purchase, spent: Spent, memberships: readonly Membership[]): Purchase {
   const { userId, amountCents, totalCents, programId, at } = spent;
@@ -160,8 +162,8 @@ export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
 
 /**
  * The cents of a claim's amount that points paid, and that its reward does not take into account yet. An order and a
- * token report the total of the purchase. A payment platform reports only the money that it received. If this money is
- * more than the total without the points, points paid the difference.
+ * token report the total of the purchase. A claim for a payment has the amount that the payment platform reported. If
+ * this amount is more than the total minus the cents that points paid, the difference counts as paid with points.
  *
  * @param order the order of the purchase, if it was reported. Without it nothing shows the total of a payment
  */
@@ -184,10 +186,10 @@ const paymentPrefix = 'payment:';
 export const sourceOfPayment = (uuid: string): string => `${paymentPrefix}${uuid}`;
 
 /**
- * The money of a purchase that counts as spend: its amount without the shares that points paid and that were returned.
- * Merchant and payment platform report the same refunds, so the largest returned share counts. The shares of the
- * payments of one order are added up. They are shares of the money, which is the total without the part that points
- * paid.
+ * The money of a purchase that counts as spend: its amount without the share that points paid and the share that was
+ * returned. Merchant and payment platform report the same refunds, so the largest returned share counts. The returned
+ * shares of all payments of the purchase are added up first. A payment's share is a share of the money: the total
+ * without the part that points paid.
  */
 export function netSpendCents({ spent, paid, returned, countedCents, isOfUnknownAmount }: Purchase): number {
   if (!spent) return isOfUnknownAmount ? countedCents : 0;

@@ -140,7 +140,7 @@ const captureKeys: Keys<CaptureEntry> = (entry) => {
     0,
     extent,
     money.amount,
-    // The more exact eligible amount stays. If both are equally exact, the smaller one stays.
+    // The more exact eligible amount stays. If both are equally exact, the smaller amount stays.
     eligibleBases.indexOf(basis),
     -eligible,
     ...moneyKeys(money),

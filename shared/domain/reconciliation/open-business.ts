@@ -39,7 +39,7 @@ export interface MemberObstacle {
 export const openClaims = ({ claims }: MemberBusiness): AwardClaim[] =>
   claims.filter(({ state }) => state === 'ISSUED');
 
-/** Finds the work that has to be finished first. Unspent tokens are no such work: they can be cancelled. */
+/** Finds the work that has to be finished first. Unspent tokens are left out, because they can be cancelled. */
 export function findUnfinished(business: MemberBusiness, now: Date): MemberObstacle[] {
   const { transactions, payments, adjustments, batches, pending } = business;
   const inProgress = [

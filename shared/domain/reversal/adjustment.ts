@@ -49,8 +49,8 @@ export function adjustReward(
   const before = original.refunds ?? noRefunds;
   const change = changeOf(leg);
   if (change === undefined && before.refundedCents === left.returnedCents) return undefined;
-  // If the program rejects the reversal of the operator, a refund counts unless it came too late. A refund that failed, or
-  // a dispute that was won, always counts.
+  // Waits for the program's answer to an operator's reversal: if the program rejects that reversal, the payment's
+  // change counts. A refund that came too late for the policy `only_pending` never counts, so it does not wait.
   const restores = left.returnedCents < before.refundedCents;
   if (awaitsOperatorReversal(original) && (restores || !isTooLate(leg))) return 'wait';
   const { paymentUuid, returnedCents: refundedCents } = left;
@@ -116,8 +116,8 @@ function takenBy(leg: AdjustedLeg, { isRestoration, points }: RewardChange) {
 }
 
 /**
- * Whether a change takes at most the points that the member has. The restoration of a payment takes its points again,
- * and also at most those that the member has.
+ * Whether a change takes at most the points that the member has. The restoration of a payment takes the payment's
+ * points again, but at most the points that the member has.
  */
 const isBoundedBy = (leg: AdjustedLeg) => leg.original.type === 'REDEEM' || isBounded(leg);
 
@@ -143,7 +143,9 @@ function chargesOf({ original, decision }: AdjustedLeg, { isRestoration, points 
   });
 }
 
-/** Adds the payment of a transaction to its refunds. The payment waits for the program's answer. */
+/**
+ * Adds the payment of a transaction to the transaction's waiting refunds. The payment waits for the program's answer.
+ */
 export function withWaitingPayment(
   { refunds = noRefunds }: RewardTransaction,
   { paymentUuid, receivedAt }: PaymentLeft,

@@ -92,8 +92,9 @@ export interface AppliedRefunds {
  * is the reward minus earlier reversals minus the net reward. So the order and the parts of refunds make no difference:
  * the sum of all reversals is the same, and a full refund reverses the whole reward.
  *
- * Either both legs of a transfer are reversed in full, or none. If the member has spent some of the points that
- * arrived, the points that left are not returned. Otherwise the member would have both.
+ * Either both legs of a transfer are reversed in full, or none. If the member has spent some of the points that arrived
+ * in one program, the points that left the other program are not returned. Otherwise the member would have the same
+ * points in both programs.
  *
  * @param nextIds returns fresh identifiers for a reversal
  */

@@ -70,7 +70,7 @@ function errorContent(contract: AnyContract, refusals: readonly DocumentedRefusa
 
 /** An error body of each identifier. */
 function examplesOf(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject {
-  // The gateway's own replies to page endpoints are the only ones in JSON.
+  // A page endpoint replies HTML. Its only JSON replies are those of API Gateway itself.
   const shown = contract.envelope === 'page' ? refusals.filter(({ byGateway }) => byGateway) : refusals;
   return Object.fromEntries(
     shown.map(({ identifier }) => [identifier, { value: errorBodyExample(contract, identifier) }]),

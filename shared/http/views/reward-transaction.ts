@@ -6,7 +6,9 @@ import { datetime, id } from '../wire.ts';
 
 const transactionTypes = { EARN: 1, REDEEM: 2 } as const;
 
-/** Our addition in all three shapes: the unit of `reward_amount`. Cashback is in cents, everything else in points. */
+/**
+ * Our addition in endpoints 2, 7 and 8: the unit of `reward_amount`. Cashback is in cents, everything else in points.
+ */
 const rewardUnit = z.enum(['points', 'cents']);
 
 /** Our addition: the cashback of a payment with points. Absent when there is none. */
@@ -213,7 +215,7 @@ function rewardOf({ points, cashbackCents }: Pick<RewardTransaction, 'points' | 
   return { reward_amount: points, reward_unit: 'points', cashback_cents: cashbackCents } as const;
 }
 
-/** The fields that both retrievals show with the same values. */
+/** The fields that endpoints 7 and 8 show with the same values. */
 function common(transaction: RewardTransaction) {
   const reward = rewardOf(transaction);
   return {
@@ -229,7 +231,7 @@ function common(transaction: RewardTransaction) {
   };
 }
 
-/** The references that both retrievals show under the same names. */
+/** The references that endpoints 7 and 8 show under the same names. */
 function references(transaction: RewardTransaction) {
   return {
     external_order_id: transaction.externalTransactionId,

@@ -121,7 +121,8 @@ function faultsOfRest(document: Json, known: readonly CampaignFault[], context: 
 }
 
 /**
- * Valid values in place of faulty fields. If the type is faulty, flows and goals are emptied: their rules depend on it.
+ * Valid values in place of faulty fields. If the type is faulty, flows and goals are emptied, because their rules
+ * depend on the type.
  */
 function placeholdersFor(faulty: ReadonlySet<string>, { now }: ReadingContext): Json {
   return {

@@ -64,7 +64,7 @@ export function discard(campaign: ManagedCampaign, context: ChangeContext): Outc
 
 /**
  * Approves the next version. The first approval begins the review. The last approval makes the version take effect. If
- * only one organisation has to approve, its approval does both.
+ * only one organisation has to approve, its approval is the first and the last.
  */
 export function approve(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { draft, id } = campaign.record;

@@ -43,7 +43,7 @@ export function calculateReward({ actions, multipliers, limits }: Terms, base: B
   const capped = (cappedBase.amount === base.amount ? uncapped : amountsOf(cappedBase)).map((amount, position) => {
     const action = actions[position];
     if (!action || !isPointsAward(action)) return amount;
-    // Several actions share the allowance, in their order.
+    // The actions share the points that the maximums leave, in the order of the actions.
     const points = Math.min(amount, pointsLeft);
     pointsLeft -= points;
     return points;
@@ -223,8 +223,8 @@ const amountBefore = ({ kind, points, cashbackCents }: ActionOutcome) =>
 /**
  * Divides the net reward among the actions. First, each action gets its net amount without maximums of points, but
  * never more than its amount before refunds. Then the actions that award points share the rest of the net reward in
- * their order, each up to the same bound. So a refund never increases the amount of an action, and the amounts of all
- * actions add up to the reward of the net amount.
+ * their order, each up to its amount before refunds. So a refund never increases the amount of an action, and the
+ * amounts of all actions add up to the reward of the net amount.
  */
 function shareNet(flow: FlowOutcome, net: Base): number[] {
   const limits = flow.limits.filter(({ unit }) => unit !== 'POINTS');

@@ -258,8 +258,8 @@ export const transferPoints = defineAction({
 });
 
 /**
- * Finds faults of the two programs. One belongs to the partnership's partner, the other to a different partner of the
- * merchant.
+ * Finds faults of the two programs of a transfer. One program has to belong to the partnership's partner, the other
+ * program to a different partner of the merchant.
  */
 function routeFaults(
   { fromPartnerId, toPartnerId }: Pick<Route, 'fromPartnerId' | 'toPartnerId'>,

@@ -62,7 +62,7 @@ export const timeElapsed = defineCondition({
   ],
 });
 
-/** The member's status tier in the loyalty program. A member without a tier is in no list. */
+/** The member's status tier in the loyalty program. For a member without a tier, IS_NOT_IN holds and IS_IN does not. */
 export const customerStatusCondition = defineCondition({
   name: 'CUSTOMER_STATUS',
   code: 9,
@@ -89,7 +89,9 @@ export const customerStatusCondition = defineCondition({
 /** Snapshots of earlier releases lack the name. */
 const attributeInWords = (name: string | undefined) => (name === undefined ? 'the attribute' : `the attribute ${name}`);
 
-/** An attribute that the merchant or the event reports. An attribute without a reported value is in no list. */
+/**
+ * An attribute that the merchant or the event reports. Without a reported value, IS_NOT_IN holds and IS_IN does not.
+ */
 export const customAttribute = defineCondition({
   name: 'CUSTOM',
   code: 5,

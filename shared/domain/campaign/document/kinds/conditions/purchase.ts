@@ -73,8 +73,8 @@ const nothingBought = (context: PartContext): CampaignFault[] =>
   );
 
 /**
- * Chooses items of the purchase by product, category or tag. Only the chosen items are rewarded. An item without the
- * attribute is in no list. Without items in the purchase the condition does not hold.
+ * Chooses items of the purchase by product, category or tag. Only the chosen items are rewarded. IS_NOT_IN chooses an
+ * item without the attribute, IS_IN does not. Without items in the purchase the condition does not hold.
  */
 export const item = defineCondition({
   name: 'ITEM',
