@@ -48,8 +48,8 @@ const replies: readonly GatewayReply[] = [
 
 /**
  * Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. Pages of other
- * origins may read these replies: each host has a route for browsers, and API Gateway has only one reply for all routes
- * of a host.
+ * origins may read these replies on every route: API Gateway has only one reply for all routes of a host, and each host
+ * has a route that such pages call.
  */
 export function addGatewayResponses(api: RestApi): void {
   for (const reply of replies) {

@@ -14,8 +14,8 @@ import { setAttribute, setTier } from '../../../shared/operations/registry/manag
 import type { Platform } from '../../../shared/runtime/platform.ts';
 
 /**
- * Creates the world of the tests, and returns its credentials. Only purchases earn: each test adds the
- * campaigns that it needs.
+ * Creates the world of the tests, and returns its credentials. Its campaigns reward only purchases. Each test adds the
+ * other campaigns that it needs.
  *
  * @param label stands before the names of the organisations
  */

@@ -44,7 +44,10 @@ const series = [
 interface Result extends Rates {
   readonly name: string;
   readonly isPromised: boolean;
-  /** The median of the pairs. Other load slows both sides of a pair. */
+  /**
+   * The platform's rate as a share of the emulator's: the median of the shares of all rounds. Other load slows both
+   * sides of a round.
+   */
   readonly ratio: number;
   readonly rounds: readonly Rates[];
 }
