@@ -77,7 +77,7 @@ export function ceilingsAt(load: PlatformLoad): Ceiling[] {
     .toSorted((one, other) => one.headroom - other.headroom);
 }
 
-/** Whether a limit needs a change of the code when it is met. */
+/** Whether a limit can be raised only by a change of the code. */
 export const needsDesign = ({ remedy }: Ceiling): boolean => remedy.kind === 'design';
 
 /** The dollars of a month at a constant load, including all costs. */

@@ -59,7 +59,7 @@ const paidText = ({ cents }: NonNullable<Refunds['paid']>, follows: boolean) =>
     ? `and points that paid ${dollars(cents)} of it later,`
     : `Points that paid ${dollars(cents)} of the purchase later`;
 
-/** Who reversed the rest, and why. */
+/** Names the operator who reversed what was left of the transaction, with the reason. */
 function operatorLines(
   transaction: RewardTransaction,
   { byOperator, timeZone }: ReversalCause,

@@ -102,7 +102,7 @@ function ourPoints(campaign: Campaign, { facts, usage }: EvaluationCase): number
   return flows.reduce((sum, { actions }) => actions.reduce((points, action) => points + action.points, sum), 0);
 }
 
-/** Evaluates every case under every campaign by both engines. */
+/** Evaluates every case under every campaign by the platform's engine and by json-rules-engine. */
 export async function compareEngines({ campaigns, cases }: Workload): Promise<Comparison> {
   const peer = new Peer(campaigns);
   const differences: Difference[] = [];

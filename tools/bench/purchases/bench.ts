@@ -31,7 +31,7 @@ const candidates = [4, 8, 16];
 
 const spread: RecordedRound = { isHot: false, purchases };
 const hot: RecordedRound = { isHot: true, purchases };
-/** Both sides are slow until their code is compiled, and each worker compiles its own code. */
+/** The platform and the emulator are slow until their code is compiled. Each worker compiles its own code. */
 const warmUps = [spread, spread, spread, spread];
 /** The number of trials of each candidate. The best trial counts, because other load may slow a trial down. */
 const trials = [...candidates, ...candidates].map((candidate) => ({ candidate, round: spread }));

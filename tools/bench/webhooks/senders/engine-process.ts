@@ -24,7 +24,7 @@ const posterOf = (deadlineMs: number) =>
   createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now: clock.now, deadlineMs });
 const posters = { fast: posterOf(webhookMs.attemptDeadline), slow: posterOf(webhookMs.slowAttemptDeadline) };
 
-/** The batches at a time, and the messages in a batch, are the same as those of the platform's functions. */
+/** As many batches at a time, and messages in a batch, as the platform's function of this queue has. */
 const fastQueue: Lane<DeliveryMessage> = new Lane({
   ...{ clock, places: 50, batchSize: 10 },
   handle: (batch) => deliver(batch, 'fast'),
