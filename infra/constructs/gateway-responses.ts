@@ -11,9 +11,9 @@ interface GatewayReply {
 }
 
 /**
- * The gateway's own errors with the specification's identifiers (docs/gaps.md, "Errors"). Types that the two defaults
- * cover, and types that cannot occur without usage plans and request validators, have no entry: each entry would be one
- * more resource of every host, and one more change that counts towards API Gateway's limit.
+ * The gateway's own errors with the specification's identifiers (docs/gaps.md, "Errors"). Types that DEFAULT_4XX and
+ * DEFAULT_5XX cover, and types that cannot occur without usage plans and request validators, have no entry: each entry
+ * would be one more resource of every host, and one more change that counts towards API Gateway's limit.
  */
 const replies: readonly GatewayReply[] = [
   {
