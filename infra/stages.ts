@@ -59,7 +59,10 @@ export interface StageSettings {
   readonly restoredTable?: { readonly name: string; readonly arn: string; readonly streamArn: string };
   /** Whether CloudTrail records every access to the table by anyone except the platform's functions. */
   readonly recordsAccess: boolean;
-  /** Whether it is an alarm that no synthetic purchase succeeds. Its tenant is made first: docs/deploy.md. */
+  /**
+   * Whether an alarm goes off when no synthetic purchase succeeds. The tenant of this purchase has to exist before:
+   * docs/deploy.md.
+   */
   readonly syntheticPurchase: boolean;
   /** Whether a new version of an endpoint first gets a tenth of the requests for ten minutes. */
   readonly rollsOutGradually: boolean;
@@ -124,7 +127,7 @@ const production: StageSettings = {
   region: 'us-east-1',
   throttle: {
     default: { ratePerSecond: 2_000, burst: 4_000 },
-    // 1,000 purchases a second send 2,000 requests; the throttle allows half as much again.
+    // 1,000 purchases a second send 2,000 requests. The throttle allows 3,000, as a margin.
     hosts: { reward: { ratePerSecond: 3_000, burst: 6_000 } },
   },
   // The servers of a large merchant share one address and one key. At 1,000 purchases a second, these servers send

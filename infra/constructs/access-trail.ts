@@ -70,7 +70,7 @@ export class AccessTrail extends Construct {
 
   /**
    * Selects the accesses by anyone except functions. The names of the functions' roles begin with the name of their
-   * stack; no role of a person may begin like that.
+   * stack. The accesses of a person whose role has such a name are not recorded, so no such role may exist.
    */
   #accessesOf(type: string, stageName: string, tableArn: string): CfnTrail.AdvancedFieldSelectorProperty[] {
     const { account, partition } = Stack.of(this);

@@ -39,7 +39,7 @@ export class PlatformAlarmTopics extends Construct {
     });
     const topicOf = (severity: Severity) => {
       const topic = new Topic(this, severity, { masterKey, enforceSSL: true });
-      // This also allows the service to use the key.
+      // `grantPublish` also allows the service to use the key of the topic.
       for (const service of publishers[severity]) topic.grantPublish(new ServicePrincipal(service));
       for (const [position, endpoint] of stage.alarmAddresses[severity].entries()) {
         const protocol = endpoint.startsWith('https:') ? SubscriptionProtocol.HTTPS : SubscriptionProtocol.EMAIL;

@@ -64,7 +64,7 @@ export class BusClock extends Construct {
     return [this.#role.roleArn, this.#failures.queueArn];
   }
 
-  /** Allows a function to set schedules of this group. This role executes them. */
+  /** Allows a function to set schedules of this group, and to give them the role of the group. */
   setStatements(): PolicyStatement[] {
     const actions = ['Create', 'Get', 'Update', 'Delete'].map((verb) => `scheduler:${verb}Schedule`);
     return [

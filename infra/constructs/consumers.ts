@@ -288,7 +288,8 @@ export class StreamConsumer extends Construct {
       onFailure: { bind: () => ({ destination: failures.queue.queueArn }) },
       ...failureHandling,
     });
-    // Without this, an update keeps an earlier number. CDK's class does not know the value for "until expiry".
+    // -1 means "until expiry". CDK's class cannot express it. If the property were absent, an update of the stack would
+    // keep the number of an earlier deployment.
     const { defaultChild } = mapping.node;
     if (CfnResource.isCfnResource(defaultChild)) {
       defaultChild.addPropertyOverride('MaximumRetryAttempts', source.retries === 'untilExpiry' ? -1 : source.retries);

@@ -26,7 +26,7 @@ export interface StageDashboardProps {
 
 const fiveMinutes = Duration.minutes(5);
 
-/** CloudWatch counts 24 columns. */
+/** A dashboard of CloudWatch is 24 columns wide. */
 const columns = 24;
 const height = 6;
 

@@ -11,9 +11,9 @@ interface GatewayReply {
 }
 
 /**
- * The gateway's own errors with the specification's identifiers (docs/gaps.md, "Errors"). Types that the two defaults
- * cover, and types that cannot occur without usage plans and request validators, have no entry: each entry would be one
- * more resource of every host, and one more change that counts towards API Gateway's limit.
+ * The gateway's own errors with the specification's identifiers (docs/gaps.md, "Errors"). Types that DEFAULT_4XX and
+ * DEFAULT_5XX cover, and types that cannot occur without usage plans and request validators, have no entry: each entry
+ * would be one more resource of every host, and one more change that counts towards API Gateway's limit.
  */
 const replies: readonly GatewayReply[] = [
   {
@@ -48,8 +48,8 @@ const replies: readonly GatewayReply[] = [
 
 /**
  * Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. Pages of other
- * origins may read these replies: each host has a route for browsers, and API Gateway has only one reply for all routes
- * of a host.
+ * origins may read these replies on every route: API Gateway has only one reply for all routes of a host, and each host
+ * has a route that such pages call.
  */
 export function addGatewayResponses(api: RestApi): void {
   for (const reply of replies) {

@@ -14,8 +14,9 @@ export interface HostDomainProps {
 }
 
 /**
- * A host's name in the domain of its stage. The name leads to the root of the host's API. Everything that it needs is
- * in the stack of the host: a certificate that another stack exported could never be removed again.
+ * A host's name in the domain of its stage. The name leads to the root of the host's API. The stack of the host
+ * contains everything that the name needs, also the certificate. If another stack exported the certificate, it could
+ * never be removed again.
  */
 export class HostDomain extends Construct {
   constructor(scope: Construct, id: string, { api, host, domain }: HostDomainProps) {

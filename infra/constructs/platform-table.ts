@@ -52,7 +52,7 @@ export class PlatformTable extends Construct {
       billing: Billing.onDemand(maximum),
       encryption: TableEncryptionV2.customerManagedKey(this.key),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // Both images, because consumers that count need the difference between them.
+      // A record contains the item before and after the change, because consumers that count need the difference.
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: ttlAttribute,
       deletionProtection: stage.keepsData,

@@ -22,7 +22,7 @@ export class FailureQueue extends Construct {
     this.queue = new Queue(this, 'Resource', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // A message keeps its age when it moves here, so this retention is longer than the retention of the first queue.
+      // A message keeps its age when it moves here, so this queue keeps messages longer than the queues before it.
       retentionPeriod: Duration.millis(retentionMs.deadLetter),
     });
     Validations.of(this.queue).acknowledge({

@@ -64,8 +64,8 @@ export class RestHost extends Construct {
   }
 
   /**
-   * Adds the alarms of the host. Returns the alarm that sends callers back to the earlier version: one failure sets it
-   * off.
+   * Adds the alarms of the host. Returns the alarm that ends a rollout and sends callers back to the earlier version. A
+   * single failure sets it off.
    */
   #alarms(platform: Platform, host: Host, contracts: readonly AnyContract[]): IAlarm {
     const failed = {

@@ -91,7 +91,7 @@ export class PlatformWebAcl extends Construct {
       // WAF writes only to log groups whose names begin like this.
       logGroupName: `aws-waf-logs-rewards-${stage.name}`,
       retention: stage.logRetentionDays,
-      // A later stage of the same name needs the name of this log group.
+      // Deleted with the stack: otherwise a later stage of the same name could not create its log group.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const matched = ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'].map((action) => ({ ActionCondition: { Action: action } }));

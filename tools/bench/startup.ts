@@ -105,9 +105,9 @@ interface ImportComparison {
   readonly cpuMs: number;
   readonly bareCpuMs: number;
   /**
-   * Processor time as a multiple of the bare handler's. It is the median of the pairs, because a slow moment of the
-   * machine slows both imports of a pair. An import waits only for the processor, so this is also the ratio of the
-   * times on a machine without other load.
+   * Processor time as a multiple of the bare handler's. It is the median of the ratios of all pairs, because a slow
+   * moment of the machine slows both imports of a pair. An import waits only for the processor, so this is also the
+   * ratio of the elapsed times on a machine without other load.
    */
   readonly ratio: number;
 }

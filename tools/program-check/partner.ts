@@ -46,7 +46,7 @@ export interface Tampering {
   readonly headers?: (headers: Readonly<Record<string, string>>, key: Buffer) => Readonly<Record<string, string>>;
   /** Replaces the body, after it was signed. */
   readonly body?: (body: string) => string;
-  /** Writes the body in another way; this text is signed. */
+  /** Writes the body in place of `JSON.stringify`. The signature is made of this text. */
   readonly format?: (request: unknown) => string;
   readonly signedAt?: Date;
 }

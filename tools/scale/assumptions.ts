@@ -6,7 +6,7 @@ import { tableTimes } from './table-times.ts';
 export const scaleAssumptions = {
   /** Purchases per second at which batches are as large as in `loads.busy`. At higher loads, batches are not larger. */
   busyPerSecond: 100,
-  /** The share of tokens that no caller spends, because a checkout asks for a token before the customer pays. */
+  /** The share of tokens that no caller spends: a checkout asks for a token, and then the customer does not pay. */
   abandonedShare: 0.2,
   /** The number of items in the transaction that releases a token: the claim, its transaction, the event. */
   releasedItems: 3,

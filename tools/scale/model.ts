@@ -77,7 +77,7 @@ export function ceilingsAt(load: PlatformLoad): Ceiling[] {
     .toSorted((one, other) => one.headroom - other.headroom);
 }
 
-/** Whether a limit needs a change of the code when it is met. */
+/** Whether a limit can be raised only by a change of the code. */
 export const needsDesign = ({ remedy }: Ceiling): boolean => remedy.kind === 'design';
 
 /** The dollars of a month at a constant load, including all costs. */
@@ -212,13 +212,13 @@ function ownersAt({ merchants, partners }: PlatformLoad, owner: KeyOwner): numbe
   return owner === 'partner' ? partners : 1;
 }
 
-/** A shard of the stream belongs to a partition of the table. A new table has four. */
+/** The shards of the stream: one for each partition of the table. A new table has four partitions. */
 export function shardsAt(load: PlatformLoad): number {
   const perPartition = quotas.partitionWrites.value;
   return Math.max(quotas.newTableWrites.value / perPartition, Math.ceil(tableWritesAt(load) / perPartition));
 }
 
-/** The model finds the number of entries that one campaign can count in a second in steps of this size. */
+/** The model tries rates of one campaign's entries in steps of this size, to find the highest rate that is counted. */
 const counterStep = 500;
 
 /** Simulates the counters of a load: each merchant has one campaign. A large load is simulated for a shorter time. */

@@ -87,8 +87,8 @@ export const purchaseItems: readonly ItemUse[] = [
   },
   { function: count, ...purchase, writeUnits: 2 },
   { function: count, ...member, readUnits: 1, writeUnits: 2 },
-  // An event that is younger than the cached list causes a new read, once for each batch. Each event of a purchase is
-  // in another batch.
+  // If the cached list of subscriptions is older than an event, it is read again, once for each batch. The events of
+  // one purchase arrive in different batches, so each causes a read.
   { function: fanOut, ...subscriptions, owner: 'merchant', readUnits: 3, onceFor: 'queueBatch' },
   { function: fanOut, ...subscriptions, owner: 'partner', readUnits: 3, onceFor: 'queueBatch' },
   { function: deliver, ...log, owner: 'merchant', readUnits: 3, writeUnits: 3 },

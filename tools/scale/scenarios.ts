@@ -55,7 +55,7 @@ export function titleOf({ perSecond, merchants, partners }: PlatformLoad): strin
   return `${inWords(perSecond)} a second, ${many(merchants, 'merchant')}, ${many(partners, 'partner')}`;
 }
 
-/** A limit has to be raised if the load does not fit into it this many times. */
+/** A limit has to be raised if it is lower than this many times the load. */
 export const margin = 1.5;
 
 /** Says how to raise a limit, and to which value. */

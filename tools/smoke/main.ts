@@ -37,7 +37,7 @@ async function makeTenant({ name, region }: StageSettings, label = 'Smoke test: 
   }
 }
 
-/** Makes the tenant of the synthetic purchase, and stores it where the function reads it. Returns the secret's name. */
+/** Makes the tenant of the synthetic purchase. Stores it in the secret that the function reads; returns its name. */
 async function makeSynthetic(settings: StageSettings, urls: Urls): Promise<string> {
   const tenant = syntheticTenantOf(urls, await makeTenant(settings, 'Synthetic purchase: '));
   const secrets = new SecretsManager(

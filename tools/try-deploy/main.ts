@@ -35,7 +35,7 @@ const options = {
 const stage = 'sandbox';
 const hostNames = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
 const folder = resolve('.local/try-deploy');
-/** Purchases before and after the second deployment. */
+/** The trial waits for this many purchases before the second deployment, and again after it. */
 const calmPurchases = 10;
 
 /** The outputs of each stack, by the stack's name. */

@@ -43,7 +43,7 @@ export interface ExampleDelivery {
   readonly now?: Date;
 }
 
-/** Makes an example of an event, with the headers and both signatures of a real delivery. */
+/** Makes an example of an event, with the headers of a real delivery: the platform's own and Standard Webhooks. */
 export function signExample({ event, entityId, salt, now = new Date() }: ExampleDelivery): SignedDelivery {
   const entity = entities[event];
   const body = JSON.stringify({ event, entity, entity_id: entityId ?? (entity === 2 ? '7' : randomUUID()) });

@@ -211,7 +211,7 @@ export class Operator {
     const config = {
       stage: stage.name,
       tableName: stage.tableName,
-      // Like the stage `local` of the stacks: a program of the demonstration listens on loopback.
+      // The same hosts as in the settings of the stage `local`: the demonstration's program listens on loopback.
       webhookHttpHosts: stage.name === 'local' ? ['127.0.0.1', 'localhost'] : [],
       baseUrl: '',
       busName: undefined,

@@ -75,7 +75,7 @@ const CustomerRow = z.pipe(
     .check(
       z.refine(({ account, ...row }) => account !== undefined || (row.first_name && row.last_name && row.email), {
         error: 'needs first_name, last_name and email, or an account',
-        // Runs even when single cells are wrong, so that all faults of a row are reported at once.
+        // This check runs even when some cells are wrong, so that all faults of a row are reported at once.
         when: () => true,
       }),
     ),

@@ -74,7 +74,7 @@ const OrderRow = z
   .check(
     z.refine(({ merchant_external_id, user_id }) => merchant_external_id !== undefined || user_id !== undefined, {
       error: 'needs merchant_external_id or user_id',
-      // Runs even when single cells are wrong, so that all faults of a row are reported at once.
+      // This check runs even when some cells are wrong, so that all faults of a row are reported at once.
       when: () => true,
     }),
   );

@@ -24,7 +24,7 @@ const TriggerFile = z
         const message = friendFieldFault(file);
         if (message !== undefined) issues.addIssue({ code: 'custom', path: ['friendField'], message });
       },
-      // Runs even when other fields are wrong, so that all faults of a file are reported at once.
+      // This check runs even when other fields are wrong, so that all faults of a file are reported at once.
       { when: ({ value }) => isObject(value) && isObject(value.contextSchema) && isObject(value.contextSchema.fields) },
     ),
   );

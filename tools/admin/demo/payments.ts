@@ -8,8 +8,9 @@ const stripeDestination = 'ed_test_RewardsDemo';
 const shop = 'rewards-demo.myshopify.com';
 
 /**
- * Connects the payment accounts of the demonstration's merchant, and links the Stripe customers of its members. Events
- * name the Stripe account, or only their event destination. Both are connected.
+ * Connects the payment accounts of the demonstration's merchant, and links the Stripe customers of its members. An
+ * event of Stripe names the Stripe account, or only the event destination. So the account and the destination are
+ * connected.
  *
  * @returns the accounts and customers that a payment event has to name
  */

@@ -14,8 +14,8 @@ import { setAttribute, setTier } from '../../../shared/operations/registry/manag
 import type { Platform } from '../../../shared/runtime/platform.ts';
 
 /**
- * Creates the world of the tests, and returns its credentials. Only purchases earn: each test adds the
- * campaigns that it needs.
+ * Creates the world of the tests, and returns its credentials. Its campaigns reward only purchases. Each test adds the
+ * other campaigns that it needs.
  *
  * @param label stands before the names of the organisations
  */
@@ -149,7 +149,7 @@ const unlinkedAccount = {
   points: 1_200,
 };
 
-/** The accounts of both members in the books of a program server, in the form of its control call. */
+/** The accounts of Ada and Grace in the books of a program server, in the form of the server's control call. */
 export function programAccounts(): readonly object[] {
   const account = ({ memberId, pin, firstName, lastName, email, statusTierId, points }: typeof unlinkedAccount) => ({
     ...{ member_id: memberId, proof: pin, first_name: firstName, last_name: lastName, email },

@@ -46,7 +46,8 @@ export class RowFinder implements Rows {
   }
 
   /**
-   * Adds the rows with an id: a transaction by its number or UUID, an order by its UUID, or an event that is an item.
+   * Adds the rows with an id: a transaction by its number or UUID, an order by its UUID, or an event with an item of
+   * its own in the outbox.
    */
   async add(id: string): Promise<void> {
     const number = parseIntegerId(id) ?? integerIdOf(id);

@@ -47,7 +47,7 @@ function appliedText(transaction: RewardTransaction, refunds: Refunds, { kind, b
   const causes = [...(refundedCents > 0 ? [returned] : []), ...(paid ? [paidText(paid, refundedCents > 0)] : [])].join(
     ' ',
   );
-  // An older transaction does not name the reversal of its operator, so the two parts cannot be told apart.
+  // An older transaction does not name the operator's reversal. So its amount is not known apart from the refunds'.
   if (isVoid && !byOperator) return `${causes} and an operator reversed ${worthText(refunds) ?? 'nothing'} together.`;
   const reversed = without(refunds, byOperator);
   const left = isVoid ? '' : ` and left ${worthText(without(transaction, refunds)) ?? 'nothing'}`;
@@ -59,7 +59,7 @@ const paidText = ({ cents }: NonNullable<Refunds['paid']>, follows: boolean) =>
     ? `and points that paid ${dollars(cents)} of it later,`
     : `Points that paid ${dollars(cents)} of the purchase later`;
 
-/** Who reversed the rest, and why. */
+/** Names the operator who reversed what was left of the transaction, with the reason. */
 function operatorLines(
   transaction: RewardTransaction,
   { byOperator, timeZone }: ReversalCause,

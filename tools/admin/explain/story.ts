@@ -55,7 +55,7 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
   const requestIds = [...new Set(known.length > 0 ? known : named.length > 0 ? named : [id])];
   const isOnlyId = requestIds.length === 1 && requestIds[0] === id;
   const lines = (isOnlyId && naming.length > 0 ? naming : await search(requestIds)).filter(
-    // The table has the attempts of deliveries.
+    // Log lines about attempts of deliveries are left out, because the story shows the attempts from the table.
     ({ requestId = '', message }) => requestIds.includes(requestId) && message !== 'delivery.attempted',
   );
   for (const one of new Set(lines.flatMap(({ entityId, eventId }) => [entityId ?? [], eventId ?? []].flat()))) {

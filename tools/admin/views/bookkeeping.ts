@@ -6,7 +6,7 @@ import type { ZoneOf } from '../../../shared/operations/partnership/load-time-zo
 import { csvText } from '../cli/csv.ts';
 import { count, counted, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
 
-/** Batches of payouts: `…View` for scripts, `…Csv` for the payer, the rest for people. */
+/** Batches of payouts: `…View` functions return JSON for scripts, `…Csv` CSV for the payer, all others text. */
 
 /** A batch with its payouts. Returned payouts are not in its total. */
 export function batchView(batch: PayoutBatch, payees: readonly Payee[]) {

@@ -3,7 +3,7 @@ import type { LedgerAccount } from '../../../shared/operations/member/manage-mem
 import type { TierNameOf } from '../../../shared/operations/registry/tier-names.ts';
 import { count, dollars, facts, localMoment, moment, paragraphs, section, table, tierText } from '../cli/text.ts';
 
-/** Members and their ledgers: `…View` for scripts, the rest for people. */
+/** Members and their ledgers: `…View` functions return JSON for scripts, all others text for people. */
 
 export function memberView({ user, memberships, associations, usage }: Member, tierNameOf: TierNameOf) {
   const { id, uuid, firstName, lastName, email, phoneNumber, externalId, defaultPartnerId, createdAt } = user;

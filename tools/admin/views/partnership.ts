@@ -4,7 +4,7 @@ import type { ContextSchema, Trigger } from '../../../shared/domain/trigger/trig
 import type { CampaignWithTotals } from '../../../shared/store/campaign/campaigns.ts';
 import { type Cell, count, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
 
-/** Partnerships with their campaigns and triggers: `…View` for scripts, the rest for people. */
+/** Partnerships, campaigns and triggers: `…View` functions return JSON for scripts, all others text for people. */
 
 export function partnershipView(partnership: Partnership) {
   const { uuid, name, description, merchantId, partnerId, isActive, isDeleted, isDemo } = partnership;

@@ -10,7 +10,7 @@ import { facts, localMoment, moment, paragraphs, section, table } from '../cli/t
 import { paymentLines } from '../explain/payment.ts';
 import { rewardsTable, transactionView } from './transaction.ts';
 
-/** Payments, payment accounts and receipts of events: `…View` for scripts, the rest for people. */
+/** Payments, payment accounts and receipts of events: `…View` for scripts, `…Report` for scripts and people. */
 
 /** A payment account, without its signing key. */
 export function paymentAccountView({ platform, account, merchantId, capture, connectedAt, ...keys }: PaymentAccount) {

@@ -13,7 +13,7 @@ import { explainFailedCondition, explainLimit } from '../explain/parts.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { rewardsTable, transactionView } from './transaction.ts';
 
-/** Purchases, and the orders and trigger events that are rewarded: `…View` for scripts, the rest for people. */
+/** Purchases, and the orders and trigger events that are rewarded. `…Report` functions return JSON and text. */
 
 /** The parts of a purchase, without its order and its rewards. */
 function purchaseView({ claims, attempts, payments, refunds }: Purchase) {

@@ -7,7 +7,7 @@ import { paymentLines } from '../explain/payment.ts';
 import { programLines } from '../explain/program.ts';
 import { effectText, type ReversalCause, refundLines, reversalLines, worthText } from '../explain/refunds.ts';
 
-/** Reward transactions: `…View` for scripts, the rest for people. */
+/** Reward transactions: `…View` for scripts, `…Report` for scripts and people, all others for people. */
 
 export function transactionView(transaction: RewardTransaction) {
   const { id, uuid, type, state, points, amountCents, userId, merchantId, partnerId, partnershipUuid } = transaction;

@@ -90,7 +90,7 @@ export interface Cost {
   readonly refusedCalls: number;
 }
 
-/** Measures every scenario twice: in a new instance of the function, then again in the same one. */
+/** Measures every scenario twice: first in a new instance of the function, then in the same instance again. */
 export async function measureCosts(world: CostWorld): Promise<Cost[]> {
   const costs: Cost[] = [];
   for (const scenario of scenarios) costs.push(...(await measure(world, scenario)));
@@ -99,7 +99,8 @@ export async function measureCosts(world: CostWorld): Promise<Cost[]> {
 
 async function measure(world: CostWorld, scenario: Scenario): Promise<Cost[]> {
   const { contract, prepare } = scenario;
-  // Both requests are prepared first, because a credential stays in memory for a few seconds only.
+  // The cold and the warm request are prepared before either is measured: the preparation takes time, and the function
+  // keeps a credential in memory for a few seconds only.
   const requests = [
     { cache: 'cold', request: await prepare(world, 0) },
     { cache: 'warm', request: await prepare(world, 1) },

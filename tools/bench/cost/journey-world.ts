@@ -21,7 +21,7 @@ export interface JourneyWorld {
   readonly demo: Awaited<ReturnType<typeof makeShowcase>>;
   /** Sends a request to the API, and waits until the platform has nothing left to do. Returns the `data` of the reply. */
   readonly post: (url: string, apiKey: string, body: object) => Promise<Record<string, unknown>>;
-  /** Puts an event of the canonical payment source on the bus, and waits in the same way. */
+  /** Puts an event of the canonical payment source on the bus, and waits until the platform has nothing left to do. */
   readonly put: (type: string, detail: object) => Promise<void>;
   readonly hosts: Platform['hosts'];
   /** Counts everything that the platform does because of some work. */
@@ -151,7 +151,10 @@ function functionCount(
   return [[name, { messages, readUnits, writeUnits: total('writeUnits'), sharedWriteUnits }]];
 }
 
-/** A counter that all ledger entries of a batch change together. Its item is small. */
+/**
+ * Whether a key belongs to a counter of totals: one write changes it for all ledger entries of a batch. The item of a
+ * counter is small, so the write takes two units.
+ */
 const isBatchCounter = (key: string) => key.includes('TOTALS#');
 
 /**
@@ -172,7 +175,7 @@ const recordsOf = (event: string): readonly { readonly body?: string }[] =>
 const bodiesOf = (invocations: readonly Invocation[]): Envelope[] =>
   invocations.flatMap(({ event }) => recordsOf(event).flatMap(({ body }) => (body ? [JSON.parse(body)] : [])));
 
-/** The ids of the bus's events. Each matches a rule, so a queue has received it. */
+/** The ids of the bus's events, from the messages of queues: each event matches a rule, which sends it to a queue. */
 const busEventsOf = (invocations: readonly Invocation[]): string[] =>
   bodiesOf(invocations).flatMap(({ id }) => id ?? []);
 
@@ -228,7 +231,7 @@ interface TemplateResource {
   };
 }
 
-/** The metrics that an alarm reads. An alarm without an expression reads one. */
+/** The number of metrics that an alarm reads. An alarm without an expression reads one metric. */
 const metricsOf = ({ Properties: { Metrics: queries = [] } = {} }: TemplateResource): number =>
   Math.max(1, queries.filter(({ MetricStat }) => MetricStat !== undefined).length);
 

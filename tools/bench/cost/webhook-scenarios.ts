@@ -18,7 +18,7 @@ import { type CostWorld, type Scenario, scenario } from './world.ts';
 
 const since = '2026-01-01T00:00:00.000Z';
 
-/** The subscriptions that an organisation can have, each of them once. */
+/** Selectors of subscriptions. An organisation can have one subscription for each selector. */
 const selectors: readonly Selector[] = [
   ...eventNames.map((eventName) => ({ eventName })),
   ...eventNames.map((eventName) => ({ eventName, entityType: eventEntities[eventName] })),

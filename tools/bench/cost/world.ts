@@ -110,7 +110,7 @@ export const scenario = (contract: AnyContract, name: string, prepare: Scenario[
   prepare,
 });
 
-/** The data of requests is constant, so their cost is constant. */
+/** The organisations and members of the world. Their data is constant, so the cost of a request is constant. */
 type Demo = CostWorld['demo'];
 
 /** A purchase under one campaign. */

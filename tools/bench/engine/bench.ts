@@ -31,7 +31,7 @@ export async function benchEngine(): Promise<void> {
   );
   const ours = evaluations / median(measured.map((round) => round.ours));
   const peers = evaluations / median(measured.map((round) => round.peers));
-  // Uses the median of the pairs' ratios, because a slow moment of the machine slows both runs of a pair.
+  // The median of the ratios of all rounds: a slow moment of the machine slows both engines in the same round.
   const ratio = median(measured.map((round) => round.peers / round.ours));
   console.log(table([rowOf('ours', ours, ratio), rowOf('json-rules-engine 7.3.1', peers, 1)]));
   console.log(`\npromised: the same points, and >= ${enginePromise.timesAsFast} times as fast`);
@@ -102,7 +102,7 @@ function ourPoints(campaign: Campaign, { facts, usage }: EvaluationCase): number
   return flows.reduce((sum, { actions }) => actions.reduce((points, action) => points + action.points, sum), 0);
 }
 
-/** Evaluates every case under every campaign by both engines. */
+/** Evaluates every case under every campaign by the platform's engine and by json-rules-engine. */
 export async function compareEngines({ campaigns, cases }: Workload): Promise<Comparison> {
   const peer = new Peer(campaigns);
   const differences: Difference[] = [];

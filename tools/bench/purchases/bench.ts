@@ -31,7 +31,7 @@ const candidates = [4, 8, 16];
 
 const spread: RecordedRound = { isHot: false, purchases };
 const hot: RecordedRound = { isHot: true, purchases };
-/** Both sides are slow until their code is compiled, and each worker compiles its own code. */
+/** The platform and the emulator are slow until their code is compiled. Each worker compiles its own code. */
 const warmUps = [spread, spread, spread, spread];
 /** The number of trials of each candidate. The best trial counts, because other load may slow a trial down. */
 const trials = [...candidates, ...candidates].map((candidate) => ({ candidate, round: spread }));
@@ -44,7 +44,10 @@ const series = [
 interface Result extends Rates {
   readonly name: string;
   readonly isPromised: boolean;
-  /** The median of the pairs. Other load slows both sides of a pair. */
+  /**
+   * The platform's rate as a share of the emulator's: the median of the shares of all rounds. Other load slows both
+   * sides of a round.
+   */
   readonly ratio: number;
   readonly rounds: readonly Rates[];
 }

@@ -30,7 +30,7 @@ export async function itemsOf(endpoint: string, table: string): Promise<Item[]> 
 interface Cloning {
   /** Endpoint of the DynamoDB Local that has the table. */
   readonly from: string;
-  /** Endpoint of another DynamoDB Local. */
+  /** Endpoint of the DynamoDB Local that gets the new table. */
   readonly to: string;
   readonly table: string;
   /** The items of the new table. */

@@ -52,7 +52,7 @@ export class Child<Api extends Functions> {
   }
 
   #fork(): ChildProcess {
-    // Arrays of numbers travel as they are, not as text.
+    // `advanced` sends typed arrays of numbers as they are, not as text.
     const forked = fork(this.#script, { env: process.env, serialization: 'advanced' });
     forked.on('message', ({ id, output, failed }: ReplyMessage) => {
       const waiting = this.#waiting.get(id);

@@ -71,7 +71,7 @@ export const keyOf = (nth: number): Buffer =>
 
 export { secretOfKey };
 
-/** The headers of both schemes, made with `node:crypto` alone: two HMACs. */
+/** The headers of the specification's scheme and of Standard Webhooks: two HMACs, made with `node:crypto` alone. */
 export function signedHeaders(key: Buffer, { id, body, atMs }: Signing): Record<string, string> {
   const timestamp = String(Math.floor(atMs / 1000));
   return {

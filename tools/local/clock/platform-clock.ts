@@ -72,7 +72,7 @@ class ControlledClock implements PlatformClock {
     this.#wake = setTimeout(() => void this.#runDue(), waitMs).unref();
   }
 
-  /** Runs the due timers one after the other, even if an advance coincides with a wake. */
+  /** Runs the due timers one after the other, even if `advance` is called while the Node timer runs some. */
   #runDue(): Promise<void> {
     this.#running = this.#running.then(() => this.#runTimers());
     return this.#running;

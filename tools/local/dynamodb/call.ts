@@ -20,7 +20,7 @@ export interface DynamoDbCall extends Partial<Capacity> {
   readonly partCount: number;
   /** When DynamoDB received the request: milliseconds since the epoch, with fractions. */
   readonly startedAt: number;
-  /** When DynamoDB had replied, in the same unit. */
+  /** When DynamoDB had replied: milliseconds since the epoch, with fractions. */
   readonly endedAt: number;
   readonly status: number;
   /** The exception's name when the call was refused. */

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 /**
  * Loads a copy of `fauxqs` with its own `Date`. The package compares `Date.now()` with the times of delayed and
  * received messages, and it has no option for a clock. The URLs of the copy's modules have a query, so Node loads them
- * a second time. The first line of each module names the other `Date`. The rest of the process keeps the machine's
- * time.
+ * a second time. Each module of the copy gets a first line that defines its `Date`. The rest of the process keeps the
+ * machine's time.
  */
 export async function loadFauxqsCopy(date: DateConstructor): Promise<typeof import('fauxqs')> {
   const mark = `clock=${randomUUID()}`;

@@ -21,8 +21,8 @@ export interface PortClaim {
 /**
  * Claims a range of ports: always the same range while it is free, else the next free range.
  *
- * A claim is a port above the range that this process listens on. The operating system gives a port to one process
- * only, so two platforms that start at the same moment get different ranges. The operating system releases the port
+ * To claim a range, this process listens on one port above it. The operating system gives a port to one process only,
+ * so two platforms that start at the same moment get different ranges. The operating system releases the port
  * when the process ends.
  *
  * @param base first port of a fixed range, used without a claim. When omitted, a free range is claimed.

@@ -25,7 +25,7 @@ export class Progress {
     this.#screen?.write(`${text}\n`);
   }
 
-  /** Ends the step before and begins another. */
+  /** Ends the running step and begins the next one. */
   step(text: string): void {
     this.end();
     if (!this.#screen?.isTTY) {

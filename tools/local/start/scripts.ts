@@ -78,7 +78,7 @@ const textOf = (stream: Readable | null) => (stream ? text(stream) : '');
 /** Runs a script of the project and returns the last line that it printed. */
 async function runScript(script: string, { args = [], environment, signal }: ScriptOptions): Promise<string> {
   const child = spawn(process.execPath, [script, ...args], {
-    // The channel shows a script that this process was killed.
+    // `ipc`: when this process is killed, the channel to the script closes. So the script notices it.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...environment },
     signal,

@@ -14,7 +14,7 @@ export interface IdentityInput {
   readonly logicalId: string;
   /** Returns the name in the template, or a name built from stack and logical id. */
   readonly name: (property: string) => string;
-  /** Returns another property, evaluated. */
+  /** Returns a property of the template with its intrinsic functions evaluated. */
   readonly property: (name: string) => string;
   /** A queue's Ref is its URL, which begins with this endpoint. */
   readonly sqsEndpoint: string;

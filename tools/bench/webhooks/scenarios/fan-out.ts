@@ -72,7 +72,7 @@ export const oneToMany: Scenario = {
   run: (context) => runFanOut(50, context),
 };
 
-/** Rounds of both sides, one after the other. Other load slows both sides of a pair. */
+/** The number of pairs of rounds: one round of the sender, one of bare Node. Other load slows both rounds of a pair. */
 const pairs = 3;
 const warmUpDeliveries = 400;
 /** A burst takes about this long at the speed of the warm-up. */

@@ -47,7 +47,7 @@ const deadWaitMs = 180_000;
 async function runDeadHour({ name, sender, receivers, backlog }: ScenarioContext): Promise<ScenarioResult> {
   const fleet = await Fleet.open(receivers, sender, [{ behaviour: 'fast', topic }]);
   const load = { sender, fleet, topicOf: () => topic, waitMs: deadWaitMs };
-  // The endpoint has a history: it was well before it died.
+  // Before the endpoint dies, it answers some events, so the sender does not treat it as a new endpoint.
   await warmUp({ ...load, perSecond: healthyRate });
   await fleet.change(topic, 'dead');
   /** The real time after each step. */

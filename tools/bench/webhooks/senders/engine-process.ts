@@ -24,7 +24,7 @@ const posterOf = (deadlineMs: number) =>
   createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now: clock.now, deadlineMs });
 const posters = { fast: posterOf(webhookMs.attemptDeadline), slow: posterOf(webhookMs.slowAttemptDeadline) };
 
-/** As many places and messages as the platform's functions have. */
+/** Each queue has as many batches at a time, and messages in a batch, as the platform's function for it. */
 const fastQueue: Lane<DeliveryMessage> = new Lane({
   ...{ clock, places: 50, batchSize: 10 },
   handle: (batch) => deliver(batch, 'fast'),

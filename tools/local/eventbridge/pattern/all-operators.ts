@@ -61,7 +61,7 @@ function compileExcludedComparison(expression: JsonObjectNode): ValueMatcher[] {
     if (value.kind !== 'string') {
       throw new InvalidEventPatternError(`${name} match pattern inside anything-but must be a string`);
     }
-    // Every text starts and ends with the empty text, so the pattern could never match.
+    // Every text starts and ends with the empty text, so the pattern would exclude every text.
     if (value.value === '' && (operator === prefix || operator === suffix)) {
       throw new InvalidEventPatternError('Null prefix/suffix not allowed');
     }
