@@ -30,7 +30,7 @@ describe('pages() and items()', () => {
     expect(partly.cursors).toEqual([undefined]);
   });
 
-  it('throw the refusal of a page', async () => {
+  it('throw an error when the platform refuses a page', async () => {
     const error = {
       error: 'invalid_request',
       message: 'no',

@@ -50,7 +50,7 @@ describe('docs/runbook.md and the alarms', () => {
     expect(lost).toEqual([]);
   });
 
-  it('every section about alarms has an alarm', () => {
+  it('every section about alarms is named by an alarm', () => {
     // The alarms of some metrics are made with the consumers that write them.
     const declared = metricList.flatMap(({ alarm }) => alarm?.section ?? []);
     const used = new Set([...alarms.flatMap(({ section }) => section ?? []), ...declared]);

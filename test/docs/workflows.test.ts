@@ -26,14 +26,14 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-describe.each(workflows)('the rights of %s', (file) => {
+describe.each(workflows)('the GitHub token of %s', (file) => {
   const text = readFileSync(file, 'utf8');
 
-  it('are reading, unless a job states more', () => {
+  it('may only read, unless a job states more', () => {
     expect(text).toContain('\npermissions:\n  contents: read\n');
   });
 
-  it('do not stay in the checkout', () => {
+  it('is not kept in the checkout', () => {
     const count = (part: string) => text.split(part).length - 1;
     expect(count('persist-credentials: false')).toBe(count('uses: actions/checkout@'));
   });

@@ -43,7 +43,7 @@ describe.skipIf(cannot.reachTable)("AWS's SDKs", () => {
     sqs.destroy();
   });
 
-  it('find an item of the outbox that nobody can read in the dead-letter queue of the relay', async () => {
+  it('find, in the dead-letter queue of the relay, an item of the outbox that the relay cannot read', async () => {
     const pk = `OUTBOX#${crypto.randomUUID()}`;
     const Key = { pk: { S: pk }, sk: { S: 'EVENT' } };
     const dynamodb = new DynamoDBClient(at(aws().dynamodb));

@@ -79,7 +79,7 @@ describe.skipIf(cannot.reachTable)('the connect page', () => {
     expect(page.text).not.toContain('evil.example');
   });
 
-  it('leads back to the merchant without a link, also after a wrong PIN', async () => {
+  it('has a cancel link to the merchant with the error access_denied, also after a wrong PIN', async () => {
     const state = '"><b>&state=x#cancelled';
     const { url } = await beginConnect(flow, { redirect_uri: redirectUri, state });
     const form = await openPage(url);

@@ -53,7 +53,7 @@ describe.each(forBrowsers)('$method $path of the host $host, called from a page'
     });
   });
 
-  it.each(origins)('of %s, shows its replies', async (origin) => {
+  it.each(origins)('of %s, lets the page read its replies', async (origin) => {
     const answer = await fetch(addressOf(contract), {
       method: contract.method,
       headers: { origin, 'content-type': 'application/json' },

@@ -81,7 +81,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2, when its worker is killed,', () 
       dying('killBefore', 'TransactWriteItems'),
       dying('killAfter', 'TransactWriteItems'),
     ),
-  )('returns the reply to a repetition with the same idempotency key after the lock expired (%s)', async (_, death) => {
+  )('accepts a repetition with the same idempotency key once the lock of the key expired (%s)', async (_, death) => {
     const member = await newMember(flow, 1000);
     const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
     const headers = { 'Idempotency-Key': randomUUID() };

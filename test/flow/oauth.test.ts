@@ -131,7 +131,7 @@ describe.skipIf(cannot.reachTable)('authorization_code with PKCE, through the co
     expect(body.data.user.partner_status_tiers).toMatchObject([{ external_id: account, total_rewards: 300 }]);
   });
 
-  it('returns the state unchanged, so that the library refuses a changed state', async () => {
+  it('returns the state of the request, so that a client library refuses a reply with another state', async () => {
     const callback = await authorize('one', await oauth.calculatePKCECodeChallenge(oauth.generateRandomCodeVerifier()));
     expect(() => oauth.validateAuthResponse(server, client, callback, 'another')).toThrow(/state/);
   });
@@ -177,7 +177,7 @@ describe.skipIf(cannot.reachTable)('the grant refresh_token', () => {
     expect(await status(second.access_token, first.user_id)).toBe(400);
   });
 
-  it('returns 400 invalid_grant to another client', async () => {
+  it('returns 400 invalid_grant to a client that does not own the refresh token', async () => {
     const { tokens } = await connect();
     const { clientId, clientSecret } = flow.demo.outsider;
     const thief = oauth.ClientSecretBasic(clientSecret);

@@ -110,7 +110,7 @@ describe('an order of endpoint 11', () => {
 });
 
 describe.skipIf(cannot.receiveWebhooks)('the webhooks of an order', () => {
-  it('name the reward and each reversal once to both sides; endpoint 7 shows the final state', async () => {
+  it('name the reward and each reversal once to merchant and partner; endpoint 7 shows the final state', async () => {
     const eventsOf = (subscriber: Subscriber) => subscriber.received.map(({ body }) => JSON.parse(body));
     const told = async (subscriber: Subscriber) =>
       new Set(eventsOf(subscriber).flatMap(({ entity, entity_id }) => (entity === 3 ? [entity_id] : [])));

@@ -41,7 +41,7 @@ function shopper(startMs: number) {
 const periodMs = 1_790_000_100_000;
 
 describe.skipIf(cannot.reachTable)('the synthetic purchase', () => {
-  it('is rewarded once in its period, and its points are taken back', async () => {
+  it('is rewarded once in its period, and its points are reversed', async () => {
     const first = shopper(periodMs);
     expect(await makeSyntheticPurchase(first.deps)).toEqual([
       { name: 'SyntheticPurchaseSucceeded', values: [1] },
@@ -65,7 +65,7 @@ describe.skipIf(cannot.reachTable)('the synthetic purchase', () => {
     expect((await boughtPoints()).filter((points) => points === 20)).toHaveLength(2);
   });
 
-  it.skipIf(cannot.lookInside)('is made by the function with the secret that the command writes', async () => {
+  it.skipIf(cannot.lookInside)('is made by the function as soon as its secret contains a tenant', async () => {
     const { region, secrets: endpoint } = flow.aws ?? {};
     if (region === undefined || endpoint === undefined) return;
     const run = () => flow.inside.invoke('consumers/synthetic-purchase', {});

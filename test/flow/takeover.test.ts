@@ -83,7 +83,7 @@ describe.skipIf(cannot.reachTable)('the link of an account', () => {
       form: { grant_type: 'refresh_token', refresh_token: token },
     });
 
-  it('can be ended by the merchant in favour of the owner, and by the owner’s own token', async () => {
+  it('can be ended by the merchant when a thief made it, and by the owner with a user token', async () => {
     const json = { partner_id: flow.demo.partner.id };
     const thief = await linkAs(`eve-${randomUUID()}`);
     const { uuid = '' } = (await flow.platform.members.find(thief.user_id))?.user ?? {};

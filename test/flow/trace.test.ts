@@ -32,7 +32,7 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
   });
   afterAll(() => partner?.close());
 
-  it('is in the webhooks of all events that follow from it', async () => {
+  it('is in the webhooks of all events that the request caused', async () => {
     const asked = await authenticate(flow, { what: 'earn', amount: 42.5, order: number });
     const created = await create(flow, asked.body.data.authentication_id);
     const [{ id }] = created.body.data.reward_transactions;
@@ -51,7 +51,7 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
     });
   });
 
-  it('leads to the whole story: caller, transaction, events, consumers and deliveries, in order of time', async () => {
+  it('is traced to its caller, transaction, events, consumers and deliveries, in order of time', async () => {
     const told = async () => whatOf(await trace(requests.create));
     await expect
       .poll(told, { timeout: 10_000 })
@@ -92,20 +92,20 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
     expect((await trace(String(delivery?.headers['x-platform-event-id']))).requestIds).toEqual([requests.create]);
   });
 
-  it('ends with status 1 and a sentence when nothing has it', async () => {
+  it('makes `trace` end with status 1 and a sentence when no item and no log line contains it', async () => {
     const { status, out } = await run(['trace', randomUUID(), ...place]);
     expect(status).toBe(1);
     expect(out).toContain('Neither the table nor the logs have anything about');
   });
 
-  it('is told as a text, too', async () => {
+  it('is traced as text too, with the other requests about the same transaction', async () => {
     const { status, out } = await run(['trace', requests.create, ...place]);
     expect(status).toBe(0);
     expect(out).toContain(`Request ${requests.create}`);
     expect(out).toContain('Other requests about the same');
   });
 
-  it('names what a refund reverses', async () => {
+  it('of a refund is traced to the transaction that the refund reverses', async () => {
     const refunded = await send('POST', `${flow.hosts.reward}/transactions/${transaction.id}/refunds`, {
       key: flow.demo.merchant.apiKey,
       json: { refund_external_id: `refund-${number}`, amount: 1000 },

@@ -89,7 +89,7 @@ describe.each(['sandbox', 'production'] as const)('the rights of people on the s
     expect(allows(operator, { action: 'DeleteItem', key: entry })).toBe(false);
   });
 
-  it('let an erasure change what says who a person is, and nothing else of an audit entry', () => {
+  it('let an erasure change only the personal attributes of an audit entry', () => {
     const eraser = policy('eraser');
     const update = (...attributes: string[]) =>
       allows(eraser, { action: 'UpdateItem', key: entry, attributes: ['pk', 'sk', ...attributes] });
@@ -102,7 +102,7 @@ describe.each(['sandbox', 'production'] as const)('the rights of people on the s
   });
 
   it.each(['reader', 'operator', 'eraser'])(
-    'allow the %s no other way to the table, and fit a managed policy',
+    'give the %s no batch writes, no PartiQL and no change of the table itself, and fit a managed policy',
     (name) => {
       const actions = statementsOf(policy(name)).flatMap(({ Action }) => listOf(Action));
       // Batches and PartiQL pass no condition on attributes; the rest would change the table itself.
@@ -111,7 +111,7 @@ describe.each(['sandbox', 'production'] as const)('the rights of people on the s
     },
   );
 
-  it("use the table's key through DynamoDB only", () => {
+  it("allow the use of the table's key through DynamoDB only", () => {
     for (const name of ['reader', 'operator', 'eraser']) {
       const onKeys = statementsOf(policy(name)).filter(({ Action }) => textOf(Action as Json).includes('kms:'));
       expect(onKeys).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('the trail of accesses', () => {
     expect(synthesized('sandbox').ofType('AWS::CloudTrail::Trail')).toEqual([]);
   });
 
-  it("has every access to the table and its stream by someone else than the stage's functions", () => {
+  it("contains every access to the table and its stream, except the accesses of the stage's functions", () => {
     const selectors = trail.Properties.AdvancedEventSelectors as unknown as readonly { FieldSelectors: Json }[];
     const types = ['AWS::DynamoDB::Table', 'AWS::DynamoDB::Stream'];
     expect(selectors.map(({ FieldSelectors }) => FieldSelectors)).toEqual(
@@ -144,7 +144,7 @@ describe('the trail of accesses', () => {
     for (const { Properties } of ofType('AWS::IAM::Role')) expect(Properties).not.toHaveProperty('RoleName');
   });
 
-  it('is written to a bucket of its own that stays, with digests, and only CloudTrail may write there', () => {
+  it('is written with digests to its own bucket, which outlives the stack; only CloudTrail may write there', () => {
     const bucket = referredBy(trail.Properties.S3BucketName);
     expect(trail.Properties).toMatchObject({ EnableLogFileValidation: true, IsLogging: true });
     expect(bucket).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate' });

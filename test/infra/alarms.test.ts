@@ -54,7 +54,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
 
-  it('stay silent while one request in a million fails, and are a page at one in a hundred', () => {
+  it('stay silent when one request in a million fails, and send a page when one in a hundred fails', () => {
     const expressions = new Set([...alarmsOn('5XXError'), ...alarmsOn('Errors')].map(expressionOf));
     expect(expressions).toEqual(
       new Set([
@@ -116,7 +116,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
   });
 
   it.each(consumers)(
-    'contain the impact of $name, and are a page only if it is declared',
+    'contain the impact of $name, and send a page only if the consumer declares one',
     ({ name, impact, severity }) => {
       const own = alarms.filter(({ Properties }) => String(Properties.AlarmDescription).includes(impact));
       expect(own).not.toEqual([]);
@@ -125,7 +125,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     },
   );
 
-  it('go to the topic of their severity, once for one failure', () => {
+  it('notify the topic of their severity; the parts of a composite alarm notify no topic', () => {
     for (const alarm of [...alarms, ...joint]) {
       const target = partsOfJoint.has(alarm.id) ? '' : `Alarms${severityOf(alarm)}`;
       expect({ id: alarm.id, to: textOf(alarm.Properties.AlarmActions) }).toEqual({
@@ -136,7 +136,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     for (const id of partsOfJoint) expect(alarms.map((alarm) => alarm.id)).toContain(id);
   });
 
-  it('of the hosts stay silent while the table refuses requests: that alarm has notified already', () => {
+  it('of the hosts stay silent while the alarm of the table reports refused requests', () => {
     const cause = alarms.find(({ Properties }) => Properties.AlarmName === `rewards-${stage}-table-throttled`);
     expect(cause && severityOf(cause)).toBe('page');
     const ofHosts = joint.filter(({ Properties }) => Properties.ActionsSuppressor !== undefined);
@@ -146,7 +146,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('take missing data as no failure, except for what has to happen at all times', () => {
+  it('count missing data as a failure only for what has to happen at all times', () => {
     const breaching = alarms.filter(({ Properties }) => Properties.TreatMissingData === 'breaching');
     expect(breaching.every(({ Properties }) => Properties.ComparisonOperator === 'LessThanThreshold')).toBe(true);
     const others = alarms.filter((alarm) => !breaching.includes(alarm));
@@ -209,14 +209,14 @@ describe('the synthetic purchase', () => {
     Metrics: Match.arrayWith([Match.objectLike({ MetricStat: { Metric: isAbsent, Period: 300 } })]),
   };
 
-  it('is a page when three fail in a row, on every stage', () => {
+  it('causes a page when three purchases fail in a row, on every stage', () => {
     without().hasResourceProperties('AWS::CloudWatch::Alarm', {
       ...{ MetricName: 'SyntheticPurchaseFailed', Period: 300, EvaluationPeriods: 3, Threshold: 0 },
       ...{ ComparisonOperator: 'GreaterThanThreshold', TreatMissingData: 'notBreaching' },
     });
   });
 
-  it('is a page when none succeeds for 20 minutes, only on a stage with a tenant', () => {
+  it('causes a page when no purchase succeeds for 20 minutes, only on a stage with a tenant', () => {
     without().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 0);
     withTenant().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 1);
   });
@@ -270,7 +270,7 @@ describe('the alarm of reserved concurrency', () => {
     watchReserved(lambda, { platform: { alarms }, impact: 'Nothing works.' });
   }
 
-  it('goes off at four fifths of what a function reserved, and belongs to no other function', () => {
+  it('goes off at four fifths of the reservation, and exists only for functions with a reservation', () => {
     const found = Object.values(Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm'));
     expect(found.map(({ Properties }) => [Properties.MetricName, Properties.Threshold])).toEqual([
       ['ConcurrentExecutions', 40],

@@ -39,7 +39,7 @@ describe('the backups of production', () => {
 const templateOf = (stage: StageSettings) =>
   Template.fromStack(new DataStack(new App(), 'data', { stage, code: () => Code.fromInline('//') }));
 
-it('copies backups to the configured vault, which keeps them as long', () => {
+it('copies backups to the configured vault, and keeps the copies as long as the backups', () => {
   const copyToVaultArn = 'arn:aws:backup:eu-west-1:444455556666:backup-vault:rewards-copies';
   const template = templateOf({ ...stageSettings('production'), backups: { retentionDays: 35, copyToVaultArn } });
   const copy = { DestinationBackupVaultArn: copyToVaultArn, Lifecycle: { DeleteAfterDays: 35 } };
@@ -48,7 +48,7 @@ it('copies backups to the configured vault, which keeps them as long', () => {
   });
 });
 
-it('backs up a restored table in place of its own', () => {
+it('backs up a restored table instead of the stage’s own table', () => {
   const restoredTable = { name: 'restored', arn: 'arn:of:the:table', streamArn: 'arn:of:the:stream' };
   templateOf({ ...stageSettings('production'), restoredTable }).hasResourceProperties('AWS::Backup::BackupSelection', {
     BackupSelection: { Resources: ['arn:of:the:table'] },

@@ -89,7 +89,7 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
     },
   );
 
-  it('read the stream with as few functions as AWS allows for a shard', () => {
+  it('read the stream with no more functions than AWS allows for a shard', () => {
     const mappings = app.ofType('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties);
     const readers = mappings.filter(({ StartingPosition }) => StartingPosition !== undefined);
 
@@ -97,12 +97,12 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
     expect(readers.length).toBeLessThanOrEqual(quotas.shardReaders.value);
   });
 
-  it('include a relay that publishes an event for as long as the stream keeps it', () => {
+  it('include a relay that retries an event for as long as the stream keeps the event', () => {
     expect(mappingOf('relay-outbox')).toMatchObject({ MaximumRetryAttempts: -1 });
   });
 
   it.each(consumersBy('stream').filter(({ rejects }) => rejects === true))(
-    'include $name, which puts records that it cannot read into the same dead-letter queue, and into no other',
+    'include $name, which sends records that it cannot read to its dead-letter queue, and to no other queue',
     ({ name }) => {
       const lambda = app.functionIn(`consumers/${name}`);
       const { Variables } = lambda.Properties.Environment as { Variables: Record<string, Json> };

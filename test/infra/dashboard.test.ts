@@ -114,7 +114,7 @@ describe('the dashboard of a stage', () => {
     expect([...shown].filter((metric) => ![...emitted, ...filtered].includes(metric))).toEqual([]);
   });
 
-  it('shows every metric of the list that a present consumer writes, with every part', () => {
+  it('shows every listed metric that a deployed consumer writes, with every value of its dimension', () => {
     const present = new Set(consumers.map(({ name }) => name));
     for (const { name, by, consumers: writers } of metricList) {
       if (!writers.some((writer) => present.has(writer))) continue;
@@ -139,7 +139,7 @@ describe('the dashboard of a stage', () => {
     expect(statistics).toEqual(expect.arrayContaining(['p50', 'p99']));
   });
 
-  it('finds functions and queues by the words of the stack that has them', () => {
+  it('finds functions and queues by the name of their stack', () => {
     const searches = expressions.filter((expression) => expression.includes('SEARCH') && expression.includes('AWS/'));
     expect(searches).not.toEqual([]);
     for (const expression of searches) {
@@ -155,7 +155,7 @@ describe('the dashboard of a stage', () => {
     for (const { properties } of widgets) expect((properties.metrics ?? []).length).toBeLessThanOrEqual(500);
   });
 
-  it('refers to nothing that goes with a consumer, an endpoint or a host', () => {
+  it('imports nothing from other stacks, so that a consumer, an endpoint or a host can be removed', () => {
     const imports = JSON.stringify(app.only('AWS::CloudWatch::Dashboard')).match(/Fn::ImportValue/g) ?? [];
     expect(imports).toEqual([]);
     const fewer = synthesizedApp(stage, { contracts, consumers: consumers.slice(1) });

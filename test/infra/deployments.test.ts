@@ -50,7 +50,7 @@ describe('a stack that others use', () => {
     },
   );
 
-  it('exports no name of the table; other stacks read these names during their deployment', () => {
+  it('exports no name of the table; other stacks read the names from SSM parameters when they are deployed', () => {
     const templates = [...templatesOf(synthesizedApp('sandbox')).values()].join();
     const imported = [...templates.matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, exported]) => exported);
     expect(imported).not.toEqual([]);

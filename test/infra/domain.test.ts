@@ -58,12 +58,12 @@ describe('a host of a stage with a domain', () => {
     }
   });
 
-  it('tells its functions and the reader of the outputs this name', () => {
+  it('has the URL of the domain in the variables of its functions and in the output of its stack', () => {
     for (const url of baseUrlsIn(template)) expect(url).toBe(`https://reward.${name}`);
     template.hasOutput('Url', { Value: `https://reward.${name}/` });
   });
 
-  it('uses the given certificate, and tells where the DNS record leads when it has no zone', () => {
+  it('uses the configured certificate; without a zone, an output names the target of the DNS record', () => {
     const own = rewardHost(ownCertificate);
 
     own.hasResourceProperties('AWS::ApiGateway::DomainName', { RegionalCertificateArn: certificateArn });
@@ -72,7 +72,7 @@ describe('a host of a stage with a domain', () => {
     own.hasOutput('DomainTarget', { Value: { 'Fn::GetAtt': [Match.anyValue(), 'RegionalDomainName'] } });
   });
 
-  it('makes the records in the zone with a given certificate too', () => {
+  it('makes the records in the zone also when a certificate is configured', () => {
     const both = rewardHost({ ...sandbox, domain: { name, certificateArn, hostedZoneId: 'Z0123456789' } });
 
     both.resourceCountIs('AWS::CertificateManager::Certificate', 0);

@@ -68,7 +68,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     expect(new Set(routed)).toEqual(new Set(declared));
   });
 
-  it('answer browsers that ask for the endpoints for browsers, and for no others', () => {
+  it('answer preflight requests for exactly the endpoints that browsers may call', () => {
     const preflights = ofType('AWS::ApiGateway::Method').filter(
       ({ Properties }) => Properties.HttpMethod === 'OPTIONS',
     );

@@ -81,7 +81,7 @@ describe('two releases on one table', () => {
     expect(recordedVersions()).toHaveLength(1);
   });
 
-  it('understand each other while the new one is deployed', async () => {
+  it('understand each other while the newer release is deployed', async () => {
     const world = await openMixedWorld(kept, 'previous');
     await connectAccounts(world);
     const early = await playAll(world, 0, { preparing: 'previous', answering: 'present', consuming: 'present' });
@@ -92,7 +92,7 @@ describe('two releases on one table', () => {
     expect(await reconcile(world.table)).toEqual([]);
   }, 120_000);
 
-  it('understand each other after the new one was taken back', async () => {
+  it('understand each other after the newer release was rolled back', async () => {
     const world = await openMixedWorld(kept, 'present');
     await connectAccounts(world);
     const mixed = await playAll(world, 0, { preparing: 'present', answering: 'previous', consuming: 'previous' });

@@ -3,7 +3,7 @@ import { runDrill } from '../../tools/restore-drill/drill.ts';
 import { differences, readExport } from '../../tools/restore-drill/table-export.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-it('restores a platform from an export of its table: nothing is lost, the books fit, and a purchase goes on', async () => {
+it('restores a platform from an export of its table: no item is lost, the books agree, purchases go on', async () => {
   const { items, faults } = await runDrill({ folder: temporaryFolder('drill') });
   expect(faults).toEqual([]);
   expect(items).toBeGreaterThan(50);

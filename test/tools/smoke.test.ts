@@ -15,7 +15,7 @@ it('calls the hosts by the addresses that callers use', async () => {
   await expect(urlsOf(sandbox, async () => undefined)).rejects.toThrow(NoOutputError);
 });
 
-it('plays no test on production that leaves rewards or changes campaigns', () => {
+it('runs no test on production that leaves rewards or changes campaigns', () => {
   expect(testsFor(production)).toEqual(['test/flow/smoke.test.ts', 'test/flow/openapi.test.ts']);
   expect(testsFor(sandbox).length).toBeGreaterThan(2);
   expect([...testsFor(production), ...testsFor(sandbox)].filter((file) => !existsSync(file))).toEqual([]);

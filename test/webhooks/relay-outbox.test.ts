@@ -139,7 +139,7 @@ describe('relayOutbox()', () => {
     expect(new Set([...ids(first.bus.taken), ...ids(second.bus.taken)])).toEqual(new Set(all.map(({ id }) => id)));
   });
 
-  it('publishes the id of the request that an event follows from', async () => {
+  it('publishes the id of the request that caused an event', async () => {
     const [one, two] = events(2) as [PlatformEvent, PlatformEvent];
     const requestId = '5f0d9a3e-6f4c-4b8e-9d3b-0a1f8c2e7d11';
     const first = followingFrom({ byEntity: new Map(), otherwise: requestId }, () => inserted(one, 0));
@@ -209,7 +209,7 @@ describe('an item whose events cannot be read', () => {
     expect(lines).toEqual([['error', 'outbox.unreadable', { ...place, error: expect.any(Error) }]]);
   });
 
-  it('is in the message with its place, its key and its events, without the other attributes', async () => {
+  it('is sent to the dead-letter queue with its position, key and events, without its other attributes', async () => {
     const item = { ...claim, amountCents: 1_000, outbox: { occurredAt: 'x', events: [{ id: 'é \u{1F600} \uFFFE' }] } };
     const { aside } = await relaying([streamed(item, 5, claim)]);
 
@@ -221,14 +221,14 @@ describe('an item whose events cannot be read', () => {
     });
   });
 
-  it('is in the message without its events when they are too long for a queue', async () => {
+  it('is sent to the dead-letter queue without its events when the events are too long for a queue', async () => {
     const { aside, reply } = await relaying([streamed({ ...unreadable, event: 'x'.repeat(300_000) }, 0)]);
 
     expect(reply).toEqual(done);
     expect(JSON.parse(aside[0]?.body ?? '')).toEqual({ pk: 'OUTBOX#1', sk: 'EVENT', sequenceNumber: 'sequence-0' });
   });
 
-  it('waits for the dead-letter queue: what is before it is published once, what is behind it waits too', async () => {
+  it('is retried until the dead-letter queue works: earlier events are published once, later events wait', async () => {
     const [one, two] = events(2) as [PlatformEvent, PlatformEvent];
     const { reply, bus, lines } = await relaying([inserted(one, 0), streamed(unreadable, 1), inserted(two, 2)], {
       queueWorks: () => false,
@@ -239,7 +239,7 @@ describe('an item whose events cannot be read', () => {
     expect(lines).toEqual([['error', 'outbox.interrupted', { handled: 1, of: 3, error: expect.any(Error) }]]);
   });
 
-  it('fails the batch when it is the first and the dead-letter queue does not work', async () => {
+  it('fails the batch when it is the first item and the dead-letter queue does not work', async () => {
     const records = [streamed(unreadable, 0), inserted(anEvent(), 1)];
     await expect(relaying(records, { queueWorks: () => false })).rejects.toThrow('no queue');
   });
@@ -251,7 +251,7 @@ describe('an item whose events cannot be read', () => {
     expect(aside).toEqual([]);
   });
 
-  it('is set aside once when the bus cannot be reached behind it', async () => {
+  it('is set aside once when the bus cannot be reached for a later event', async () => {
     const [one] = events(1) as [PlatformEvent];
     const bus = {
       publish: (all: readonly unknown[]) => (all.length > 0 ? Promise.reject(new Error('no bus')) : Promise.resolve(0)),
@@ -263,7 +263,7 @@ describe('an item whose events cannot be read', () => {
     expect(deadLetters.messages).toHaveLength(1);
   });
 
-  it('is not an item with a number that JavaScript cannot hold beside its events', async () => {
+  it('does not include an item with readable events and a number that JavaScript cannot hold', async () => {
     const one = anEvent() as PlatformEvent;
     const { eventName, dynamodb } = inserted(one, 0);
     const NewImage = { ...dynamodb?.NewImage, size: { N: '12345678901234567890' } };

@@ -24,7 +24,7 @@ describe('work that an owner requests', () => {
     expect(withWork({ ...newHealth, waitingUntil: earlier }, now).waitingUntil).toBe(earlier);
   });
 
-  it.each([open, disabled])('waits while the health is %j', (health) => {
+  it.each([open, disabled])('waits while the endpoint is $state', (health) => {
     expect(withWork(health, now)).toEqual(health);
     expect(withReplay(health, 'replay', now)).toEqual({ ...health, replayId: 'replay' });
   });
@@ -36,7 +36,7 @@ describe('work that an owner requests', () => {
     expect(withWork(inTurn, now)).toEqual({ ...inTurn, waitingUntil: at });
   });
 
-  it.each([newHealth, open, disabled])('is due now for a test event when the health is %j', (health) => {
+  it.each([newHealth, open, disabled])('is due now for a test event when the endpoint is $state', (health) => {
     expect(withTest(health, 'event', now)).toMatchObject({ state: health.state, testEventId: 'event', resumeAt: at });
   });
 });
@@ -47,7 +47,7 @@ describe('the statistics of deliveries', () => {
       return { event: anEvent(), state: 'delivered', attempts: 1, at, totalMs: index + 1, ...parts(index) };
     });
 
-  it('are the share of deliveries and the nearest-rank percentiles of their durations', () => {
+  it('are the share of successful deliveries and the nearest-rank percentiles of the durations', () => {
     const mixed = deliveries(100, (index) => (index < 10 ? { state: 'failed' } : {}));
     expect(statisticsOf(mixed.toReversed())).toEqual({ attempted: 100, successRate: 0.9, p50Ms: 50, p95Ms: 95 });
   });

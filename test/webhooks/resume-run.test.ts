@@ -25,13 +25,13 @@ function aRun(begun: EndpointHealth, parts: Partial<Run> = {}): Run {
 const probe = (outcome: AttemptOutcome): Run['attempts'] => [{ outcome, at: at(0), isProbe: true }];
 
 describe('afterRun(), when nothing else has changed the endpoint', () => {
-  it('ends the turn', () => {
+  it('ends the turn of the run', () => {
     for (const health of [open, draining]) {
       expect(afterRun(inTurn(health), aRun(health), later).health.leaseUntil).toBeUndefined();
     }
   });
 
-  it('continues a drain at twice the size, and ends the drain without a timer when nothing waits', () => {
+  it('continues a drain with twice as many deliveries, and ends the drain without a timer when none waits', () => {
     const attempts = [{ outcome: success, at: at(0) }];
     const run = aRun(draining, { attempts, drainedTo: 'x' });
     const quick = { now: at(0.2), random: 0.5 };
@@ -44,14 +44,14 @@ describe('afterRun(), when nothing else has changed the endpoint', () => {
     expect(health.resumeAt).toBe(iso(60));
   });
 
-  it('halves the size after a failure, except for a delivery that had failed before', () => {
+  it('halves the size of a drain after a failure, unless the delivery had failed before', () => {
     const failed = (isRetry: boolean) =>
       aRun(draining, { drainedTo: 'x', attempts: [{ outcome: failure, at: at(0), isRetry }] });
     expect(afterRun(inTurn(draining), failed(false), later).health.drainSize).toBe(5);
     expect(afterRun(inTurn(draining), failed(true), later).health.drainSize).toBe(20);
   });
 
-  it('waits for the earliest late delivery, and looks at most once a minute', () => {
+  it('waits for the earliest late delivery, and runs at most once a minute', () => {
     const wait = (seconds: number) => aRun(draining, { waitingUntil: iso(seconds) });
     expect(afterRun(inTurn(draining), wait(600), later).health.resumeAt).toBe(iso(600));
     expect(afterRun(inTurn(draining), wait(22), later).health.resumeAt).toBe(iso(80));

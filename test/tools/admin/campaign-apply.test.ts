@@ -114,7 +114,7 @@ describe('the command campaign apply', () => {
     for (const text of parts) expect(out).toContain(text);
   });
 
-  it('accepts as the amount a required number of the trigger’s context, and refuses every other field', async () => {
+  it('accepts as amountField a required number of the trigger’s context, and refuses every other field', async () => {
     const fields = { fare: { type: 'number', isRequired: true }, tip: { type: 'number' } };
     const ride = { name: 'ride_completed', description: null, contextSchema: { fields } };
     const { customTriggerId } = done(await admin.script('trigger', 'apply', partnership, file(ride))).trigger;

@@ -76,7 +76,7 @@ const find = (...ids: string[]) => new CloudWatchLogs(settings, 'rewards-sandbox
 const callsOf = (action: string) => calls.filter((call) => call.action === action);
 
 describe('the logs of a deployed stage', () => {
-  it('are asked fifty groups at once, and give the lines of all of them in order of time', async () => {
+  it('are searched in queries of fifty log groups, and the lines of all groups are in order of time', async () => {
     states = ['Running', 'Complete', 'Scheduled'];
     const lines = await find(id);
 
@@ -90,7 +90,7 @@ describe('the logs of a deployed stage', () => {
     expect(callsOf('DescribeLogGroups')[0]?.authorization).toContain('/us-east-1/logs/aws4_request');
   });
 
-  it('cannot be asked anything else by an id', async () => {
+  it('are searched for the id only, even when the id contains the syntax of a query', async () => {
     await find('a" or 1 = 1 | delete "', 'b');
     const { queryString } = callsOf('StartQuery')[0]?.input ?? {};
     expect(queryString).toBe(
@@ -101,7 +101,7 @@ describe('the logs of a deployed stage', () => {
   it.each([
     ['a call is refused', 'StartQuery', [], /^CloudWatch Logs refused StartQuery: .*AccessDenied/],
     ['a query fails', undefined, ['Failed', 'Failed'], /^CloudWatch Logs ended the query query-\d+ as Failed/],
-  ])('end with a sentence when %s', async (_, refusedAction, found, sentence) => {
+  ])('cause a readable error when %s', async (_, refusedAction, found, sentence) => {
     refused = refusedAction;
     states = [...found];
     await expect(find(id)).rejects.toThrow(sentence);

@@ -202,7 +202,7 @@ describe('explain(), about limits,', () => {
   const limit = (more: object) => ({ ...part(6), ...more }) as Flow['limits'][number];
   const monthly = { kind: 'USER', bound: 'MAXIMUM', unit: 'POINTS', amount: 1_000, period: 'MONTH' };
 
-  it('shows the amount that a limit left', () => {
+  it('shows the points to which a limit reduced the reward', () => {
     const lines = flowLines({ limits: [limit(monthly)] }, {}, { [usageName(6, '2026-03')]: 970 });
 
     expect(lines[2]).toBe(

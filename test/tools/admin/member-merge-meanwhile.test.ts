@@ -85,8 +85,8 @@ async function tokenOn(table: TableClient, { id: userId }: Shopper, externalTran
   return authenticateTransaction({ userId, campaignId, externalTransactionId, ...purchase }, operators(table));
 }
 
-describe('a token whose request began before a merge and ends after its write', () => {
-  it('becomes the kept member’s in the same run, also when it was spent meanwhile', async () => {
+describe('a token that is requested before a merge and written during the merge', () => {
+  it('is moved to the kept member by this merge, also when the token was spent meanwhile', async () => {
     for (const isSpent of [false, true]) {
       const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
       const [decided, merged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -118,7 +118,7 @@ describe('a token whose request began before a merge and ends after its write', 
     }
   });
 
-  it('leaves the mark of the merge open until then, so an erasure of the kept member waits', async () => {
+  it('is waited for: until the merge is finished, an erasure of the kept member is refused', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world)];
     const killed = merge(keep, gone, {
       wait: async () => {
@@ -155,7 +155,7 @@ describe('a spent purchase that the stream delivers after the merge', () => {
 });
 
 describe('an adjustment that is repeated after a merge', () => {
-  it('adjusts nothing, by any of the ids, also after a second merge', async () => {
+  it('has no effect under any id of the member, also after a second merge', async () => {
     const [last, keep, gone] = [await newShopper(world), await newShopper(world), await newShopper(world)];
     const reference = randomUUID();
     await adjust(gone, 30, reference);
@@ -168,8 +168,8 @@ describe('an adjustment that is repeated after a merge', () => {
   });
 });
 
-describe('a merge and an erasure of its kept member at the same moment', () => {
-  it('do not both succeed: an account that moved is not stranded', async () => {
+describe('a merge, while its kept member is erased or merged away,', () => {
+  it('makes the erasure fail when the merge moves an account to the kept member first', async () => {
     const merchant = await provisionOrganisation(world.platform, { name: 'Elsewhere', kind: 'MERCHANT' });
     const names = { firstName: 'Hedy', lastName: 'Lamarr', email: 'hedy@example.com' };
     const customer = { ...names, merchant: { id: merchant.id, externalId: 'e-1' } };
@@ -182,7 +182,7 @@ describe('a merge and an erasure of its kept member at the same moment', () => {
     expect(await memberOf(gone)).toBeUndefined();
   });
 
-  it('refuse the merge when the erasure is faster', async () => {
+  it('is refused when the erasure writes first', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world, 50)];
     const table = beforeThePut('MERGED', () => erase(keep));
     await expect(merge(keep, gone, {}, operators(table))).rejects.toMatchObject({ isBegun: true });
@@ -190,7 +190,7 @@ describe('a merge and an erasure of its kept member at the same moment', () => {
     await expect(merge(keep, gone)).rejects.toThrow('was erased');
   });
 
-  it('let a merge that takes the kept member away see what came to it', async () => {
+  it('loses no points when its kept member is merged into a third member', async () => {
     const [last, middle, first] = [await newShopper(world), await newShopper(world), await newShopper(world, 70)];
     const table = beforeThePut('MERGED', () => merge(middle, first));
     await expect(merge(last, middle, {}, operators(table))).rejects.toMatchObject({ isBegun: true });
@@ -199,8 +199,8 @@ describe('a merge and an erasure of its kept member at the same moment', () => {
   });
 });
 
-describe('a close of the kept account in the moment of a merge', () => {
-  it('refuses the merge: no point joins an account that nobody can link again', async () => {
+describe('the closing of the kept account at the moment of a merge', () => {
+  it('makes the merge fail, so that no points move to an account that nobody can link again', async () => {
     const [keep, gone] = [await newShopper(world, 10), await newShopper(world, 50)];
     const account = await accountOf(keep);
     if (!account) throw new Error('a shopper has an account');
@@ -214,8 +214,8 @@ describe('a close of the kept account in the moment of a merge', () => {
   });
 });
 
-describe('an erasure that finds something after it has begun', () => {
-  it('says that it has begun, and continues when it is repeated', async () => {
+describe('an erasure that is refused after it has begun', () => {
+  it('reports that it has begun, and continues when it is repeated', async () => {
     const [who, other] = [await newShopper(world), world.platform.nextIds()];
     const merged = { userId: other.id, userUuid: other.uuid, mergedInto: who.id, mergedAt: '2026-11-21T09:30:00.000Z' };
     let readings = 0;
@@ -233,7 +233,7 @@ describe('an erasure that finds something after it has begun', () => {
     expect(await erase(who)).toMatchObject({ isRepeated: false, pointsLeft: [] });
   });
 
-  it('says so after a conflict too', async () => {
+  it('reports after a conflict that the same command continues the erasure', async () => {
     const who = await newShopper(world, 10);
     const table = beforeThePut('ERASED', () => adjust(who, 5, randomUUID()));
     const refused = await erase(who, operators(table)).catch((error: unknown) => error);
@@ -242,8 +242,8 @@ describe('an erasure that finds something after it has begun', () => {
   });
 });
 
-describe('a block in the moment of a merge', () => {
-  it('ends the tokens that still had the former number', async () => {
+describe('a block at the moment of a merge', () => {
+  it('makes the merge end the tokens that it has not moved yet', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
     const earn = { campaignId: world.demo.campaigns.earn, amount: 10 };
     let token: Awaited<ReturnType<typeof ask>> | undefined;
@@ -268,7 +268,7 @@ describe('a block in the moment of a merge', () => {
   });
 });
 
-describe('everything at once', () => {
+describe('merges, purchases, adjustments and blocks at the same time', () => {
   /** A table whose calls begin in an order that only the seed decides. */
   function shuffled(random: Random): TableClient {
     return new Proxy(world.table.client, {
@@ -284,7 +284,7 @@ describe('everything at once', () => {
     });
   }
 
-  it.each([1, 2, 3])('keeps every point, with the seed %d', async (seed) => {
+  it.each([1, 2, 3])('lose no points, with the seed %d', async (seed) => {
     const random = new Random(seed);
     const [last, keep, gone] = [
       await newShopper(world, 300),

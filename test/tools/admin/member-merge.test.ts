@@ -403,7 +403,7 @@ describe('a merge', () => {
     expect(await world.platform.transactions.find(id)).toMatchObject({ userId: last.id });
   });
 
-  it('leaves nothing with a kept member who is merged between the reading and its writes', async () => {
+  it('leaves nothing with its kept member when this member is merged between the reading and the writes', async () => {
     const [last, middle, first] = [
       await newShopper(world, 10),
       await newShopper(world, 10),

@@ -206,7 +206,7 @@ describe('the command program account change', () => {
     expect((await account('change', number, '--points', '500')).json.outcome).toBe('unchanged');
   });
 
-  it('ends a code that was offered before the change, so that the person has to prove the account again', async () => {
+  it('invalidates an authorization code from before the change, so the person proves the account again', async () => {
     await open('--points', '500', '--pin', '246802');
     const { code } = (await link(await connectToken(customer()))).body.data;
     await account('change', number, '--points', '80');

@@ -64,14 +64,14 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('names the operator who reversed the rest, and counts it to no refund', () => {
+  it('names the operator who reversed the rest, and adds these points to no refund', () => {
     expect(refundLines(voided, { ...cause, byOperator })).toEqual([
       'Refunds of $50.00 in total, from a payment of $100.00, reversed 30 points.',
       ...operatorLines,
     ]);
   });
 
-  it('counts what an operator reversed to no refund that came later', () => {
+  it('adds the points that an operator reversed to no later refund', () => {
     const all = { ...byOperator, points: 300 };
 
     expect(refundLines(voided, { ...cause, byOperator: all })).toEqual([
@@ -81,7 +81,7 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('gives no parts when the reversal of the operator is not found', () => {
+  it('gives one sum for refunds and operator when the reversal of the operator is not found', () => {
     expect(refundLines(voided, cause)).toEqual([
       'Refunds of $50.00 in total, from a payment of $100.00, and an operator reversed 300 points together.',
       'An operator reversed everything that was left. Refunds and payments change the transaction no more.',
@@ -99,7 +99,7 @@ describe('refundLines()', () => {
     );
   });
 
-  it('does not claim that refunds wait once the program has answered to everything', () => {
+  it('lists no waiting refunds when the program has answered everything', () => {
     const waiting = [{ refundedUuid: 'an order', receivedUntil: '2026-03-08T12:00:00.000Z' }];
 
     expect(refundLines(original({ refunds: refunds({ waiting }) }), cause)).toHaveLength(1);

@@ -114,7 +114,7 @@ describe('an opening balance', () => {
     );
   });
 
-  it('counts with the operator’s adjustments in one monthly sum, whatever the operator’s clock says', async () => {
+  it('counts in one monthly sum with the operator’s adjustments, even when the operator’s clock is wrong', async () => {
     const shopper = await newShopper(world, 100);
     await useUp();
     const adjusted = await admin.script(
@@ -143,7 +143,7 @@ describe('an opening balance', () => {
     expect(done).toBeGreaterThan(0);
   });
 
-  it('follows the same rule for a new member, for a change and for points that are given up', async () => {
+  it('needs the approval also for a new member, for a change and for points that are given up', async () => {
     const created = (...more: string[]) =>
       admin.script(
         ...['member', 'create', ...holder, '--email', 'l@example.com', '--merchant', 'Corner Coffee'],
@@ -190,7 +190,7 @@ describe('a file of accounts', () => {
     expect((await account('import', path)).json).toMatchObject({ unchanged: 12 });
   });
 
-  it('with fewer points counts once, even when it is imported repeatedly', async () => {
+  it('with fewer points counts once in the operator’s monthly sum, even when it is imported repeatedly', async () => {
     const path = file(1_000);
     expect((await account('import', path)).json).toMatchObject({ created: 12 });
     for (let repetition = 0; repetition < 10; repetition += 1) {
@@ -203,7 +203,7 @@ describe('a file of accounts', () => {
 describe('points of an account that was linked', () => {
   const { connected } = connectStory(() => ({ world, account: number }));
 
-  it('can be given up by one operator only within the bound', async () => {
+  it('can be given up by one operator alone only up to the bound', async () => {
     await asOther(() => open(tooMany, '--pin', '246802', '--approve'));
     await open(tooMany, '--pin', '246802');
     await connected({ user: { external_id: `cc-${number}` } });
@@ -235,7 +235,7 @@ describe('an erasure that gives up points', () => {
     expect((await erase('--approve')).err).toContain('it needs no second person');
   });
 
-  it('counts with everything that the operator moves alone, also when the program stores the account', async () => {
+  it('counts in the sum that the operator moves alone, also when the program stores the account', async () => {
     await asOther(() => open(1));
     const customer = ['member', 'link', number, '--merchant', 'Corner Coffee', '--program', 'Skyline Miles'];
     await admin.script(...customer, '--account', number);
@@ -261,7 +261,7 @@ describe('a merge', () => {
     );
   const find = ({ id }: { readonly id: number }) => world.platform.members.find(id);
 
-  it('of too many points needs another operator, who approves exactly these members and points', async () => {
+  it('of too many points needs another operator’s approval of exactly these members and points', async () => {
     const [keep, other, gone] = [await newShopper(world), await newShopper(world), await newShopper(world, tooMany)];
     const token = await ask(gone, { campaignId: world.demo.campaigns.earn, amount: 10 });
     const before = await find(gone);
@@ -284,7 +284,7 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('gives an account to another person, also when it does not join one, so the approval of its holder ends', async () => {
+  it('ends the approval to give up the points of an account, because the account gets another holder', async () => {
     const names = { firstName: 'Hedy', lastName: 'Lamarr', email: `${number}@example.com` };
     const merchant = { id: world.demo.merchant.id, externalId: number };
     const { user: keep } = await createMember({ ...names, merchant }, world.platform);
@@ -300,7 +300,7 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('counts with what the operator moves alone, of all programs together', async () => {
+  it('counts in the sum of points that the operator moves alone, with the points of all programs', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world, 40)];
     const { id: partnerId } = await aSecondProgram(world);
     await linkTo(world, gone, partnerId, 60);
@@ -314,7 +314,7 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('of a member without points needs nobody else', async () => {
+  it('of a member without points needs no second operator', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world)];
     expect((await merge(keep, gone, '--approve')).err).toContain('it needs no second person');
     expect((await merge(keep, keep, '--approve')).err).toContain('name two members');
@@ -322,7 +322,7 @@ describe('a merge', () => {
   });
 });
 
-describe('another address of a program that merchants use', () => {
+describe('a new address of a partner’s program', () => {
   const secretsServer = createSecretsServer();
   let secrets: string;
   beforeAll(async () => {
@@ -336,7 +336,7 @@ describe('another address of a program that merchants use', () => {
   const connect = (program: string | number, url: string, ...more: string[]) =>
     commandLineOf({ ...world.table, secrets }).script('program', 'connect', String(program), '--url', url, ...more);
 
-  it('needs another operator, who approves exactly this address', async () => {
+  it('needs another operator’s approval of exactly this address when merchants use the program', async () => {
     const { id } = await provisionOrganisation(world.platform, { name: `Used ${number}`, kind: 'PARTNER' });
     const sides = { merchantId: world.demo.merchant.id, partnerId: id, description: null };
     await createPartnership({ name: `Coffee × ${number}`, ...sides }, world.platform);
@@ -356,7 +356,7 @@ describe('another address of a program that merchants use', () => {
     expect((await connect(id, first)).status).toBe(1);
   });
 
-  it('is one operator’s work before the first partnership', async () => {
+  it('needs no second operator before the first partnership', async () => {
     const { id } = await provisionOrganisation(world.platform, { name: `Own ${number}`, kind: 'PARTNER' });
     expect((await connect(id, 'https://one.example/')).status).toBe(0);
     expect((await connect(id, 'https://two.example/')).status).toBe(0);

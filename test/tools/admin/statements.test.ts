@@ -65,7 +65,7 @@ describe('the statement of a program', () => {
     expect(first).toMatchObject({ month: '2026-11', opening: 100 });
   });
 
-  it('adds up for every history: all columns of all months give the last outstanding points', () => {
+  it('is consistent for every history: the columns of all months add up to the last outstanding points', () => {
     const kinds = [
       'EARN',
       'EARN_REVERSAL',

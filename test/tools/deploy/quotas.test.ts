@@ -41,13 +41,13 @@ describe('what a stage needs of the account', () => {
   const needs = quotaNeedsOf(production, templates);
   const needOf = (wanted: object) => needs.find(({ quota }) => quota === wanted);
 
-  it('is the concurrency that its functions reserve, and a hundred for the others', () => {
+  it('includes the reserved concurrency, and a hundred concurrent executions for the other functions', () => {
     expect(needOf(quotas.concurrency)).toMatchObject({ required: 650 });
     // Half as much again as the load needs, beside the reserved 550.
     expect(needOf(quotas.concurrency)?.wanted).toBeGreaterThan(550 + 600);
   });
 
-  it('is what carries its load one and a half times', () => {
+  it('includes quotas for one and a half times its load', () => {
     // Two requests for each of a thousand purchases.
     expect(needOf(quotas.gatewayRequests)).toMatchObject({ wanted: 3_000, required: 0 });
     expect(needOf(quotas.tableWrites)?.wanted).toBeGreaterThan(40_000);
@@ -55,7 +55,7 @@ describe('what a stage needs of the account', () => {
     expect(small).toMatchObject({ wanted: 30, required: 0 });
   });
 
-  it('is a place for each of its resources, and each bus has rules of its own', () => {
+  it('includes a place for each of its resources, and counts the rules of each bus separately', () => {
     expect(needOf(quotas.regionalApis)).toMatchObject({ required: 6 });
     expect(needOf(quotas.alarms)).toMatchObject({ required: 42 });
     expect(needOf(quotas.busRules)).toMatchObject({ required: 7 });
@@ -63,7 +63,7 @@ describe('what a stage needs of the account', () => {
     expect(needOf(quotas.stackResources)).toMatchObject({ required: 46 });
   });
 
-  it('is no concurrency in particular for the sandbox, which a new account can have', () => {
+  it('includes no more concurrency for the sandbox than a new account has', () => {
     const ofNewAccount = checkQuotas(quotaNeedsOf(sandbox, templates), [concurrency(10)]);
     expect(ofNewAccount.filter(({ verdict }) => verdict === 'stop')).toEqual([]);
   });
@@ -78,11 +78,11 @@ describe('the comparison with an account', () => {
     [650, 'raise'],
     [1_000, 'raise'],
     [2_000, 'enough'],
-  ])('finds %i concurrent executions: %s', (value, verdict) => {
+  ])('gives %i concurrent executions the verdict %s', (value, verdict) => {
     expect(verdictOn('Concurrent executions', checkQuotas(needs, [concurrency(value)]))).toBe(verdict);
   });
 
-  it('takes the default where the account lists no quota, and warns of it', () => {
+  it('takes the default of a quota that the account does not list, and reports that it is not listed', () => {
     const checks = checkQuotas(needs, []);
     expect(verdictOn('Table-level write throughput limit', checks)).toBe('raise');
     expect(quotaReport(checks, 'us-east-1')).toContain('Service Quotas does not list it');
@@ -158,7 +158,7 @@ describe('the quotas of an account', () => {
   });
   afterAll(() => service.stop());
 
-  it('are those that AWS applied to it, and the defaults of the others, from all pages', async () => {
+  it('are the values that AWS applied to the account, and otherwise the defaults, from all pages', async () => {
     const values = (await account.of(['lambda'])).map(({ code, value }) => [code, value]);
     expect(new Map(values.map(([code, value]) => [code, value]))).toEqual(
       new Map([

@@ -67,7 +67,7 @@ describe('the lock of a state folder', () => {
     for (const { release } of starts) release();
   });
 
-  it('is given back only by the platform that owns it', async () => {
+  it('is released only by the platform that owns it', async () => {
     const directory = await newLeftFolder('1');
 
     new StateFolder(directory).unlock();

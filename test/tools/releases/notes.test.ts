@@ -23,7 +23,7 @@ it('lists new things and repairs by kind, and counts the rest', () => {
 2 more commits: documents, tests, tools.`);
 });
 
-it('puts what breaks something first, with what to do', () => {
+it('lists breaking changes first, with what to do', () => {
   const notes = notesOf('v1.0.0', [
     commit('feat: a thing'),
     commit('refactor!: other keys'),

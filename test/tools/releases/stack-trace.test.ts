@@ -5,7 +5,7 @@ import { bundle } from '../../../tools/build/bundle.ts';
 import { decodeStack, readMap } from '../../../tools/releases/stack-trace.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-it('leads from a place in a deployed function to its source', async () => {
+it('translates a position in a deployed function to the position in its source', async () => {
   const folder = temporaryFolder('maps');
   const name = 'user/get-user-status';
   await bundle([name], folder);

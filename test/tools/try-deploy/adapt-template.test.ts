@@ -12,7 +12,7 @@ const statementsOf = (resource: Resource | undefined) =>
   Object(resource?.Properties?.Policies)[0].PolicyDocument.Statement;
 
 describe('a template that is adapted to ministack', () => {
-  it('loses the resources that ministack cannot make, and what depends on nothing else', () => {
+  it('loses the resources that ministack cannot make, and all references to them in DependsOn', () => {
     const resources = adapt({
       Bus: { Type: 'AWS::Events::EventBus' },
       Archive: { Type: 'AWS::Events::Archive', DependsOn: 'Bus' },
@@ -46,7 +46,7 @@ describe('a template that is adapted to ministack', () => {
     });
   });
 
-  it('names the batches of the allowed actions of SQS, and nothing for denied ones', () => {
+  it('allows the batch form of every allowed SQS action, and leaves denied actions as they are', () => {
     const { Role } = adapt({
       Role: role(
         { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: 'queue' },
@@ -65,7 +65,7 @@ describe('a template that is adapted to ministack', () => {
     ]);
   });
 
-  it('brings a failed message back after ten seconds, and leaves dead-letter queues as they are', () => {
+  it('makes failed messages visible after ten seconds, and leaves dead-letter queues as they are', () => {
     const { Work, Failures } = adapt({
       Work: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 180, SqsManagedSseEnabled: true } },
       Failures: { Type: 'AWS::SQS::Queue', Properties: { SqsManagedSseEnabled: true } },

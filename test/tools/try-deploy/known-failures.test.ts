@@ -19,7 +19,7 @@ describe('judge()', () => {
     expect(judge(results, [known])).toEqual({ passed: 1, skipped: 1, known: 1, problems: [] });
   });
 
-  it('reports a failure without a reason, also one of the same name in another file', () => {
+  it('reports an unknown failure, also when a known failure in another file has the same name', () => {
     const other = { ...result('an encoded slash', 'failed', 'expected 404'), file: 'test/flow/story.test.ts' };
     expect(judge([other, result('an encoded slash', 'failed')], [known])).toMatchObject({
       known: 1,
@@ -27,7 +27,7 @@ describe('judge()', () => {
     });
   });
 
-  it('accepts that a failure of small machines passes, but not that it is gone', () => {
+  it('accepts that a failure of small machines passes, but not that its test is gone', () => {
     const slow = { ...known, mayPass: true as const };
     expect(judge([result('an encoded slash', 'passed')], [slow])).toMatchObject({ passed: 1, known: 0, problems: [] });
     expect(judge([], [slow]).problems).toHaveLength(1);
