@@ -168,7 +168,7 @@ describe('a reward beyond a velocity rule', () => {
 });
 
 describe('a held reward', () => {
-  it('is posted once when an operator releases it, and is not counted', async () => {
+  it('is posted once when an operator releases it, and the velocity rule does not count it', async () => {
     const held = await aHeld();
     await end(held, 'RELEASED');
     await expect(end(held, 'RELEASED')).rejects.toThrow('only one in HELD');

@@ -129,7 +129,7 @@ describe('a delivery', () => {
 });
 
 describe('the replay of a delivery', () => {
-  it('parks the delivery as before its first attempt, and announces the work', async () => {
+  it('parks the delivery as before its first attempt, and sends a message to the endpoint queue', async () => {
     const { world, ask, subscription, stored } = await openDesk();
     const { event } = await storedDelivery(world, subscription);
 
