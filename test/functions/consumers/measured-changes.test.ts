@@ -70,7 +70,7 @@ describe('a batch of changes', () => {
     });
   });
 
-  it('is measured as payment events by outcome, which change no total', async () => {
+  it('is measured as payment events by outcome, without awards or points, when it contains receipts', async () => {
     await deliver(receipt('applied'), receipt('applied'), receipt('ignored'), receipt('unknown_account'));
     expect(written()).toEqual({
       'PaymentEvents applied': 2,

@@ -242,7 +242,7 @@ describe('a token of endpoint 1', () => {
     expect(await outcome()).toEqual([3_000, 0]);
   });
 
-  it('loses its reward when points pay everything after it was spent', async () => {
+  it('loses its reward when points pay everything after the token was spent', async () => {
     await spend(earnId, 20);
     await settle();
     await spend(redeemId, 20);
