@@ -29,7 +29,7 @@ describe('breachesOf()', () => {
   const needed = neededRoom([rewardsPerDay, pointsPerHour], aTransaction({ points: 100 }));
 
   it.each([
-    ['no rule while there is room for the reward', 2, 400, []],
+    ['no rule when every rule has room for the reward', 2, 400, []],
     ['the rule whose maximum is used up', 3, 400, ['REWARDS_PER_DAY']],
     ['every rule without room for the reward', 3, 401, ['REWARDS_PER_DAY', 'POINTS_PER_HOUR']],
   ])('returns %s', (_, rewards, points, expected) => {
