@@ -91,9 +91,9 @@ it('a purchase earns on the part that points did not pay', () => {
 });
 
 it.each([
-  ['counts with its own money', {}, 10_000],
+  ['counts with its own amount', {}, 10_000],
   ['counts once when it was counted before', { countedCents: 4_000 }, 6_000],
-  ['does not count with what points paid', { paidCents: 2_500 }, 7_500],
+  ['counts without the part that points paid', { paidCents: 2_500 }, 7_500],
   ['does not count when the request pays with points', { campaigns: [redeem] }, 0],
 ])('for a condition on total spend, a purchase %s', (_case, request, totalSpendCents) => {
   expect(decided(aRequest(request))).toMatchObject({ decision: { facts: { totalSpendCents } } });

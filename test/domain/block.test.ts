@@ -34,7 +34,7 @@ describe('a token for a blocked member', () => {
     expect(decided(aRequest({ member: blockedAccount }))).toMatchObject({ refused: 'member_blocked' });
   });
 
-  it('is given for another program', () => {
+  it('is issued for another program, in which the account is not blocked', () => {
     const memberships = [aMembership({ block }), aMembership({ id: 99, partnerId: 3 })];
     const request = aRequest({
       ...{ member: aMember({ memberships }), campaignId: 7 },
@@ -100,12 +100,12 @@ describe('a block', () => {
   const payment = aTransaction({ type: 'REDEEM' });
   const posting = { attempts: 1, startedAt: noon.toISOString(), dueAt: noon.toISOString() };
 
-  it('bars the token of a payment, and the reward that a hosted program confirms', () => {
+  it('bars a new token for a payment, and the completion of a reward in a hosted program', () => {
     expect(barred({ transition: 'reserve', transaction: payment })).toEqual([true]);
     expect(barred({ transition: 'complete', transaction: aTransaction() })).toEqual([true]);
   });
 
-  it('does not bar payments, transfers, reversals and rewards that began before it', () => {
+  it('does not bar payments, transfers, reversals and rewards that began before the block', () => {
     const reverses = { id: 1, uuid: 'original', refundUuid: 'refund' };
     for (const transaction of [
       payment,

@@ -113,7 +113,7 @@ describe('a campaign that is changed by hand', () => {
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('gives its new start to a next version without an own start when it is activated', () => {
+  it('passes its new start to its next version when it is activated, unless that version has its own start', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -340,7 +340,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('starts a due campaign with its planned start as the start, not with the time of the approval', () => {
+  it('starts a due campaign with the planned start, not with the time of the approval', () => {
     const due = own({ status: 'SCHEDULED', startsAt: past });
     expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
       status: 'ACTIVE',

@@ -66,7 +66,7 @@ describe('the location and attributes of a connect session', () => {
     expect(linked({}, { byExternalId: customer }).changed?.set).toEqual({ linkRevision: 1 });
   });
 
-  it('leave the location unchanged when the session has only attributes, and the attributes when it has only a location', () => {
+  it('change only the location, or only the attributes, when the session contains nothing else', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ location: austin })] });
     expect(linked({ attributes: { plan: [] } }, { byExternalId: customer }).changed?.set).toEqual({
       linkRevision: 1,

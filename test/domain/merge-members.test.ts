@@ -34,7 +34,7 @@ describe('an obstacle to a merge', () => {
     expect(findMergeObstacles({ ...basis, gone: waiting, hosted: [] })).toEqual([{ kind: 'unanswered', values: [3] }]);
   });
 
-  it('is a closed account that points would join', () => {
+  it('is a closed account of the kept member that would receive the points of the merged member', () => {
     const closedPartnerIds = new Set([2, 9]);
     expect(findMergeObstacles({ ...basis, closedPartnerIds })).toEqual([{ kind: 'closed', values: [2] }]);
   });
@@ -50,8 +50,8 @@ describe('an obstacle to a merge', () => {
   });
 });
 
-describe('what the rule of two persons counts', () => {
-  it('is the points, unpaid cashback and owed points of every account of the member who goes, whether it joins or moves', () => {
+describe('the amount of a merge that the rule of two persons counts', () => {
+  it('contains the points, unpaid cashback and owed points of every account of the merged member', () => {
     const accounts = [
       aMembership({ userId: 11, externalId: 'SKY-2', availablePoints: 70, heldPoints: 30 }),
       aMembership({ userId: 11, partnerId: 3, externalId: 'OWN-2', availablePoints: -5 }),
@@ -125,7 +125,7 @@ describe('the entries of a moving account', () => {
   const moved = (into?: typeof from) =>
     mergeEntries({ from, into, entries }, { toUserId: 10, nextIds, at: noon.toISOString() });
 
-  it('leave one ledger and enter the other, with one pair of cashback entries for each partnership', () => {
+  it('leave the former ledger and enter the new one, with one pair of cashback entries for each partnership', () => {
     const all = moved();
     expect(
       all.map(({ userId, kind, points, cashbackCents, payout }) => [

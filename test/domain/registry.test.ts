@@ -60,7 +60,7 @@ describe('an entry of a registry', () => {
   });
 
   it.each<[string, Partial<RegisteredAttribute>, string[]]>([
-    ['a name of every object', { name: 'constructor' }, ['name is a name that cannot be kept']],
+    ['a name that every object inherits', { name: 'constructor' }, ['name is a name that cannot be kept']],
     ['a blank at the end', { name: 'plan ' }, ['name must have 1 to 255 characters, and no blank at the start or end']],
     ['no value', { values: [] }, ['values are none: allow some values, or every value']],
     ['a value twice', { values: ['a', 'b', 'a'] }, ['values.2 is listed twice']],

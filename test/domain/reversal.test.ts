@@ -56,7 +56,7 @@ describe('applyRefunds()', () => {
     expect([points(capped, 4_000), points(capped, 5_000), points(capped, 4_000, 6_000)]).toEqual([[0], [10], [60]]);
   });
 
-  it('applies a maximum of dollars to the net amount', () => {
+  it('applies a maximum of dollars, and reverses nothing while the net amount still reaches the maximum', () => {
     const capped = rewarded(campaignOf({ limits: [limit({ unit: 'DOLLARS', amount: 5_000 })] }));
     expect([points(capped, 5_000), points(capped, 6_000)]).toEqual([[0], [10]]);
   });
@@ -68,7 +68,7 @@ describe('applyRefunds()', () => {
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('reverses several awards under one maximum down to the net reward of all', () => {
+  it('reverses awards that share a maximum until their sum is the net reward under this maximum', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -92,7 +92,7 @@ describe('applyRefunds()', () => {
     expect(takenOf(given, [3_333, 6_667])).toEqual([{ points: 0, cashbackCents: 250 }]);
   });
 
-  it('returns the paid points, except for the price of what the customer keeps', () => {
+  it('returns the paid points, except the points for the part of the order that is not refunded', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(30_000)])] }));
     expect(paid.transactions).toMatchObject([{ type: 'REDEEM', points: 3_334 }]);
     // $50 cost 1,667 points, for a point is worth three cents.

@@ -51,7 +51,7 @@ async function take(step: Step, account: string): Promise<void> {
   }
 }
 
-it('an account is booked once, and a closed account is never used, in every order of commands', async () => {
+it('in every order of commands, an opening balance is booked once, and no merchant uses a closed account', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (rounds) => {
       const { platform, demo } = world;

@@ -112,7 +112,7 @@ describe('the idempotency key of a request that died', () => {
     expect(await work(scope, 'b')).toEqual([undefined, true]);
   });
 
-  it('stays with that request when the request is alive and writes its work during a takeover', async () => {
+  it('stays with a request that only seemed dead and writes its work during the takeover', async () => {
     const scope = await firstDied();
     let writes = 0;
     const table = {

@@ -7,39 +7,39 @@ const keyOf = (id: number) => ({ pk: `THING#${id}`, sk: 'THING' });
 const things = defineEntity(Thing, keyOf);
 const item = things.item(things.key(1), { name: 'cup' });
 
-it('states the version of its kind in every item', () => {
+it('every item contains the version of its kind', () => {
   expect(item).toEqual({ pk: 'THING#1', sk: 'THING', name: 'cup', v: 1 });
 });
 
-it('reads an item without a version as the first version', () => {
+it('an item without a version is read as version 1', () => {
   const { v: _, ...early } = item;
   expect(things.parse(early)).toEqual({ name: 'cup' });
 });
 
-it('refuses a version that it does not know, without the ids of the item', () => {
+it('an unknown version is refused with an error that does not contain the ids of the item', () => {
   const parse = () => things.parse({ ...item, v: 2 });
   expect(parse).toThrow(UnknownVersionError);
   expect(parse).toThrow('an item of kind THING THING has version 2; this release reads versions up to 1');
   expect(() => things.parse({ ...item, v: '1' })).toThrow(UnknownVersionError);
 });
 
-it('reads a version before it writes it', () => {
+it('a release can read a version that it does not write yet', () => {
   const readers = defineEntity(Thing, keyOf, { written: 1, newestRead: 2 });
   expect(readers.parse({ ...item, v: 2 })).toEqual({ name: 'cup' });
   expect(readers.item(keyOf(1), { name: 'cup' })).toEqual(item);
 });
 
-it('keeps what it does not know of an item that it puts back, and leaves out an attribute that was removed', () => {
+it('an item that is read and written back keeps unknown attributes, but no attribute that was removed', () => {
   const { color: _, ...named } = things.parse({ ...item, color: 'red', size: 2, duePk: 'DUE#1' });
   expect(things.item(keyOf(1), { ...named, name: 'mug' })).toEqual({ ...item, name: 'mug', size: 2 });
 });
 
-it('gives nothing of it to a new item that begins as a copy, but all to an item that moves', () => {
+it('unknown attributes are not copied into a new item, but stay in an item that moves to another key', () => {
   const read = things.parse({ ...item, size: 2 });
   expect(things.item(keyOf(2), { ...read })).toEqual({ ...item, pk: 'THING#2' });
   expect(things.moved(keyOf(2), { ...read })).toEqual({ ...item, pk: 'THING#2', size: 2 });
 });
 
-it('hides it from JSON', () => {
+it('unknown attributes of an item do not appear in its JSON', () => {
   expect(JSON.stringify(things.parse({ ...item, size: 2 }))).toBe('{"name":"cup"}');
 });

@@ -66,7 +66,7 @@ describe('parallel refunds of one transaction', () => {
 });
 
 describe('a refund that is parallel to the completion of its transaction', () => {
-  it('is applied at once, or after it is announced again', async () => {
+  it('is applied at once, or after its event is sent again', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     for (const round of rounds) {
@@ -115,7 +115,7 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     expect(await refunding.reversalOf(original, late)).toBeUndefined();
   });
 
-  it('is announced again, and reverses nothing, when the program rejects the transaction', async () => {
+  it('has its event sent again, and reverses nothing, when the program rejects the transaction', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await pending(account, 'rejected');

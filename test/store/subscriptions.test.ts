@@ -68,7 +68,7 @@ describe('stored subscriptions', () => {
     expect(await subscriptions.find(before)).toMatchObject({ endpointUrl: before.endpointUrl });
   });
 
-  it('are not affected by a change of an unknown subscription', async () => {
+  it('are not created by a change of an unknown subscription', async () => {
     await expect(subscriptions.moveEndpoint(aSubscription({ organisationId: 5 }), to)).rejects.toThrow(
       HealthConflictError,
     );
@@ -76,7 +76,7 @@ describe('stored subscriptions', () => {
     expect(await subscriptions.of(5)).toEqual([]);
   });
 
-  it('are not confused with a deleted subscription of the same selector', async () => {
+  it('are not found by the id of a deleted subscription with the same selector', async () => {
     const old = aSubscription({ organisationId: 6 });
     await subscriptions.create(old);
     expect(await subscriptions.remove(6, {})).toBe('changed');

@@ -116,7 +116,7 @@ describe('codes and tokens', () => {
     expect((await exchange('own', fields)).status).toBe(200);
   });
 
-  it('cannot be revoked by another organisation; its reply is the same as for an unknown token', async () => {
+  it('cannot be revoked by another organisation, which gets the same reply as for an unknown token', async () => {
     const { world, members, organisations } = scene;
     const tokens = await issueUserTokens({ member: members.own, merchantId: organisations.own.id }, world.platform);
     const revoke = (side: Side, token: string) =>

@@ -85,7 +85,7 @@ describe('a redemption in steps', () => {
     expect(resultsOf(multiplied, { amountCents: 500, statusTierId: 2 })).toEqual(['NO_MULTIPLE']);
   });
 
-  it('returns the exact points of a partial refund, and no multiple of the step', () => {
+  it('returns exactly the points of a partial refund, without rounding to a multiple of the step', () => {
     const paid = rewarded(campaign, { amountCents: 1_000 });
     const [original] = paid.transactions;
     if (!original) throw new Error('nothing was paid');
@@ -115,7 +115,7 @@ describe('the cashback of a payment with points', () => {
     ]);
   });
 
-  it('is reversed exactly with the payment, into whatever parts the refund is divided', () => {
+  it('is reversed completely when refunds return the whole payment, however they divide it', () => {
     const weights = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), weights, (amountCents, wanted) => {

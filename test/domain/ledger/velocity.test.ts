@@ -29,9 +29,9 @@ describe('breachesOf()', () => {
   const needed = neededRoom([rewardsPerDay, pointsPerHour], aTransaction({ points: 100 }));
 
   it.each([
-    ['no rule while the maximum is not exceeded', 2, 400, []],
-    ['the rule whose maximum is reached', 3, 400, ['REWARDS_PER_DAY']],
-    ['every rule without room', 3, 401, ['REWARDS_PER_DAY', 'POINTS_PER_HOUR']],
+    ['no rule when every rule has room for the reward', 2, 400, []],
+    ['the rule whose maximum is used up', 3, 400, ['REWARDS_PER_DAY']],
+    ['every rule without room for the reward', 3, 401, ['REWARDS_PER_DAY', 'POINTS_PER_HOUR']],
   ])('returns %s', (_, rewards, points, expected) => {
     const usedOf = ({ rule }: { rule: string }) => (rule === 'REWARDS_PER_DAY' ? rewards : points);
     expect(breachesOf(needed, usedOf).map(({ rule }) => rule)).toEqual(expected);

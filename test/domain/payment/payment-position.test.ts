@@ -142,7 +142,7 @@ describe('a payment with refunds', () => {
     expect(netEligible(bookOf(failed, ...before))).toBe(10_000);
   });
 
-  it('counts a refund of 3000 after a failed one of 4000, although the running total decreases', () => {
+  it('counts a refund of 3000 after a failed refund of 4000, although the running total decreases', () => {
     const failed = refunded('re_1', 4_000, { stage: 'failed' });
     const book = bookOf(
       captured(10_000),

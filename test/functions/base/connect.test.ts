@@ -167,7 +167,7 @@ describe('linking an account', () => {
     expect(await world.platform.members.findByExternalId(world.demo.merchant.id, `x-${account}`)).toBeUndefined();
   });
 
-  it('becomes visible to earlier tokens of the customer only with the exchange', async () => {
+  it('shows the account to earlier tokens of the customer only after the exchange', async () => {
     const grace = world.demo.members[1];
     const tiers = async () =>
       (await status(grace?.id ?? 0, grace?.accessToken ?? '')).body.data.user.partner_status_tiers;

@@ -294,7 +294,7 @@ describe('a refund of an order that is still pending', () => {
     refundOrder({ merchantId: world.demo.merchant.id, orderUuid, externalRefundId: 'r-1', amountCents: 100 }, platform);
   const announced = async ({ uuid }: Order) => (await announcementsOf(world, uuid, 'refund_received')).length;
 
-  it('is announced again in the write of the award', () =>
+  it('has its event sent again by the write of the award', () =>
     during(null, async () => {
       const orders = await ordersOf(await newShopper(world), 2);
       await refund(orders[0] as Order);
@@ -303,7 +303,7 @@ describe('a refund of an order that is still pending', () => {
       expect(transactions()).toHaveLength(1);
     }));
 
-  it('is announced again when it arrives between the read of the order and the award', () =>
+  it('has its event sent again when it arrives between the read of the order and the award', () =>
     during(null, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 2);
       class RefundedMeanwhile extends Orders {

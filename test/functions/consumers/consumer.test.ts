@@ -87,25 +87,25 @@ describe('consumer()', () => {
   });
 
   it.each([
-    ['of the event', { detail: { id: 7, requestId } }],
-    ['of the delivery', { event: { id: otherId, requestId } }],
-    ['of the task', { id: 7, requestId }],
-    ['of the event itself, when it follows from no request', { detail: { id: requestId } }],
-    ['of the envelope, for an event of a payment platform', { id: requestId, detail: { id: 'evt_1' } }],
-  ])('lets the work follow from the request %s', async (_, body) => {
+    ['from the event', { detail: { id: 7, requestId } }],
+    ['from the delivery', { event: { id: otherId, requestId } }],
+    ['from the task', { id: 7, requestId }],
+    ["from the event's own id, when it has no request id", { detail: { id: requestId } }],
+    ["from the envelope's id, for an event of a payment platform", { id: requestId, detail: { id: 'evt_1' } }],
+  ])('takes the request id %s', async (_, body) => {
     const handle = vi.fn(async () => requestIdOf());
     await batchConsumer(ofText, {}, async () => [await handle()].slice(1))(sqsEvent({ version: '0', ...body }));
     expect(await handle.mock.results[0]?.value).toBe(requestId);
   });
 
-  it('ignores an id that has another form than its own', async () => {
+  it('uses the id of the message when the request id is no UUID', async () => {
     const event = sqsEvent({ detail: { requestId: 'x'.repeat(4000) } });
     const handle = vi.fn(async () => requestIdOf());
     await consumer(ofText, {}, async () => void (await handle()))(event);
     expect(await handle.mock.results[0]?.value).toBe(event.Records[0]?.messageId);
   });
 
-  it('tells the requests of a batch apart by the entities of their events', async () => {
+  it('takes the request id of an event from the message of the batch that is about the same entity', async () => {
     const detail = (entityId: string, id: string) => ({ detail: { entityId, requestId: id } });
     const seen: unknown[] = [];
     const handler = batchConsumer(ofText, {}, async () => {

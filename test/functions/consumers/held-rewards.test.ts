@@ -96,7 +96,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(events.map(({ name }) => name)).not.toContain('transaction_status_updated');
   });
 
-  it('is held when another posting takes the last place at the same time, even with repeated messages', async () => {
+  it('is held when another reward uses up the rule at the same time, even with repeated messages', async () => {
     const rewards = [];
     for (let reward = 0; reward < 5; reward += 1) rewards.push(await aPending());
     const messages = rewards.flatMap((reward) => [reward, reward]);
@@ -168,7 +168,7 @@ describe('a reward beyond a velocity rule', () => {
 });
 
 describe('a held reward', () => {
-  it('is posted once when an operator releases it, and is not counted', async () => {
+  it('is posted once when an operator releases it, and the velocity rule does not count it', async () => {
     const held = await aHeld();
     await end(held, 'RELEASED');
     await expect(end(held, 'RELEASED')).rejects.toThrow('only one in HELD');

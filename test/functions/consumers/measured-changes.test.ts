@@ -70,7 +70,7 @@ describe('a batch of changes', () => {
     });
   });
 
-  it('is measured as payment events by outcome, which change no total', async () => {
+  it('is measured as payment events by outcome, without awards or points, when it contains receipts', async () => {
     await deliver(receipt('applied'), receipt('applied'), receipt('ignored'), receipt('unknown_account'));
     expect(written()).toEqual({
       'PaymentEvents applied': 2,
@@ -79,7 +79,7 @@ describe('a batch of changes', () => {
     });
   });
 
-  it('writes nothing for changes that are no business: openings, adjustments, payouts', async () => {
+  it('writes no metric for openings, adjustments, payouts and settlements', async () => {
     await deliver(entry('OPENING', 500), entry('ADJUSTMENT', -20), entry('PAYOUT', 0), entry('SETTLEMENT', -5));
     expect(written()).toEqual({});
   });

@@ -110,7 +110,7 @@ describe('an order of a member with two programs', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('waits for a token of the other program, both alone and together with other orders', async () => {
+  it('waits for a token of the other program, whether it is processed alone or with other orders', async () => {
     const token = await askFor(other);
     const order = await report();
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -158,7 +158,7 @@ async function expire(campaignId: number): Promise<void> {
 const statusOf = ({ body }: Awaited<ReturnType<typeof askFor>>) => body.data.authentication_status;
 
 describe('tokens of two programs for one purchase', () => {
-  it('are not live together: the second is refused until the first is spent, and stays refused afterwards', async () => {
+  it('are not live together: the second is refused while the first is live, and after the first is spent', async () => {
     const first = await askFor(own);
     expect((await askFor(other)).body.data).toMatchObject({
       authentication_status: 4,
@@ -169,7 +169,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('give one token and one refusal when endpoint 1 decides both before it writes one', async () => {
+  it('lead to one token and one refusal when endpoint 1 decides both requests before it writes a token', async () => {
     let arrived = 0;
     let open = () => {};
     const both = new Promise<void>((resolve) => {
@@ -220,7 +220,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('stay in the first token’s program after a token with another amount replaced it there', async () => {
+  it('are refused in the second program after a token with another amount replaced the first token', async () => {
     await askFor(own);
     const replacing = await ask(shopper, { campaignId: own, amount: 50, order: externalOrderId });
     expect(statusOf(await askFor(other))).toBe(4);
@@ -228,7 +228,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('stay in a program while one of two campaigns there still has a token', async () => {
+  it('are refused in the second program while one of two campaigns in the first program has a token', async () => {
     const { id: second } = await runCampaign(world, {});
     await askFor(own);
     const last = await askFor(second);
@@ -238,7 +238,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(4);
   });
 
-  it('cost endpoint 1 one small item more than with one program, and cost endpoint 2 nothing more', async () => {
+  it('cost endpoint 1 one more small item than tokens of one program, and cost endpoint 2 nothing more', async () => {
     const [atAuthentication = 0, atCreation = 0] = itemsAlone;
     expect(await itemsOfPurchase()).toEqual([atAuthentication + 1, atCreation]);
   });

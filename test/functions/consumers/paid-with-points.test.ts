@@ -139,7 +139,7 @@ describe('an order, a quarter of it paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('loses the reward of the paid part after all when it was decided before the redemption was recorded', async () => {
+  it('loses the reward of the paid part later when it was rewarded before the redemption was recorded', async () => {
     await spend(redeemId, 27);
     const before = await world.platform.spend.find(keys().claims[0] ?? { merchantId: 0, externalTransactionId: '' });
     expect(before).toBeUndefined();
@@ -242,7 +242,7 @@ describe('a token of endpoint 1', () => {
     expect(await outcome()).toEqual([3_000, 0]);
   });
 
-  it('loses its reward when points pay everything after it was spent', async () => {
+  it('loses its reward when points pay everything after the token was spent', async () => {
     await spend(earnId, 20);
     await settle();
     await spend(redeemId, 20);
@@ -330,8 +330,8 @@ it('reward, payment with points and refunds give the same result in any sequence
   );
 }, 120_000);
 
-describe('a payment of the money whose refund is processed while the merchant refunds the points', () => {
-  it('is processed again, because the amounts of payments with points are read again too', async () => {
+describe('a payment whose refund is processed while the merchant refunds the points of the same order', () => {
+  it('is processed again, because its second reading finds the refund of the points', async () => {
     await spend(redeemId, 40);
     await settle();
     await report();

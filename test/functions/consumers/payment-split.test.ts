@@ -121,7 +121,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('keeps its reward when a refund fails while the other payment is processed', async () => {
+  it('keeps its reward when the refund of one payment fails while the other payment is processed', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
     // One after the other, so that no adjustment waits: the end of a reversal would announce a payment that waits.
     await settle(first.refund('re_1', 1_080));

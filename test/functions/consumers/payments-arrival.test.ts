@@ -91,7 +91,7 @@ describe('recorded events of a payment', () => {
     );
   });
 
-  it('give the same points when all of them arrive at the same time, twice', async () => {
+  it('give the same points when all events arrive at the same time, twice', async () => {
     const shopper = await newShopper(world);
     const customerId = `cus_${shopper.externalId}`;
     const link = { platform: 'stripe', account: stripeAccount, customerId, member: { id: String(shopper.id) } };

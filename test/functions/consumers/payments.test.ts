@@ -253,7 +253,7 @@ describe('the member of a payment', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('is the member of the customer’s earlier payment when the payment itself names no member', async () => {
+  it('is the member of the customer’s earlier payment when the later payment names no member', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
 

@@ -58,11 +58,11 @@ async function pointsOf(order: Order | undefined) {
 }
 
 it.each([
-  ['events', { amount: 1 }],
-  ['points completely', { unit: 'POINTS', amount: 100 }],
-  ['points for the most part', { unit: 'POINTS', amount: 150 }],
+  ['a limit of events', { amount: 1 }],
+  ['a whole limit of points', { unit: 'POINTS', amount: 100 }],
+  ['most of a limit of points', { unit: 'POINTS', amount: 150 }],
 ] as const)(
-  'an order waits for its own token, which used a limit of %s, and takes over the reward',
+  'an order waits for its own live token, which used %s, and then takes over the reward of this token',
   async (_, limit) => {
     const { campaign, order, token } = await playing(limit);
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -77,11 +77,11 @@ it.each([
 );
 
 it.each([
-  ['events', { amount: 1 }, 100],
-  ['points completely', { unit: 'POINTS', amount: 80 }, 80],
-  ['points for the most part', { unit: 'POINTS', amount: 150 }, 100],
+  ['a limit of events', { amount: 1 }, 100],
+  ['a whole limit of points', { unit: 'POINTS', amount: 80 }, 80],
+  ['most of a limit of points', { unit: 'POINTS', amount: 150 }, 100],
 ] as const)(
-  'an order whose own token used a limit of %s is rewarded in full after the token expired',
+  'an order whose own token used %s is rewarded in full after the token expired',
   async (_, limit, points) => {
     const { campaign, order } = await playing(limit);
     await letExpire(campaign, order);

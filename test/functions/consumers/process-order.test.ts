@@ -196,7 +196,7 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toEqual(order);
   });
 
-  it('rewards the order once when both copies are processed in parallel', async () => {
+  it('rewards the order once when both copies of the message are processed in parallel', async () => {
     const order = await received();
     await Promise.allSettled(Array.from({ length: 10 }, () => process(order)));
     await process(order);

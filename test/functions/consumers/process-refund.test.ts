@@ -297,7 +297,7 @@ describe('parallel and repeated refunds', () => {
     expect(await asItIs(order)).toMatchObject({ refundsAppliedCents: 5_400 });
   });
 
-  it('change nothing when all of them are already applied', async () => {
+  it('change nothing when all refunds are already applied', async () => {
     const order = await earned();
     await refund(order, 10_800);
     const applied = await asItIs(order);

@@ -382,7 +382,7 @@ describe('a repeated message about a trigger event', () => {
     expect(await asItIs(event)).toEqual(event);
   });
 
-  it('rewards the event once when both copies are processed in parallel', async () => {
+  it('rewards the event once when both copies of the message are processed in parallel', async () => {
     const event = await received(await rewardedTrigger());
     const runs = await Promise.allSettled(Array.from({ length: 10 }, () => process(event)));
     await process(event);

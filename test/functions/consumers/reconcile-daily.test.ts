@@ -142,7 +142,7 @@ describe('reconcile-daily', () => {
     expect(results.filter(({ result }) => result !== undefined)).toHaveLength(1);
   });
 
-  it('holds a few accounts at a time, whatever the size of the table', async () => {
+  it('keeps few accounts in memory at a time, whatever the size of the table', async () => {
     const [pageCount, accountsPerPage] = [200, 100];
     let [held, most, compared] = [0, 0, 0];
     const stored: unknown[] = [];

@@ -175,7 +175,7 @@ describe('the helpers of the runbook', () => {
     return Items.filter(({ pk }) => pk.startsWith(partitions.countedSpend)).map((item) => item.spent.amountCents);
   };
 
-  it('pass the records of a place to count-changes again, without those that its mapping leaves out', async () => {
+  it('pass stream records to count-changes again, without the records that its stream filter omits', async () => {
     await put(spent);
     await put({ pk: spent.pk, sk: 'REFUND#1' });
     await put({ pk: 'PAYMENT#1', sk: 'PAYMENT#2', refersTo: '3' });
@@ -212,7 +212,7 @@ describe('the helpers of the runbook', () => {
     expect(published()).toEqual(allIds);
   });
 
-  it('send the events of rows and carriers to the bus as they are, with fields of newer releases', async () => {
+  it('send events of the outbox and of other items to the bus unchanged, with fields of newer releases', async () => {
     const newer = { ...eventOf('newer'), name: 'tier_reached', tier: { id: 3, names: ['Gold', null], isNew: true } };
     await put(outboxRow('newer', newer));
     await put(carrierOf('ORDER#1', 'order'));

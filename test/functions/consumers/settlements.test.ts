@@ -96,7 +96,7 @@ describe('points that come back and settle what a member owes', () => {
     expect([await balances(), await adjustments()]).toEqual([[150, 150], [50]]);
   });
 
-  it('are subtracted once when the program’s answer is lost', async () => {
+  it('are subtracted in the program’s own books once, even when the program’s answer is lost', async () => {
     await desk.server.order({ fault: 'fail_after', call: 'transactions', times: 2 });
     await expire();
     await desk.relay();
@@ -111,7 +111,7 @@ describe('points that come back and settle what a member owes', () => {
     expect(desk.queued).toEqual([]);
   });
 
-  it('are subtracted once when the worker ends before it records the answer', async () => {
+  it('are subtracted once, even when the worker ends before it records the answer', async () => {
     await expire();
     await desk.relay();
     const [message] = desk.queued;
@@ -128,7 +128,7 @@ describe('points that come back and settle what a member owes', () => {
     ]);
   });
 
-  it('are subtracted only after the pause when requests to the program pause', async () => {
+  it('are subtracted after the pause when the platform pauses its requests to the program', async () => {
     const now = desk.now();
     for (let failure = 0; failure < 5; failure += 1) {
       await desk.platform.programHealths.recordFailure(partnerIds.first, { isTrial: false, now });

@@ -134,10 +134,10 @@ describe('a refund of points that a live token holds', () => {
   });
 });
 
-describe('refunds of an order that earned points, and of the order that was paid with them', () => {
+describe('refunds of an order that earned points, and of an order that was paid with these points', () => {
   it.each([
-    ['the one that earned', 'the one that was paid', ['earning', 'paying']],
-    ['the one that was paid', 'the one that earned', ['paying', 'earning']],
+    ['the order that earned', 'the paid order', ['earning', 'paying']],
+    ['the paid order', 'the order that earned', ['paying', 'earning']],
   ] as const)('leave no points when %s is refunded before %s', async (_first, _second, names) => {
     const orders = { earning: await earned(), paying: await paid() };
     expect(await points()).toEqual(nothing);

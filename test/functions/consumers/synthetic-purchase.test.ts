@@ -64,7 +64,7 @@ function scene(replies: Readonly<Record<string, Reply | Error>> = {}, secret?: s
 const failure = [{ name: 'SyntheticPurchaseFailed', values: [1] }];
 
 describe('makeSyntheticPurchase()', () => {
-  it('does nothing without a tenant, and says so in one line', async () => {
+  it('does nothing without a tenant, and logs this in one line', async () => {
     const { deps, asked, logged } = scene({}, '');
     expect(await makeSyntheticPurchase(deps)).toEqual([]);
     expect(asked).toEqual([]);
@@ -105,7 +105,7 @@ describe('makeSyntheticPurchase()', () => {
     expect(JSON.stringify(logged.error.mock.calls)).not.toContain(tenant.apiKey);
   });
 
-  it('counts a request without a reply, and a secret that nobody can read, as failures', async () => {
+  it('counts a request without a reply, and a secret that cannot be read, as failures', async () => {
     expect(await makeSyntheticPurchase(scene({ create: new Error('timed out') }).deps)).toEqual(failure);
     expect(await makeSyntheticPurchase(scene({}, '{}').deps)).toEqual(failure);
     const broken = { read: () => Promise.reject(new Error('no permission')) };

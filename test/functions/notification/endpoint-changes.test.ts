@@ -37,7 +37,7 @@ describe('enabling an endpoint', () => {
 });
 
 describe('the rotation of a salt', () => {
-  it('returns the new salt in both notations; both salts sign for a day', async () => {
+  it('returns the new salt in both notations; the old and the new salt sign for a day', async () => {
     const { ask, stored, subscription } = await openDesk();
     const { status, body } = await ask('rotate-salt');
 

@@ -78,7 +78,7 @@ describe('endpoint 1 with items', () => {
     },
   );
 
-  it('returns the same token for the same items, and a new token for other items', async () => {
+  it('returns the same token for the same items, and a new token for different items', async () => {
     const order = randomUUID();
     const asked = (details: object) => ask(shopper, { campaignId: coffee, amount: 100, order, details });
     const first = await asked({ line_items });

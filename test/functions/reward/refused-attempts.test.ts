@@ -135,7 +135,7 @@ describe('a refused request of endpoint 1', () => {
 });
 
 describe('a request that is not refused', () => {
-  it('leaves no attempt, also when it is repeated after its token was spent', async () => {
+  it('stores no refused attempt, also when it is repeated after its token was spent', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.earn, amount: 10, order };
