@@ -60,7 +60,7 @@ export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
 export interface AwardedEvent<Item> {
   readonly record: Item;
   readonly rejection: AwardRejection;
-  /** Whether another event of the same friend already received a campaign's award, as a referral. */
+  /** Whether a campaign gave no award because an earlier event about the same friend received its referral award. */
   readonly wasRewardedBefore: boolean;
 }
 

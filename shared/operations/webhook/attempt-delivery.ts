@@ -81,8 +81,8 @@ async function recordSuccess(attempt: Attempt, from: Place, { deliveries, log }:
 }
 
 /**
- * Records the failure first, then queues the next attempt. The message is deleted only after these two steps, so a
- * process that ends between them loses no delivery.
+ * Records the failure first, then queues the next attempt, unless it waits in the table. The message is deleted only
+ * after these two steps, so a process that ends between them loses no delivery.
  */
 async function recordFailure(
   attempt: Attempt,
