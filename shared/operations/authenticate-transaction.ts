@@ -254,8 +254,8 @@ async function writeToken(
 }
 
 /**
- * Cancels the tokens that keep a purchase in another program, if all of them have expired. A purchase stays in that
- * program if it has earned there, or if a live token may still earn there.
+ * Cancels the tokens that keep a purchase in another program than the request's, if all of these tokens have expired.
+ * The purchase stays in the other program if it has earned there, or if a live token may still earn there.
  *
  * @throws OutdatedStateError when no token is left: the decision is made again
  */

@@ -60,7 +60,7 @@ export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
 export interface AwardedEvent<Item> {
   readonly record: Item;
   readonly rejection: AwardRejection;
-  /** Whether another event of the same friend already received a campaign's award, as a referral. */
+  /** Whether a campaign gave no award because an earlier event about the same friend received its referral award. */
   readonly wasRewardedBefore: boolean;
 }
 
@@ -212,9 +212,9 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Continues after a claim of another program took the purchase. A purchase that has earned stays in that program.
-   * Tokens that expired are cancelled: their campaigns may have ended long before the event, so this run has not looked
-   * for their claims yet.
+   * Continues after the write of an award found that the purchase is in another program. A purchase that has earned
+   * there stays there. Expired tokens of that program are cancelled. This run has not looked for their claims before,
+   * because their campaigns may have ended long before the event.
    *
    * @throws ProgramConflictError while the event waits for a token of the other program
    * @throws LimitConflictError otherwise: the decision is made again

@@ -113,7 +113,7 @@ export class ChangedMeanwhileError extends OperationError {
   override readonly name = 'ChangedMeanwhileError';
   readonly subject: Subject;
   readonly change: 'changed' | 'revoked';
-  /** Whether the operation changed something before it found this. A repetition continues from there. */
+  /** Whether the operation had written a part of its work before the conflict. A repetition continues from there. */
   readonly isBegun: boolean;
 
   constructor(subject: Subject, change: 'changed' | 'revoked' = 'changed', { isBegun = false } = {}) {
@@ -161,7 +161,7 @@ export class InUseError extends OperationError {
   readonly subject: Subject;
   readonly obstacles: readonly Obstacle[];
 
-  /** Whether the operation changed something before it found this. A repetition continues from there. */
+  /** Whether the operation had written a part of its work before it found the obstacles. A repetition continues. */
   readonly isBegun: boolean;
 
   constructor(subject: Subject, obstacles: readonly Obstacle[], { isBegun = false } = {}) {

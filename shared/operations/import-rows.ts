@@ -12,9 +12,7 @@ export interface ImportRow<Row> {
 /** What a row does to the platform. `unchanged`: the platform already has what the row says. */
 export type RowOutcome = 'created' | 'changed' | 'unchanged';
 
-/**
- * A row that was checked against the platform. A dry run does not call `write`. For an unchanged row, nothing calls it.
- */
+/** A row that was checked against the platform. `write` is not called in a dry run, and never for an unchanged row. */
 export interface PlannedRow {
   readonly outcome: RowOutcome;
   readonly write: () => Promise<unknown>;

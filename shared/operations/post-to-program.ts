@@ -67,8 +67,8 @@ async function postToProgram(transactionId: number, deps: PostDeps): Promise<voi
   if (!transaction) throw new Error(`there is no transaction ${transactionId}`);
   const { requestId } = transaction.posting ?? {};
   if (requestId === undefined) return attemptPosting(transaction, deps);
-  // A repeated attempt is started by a run of the clock, which has a request id of its own. So the posting stores the
-  // first id.
+  // A run of the clock starts repeated attempts, and has a request id of its own. So the posting stores the id of the
+  // request that created the transaction.
   return followingFrom({ byEntity: new Map(), otherwise: requestId }, () => attemptPosting(transaction, deps));
 }
 
@@ -151,7 +151,7 @@ async function suspend(postings: readonly ProgramPosting[], deps: PostDeps): Pro
   }
 }
 
-/** The admission of a request to one program, and whether the program failed before. */
+/** Whether a request to one program may be sent now, and whether the program failed before. */
 type ProgramAdmission = { readonly partnerId: number; readonly isFailing: boolean } & (
   | { readonly kind: 'go'; readonly isTrial: boolean }
   | { readonly kind: 'wait'; readonly until: Date }

@@ -338,9 +338,9 @@ async function loadGone(shared: readonly AwardClaim[], payment: Payment, deps: P
 /**
  * Adjusts the rewards of an order, or of a token, to the amount that all of its payments leave.
  *
- * The payments are read after the transactions: when two runs write, the run that read older payments conflicts. A run
- * that changes nothing writes nothing, so it causes no conflict. Therefore a run that changed something reads the
- * payments once more.
+ * The payments are read after the transactions. So when two runs write the same transaction, the write of the run that
+ * read older payments fails. But a run that read newer payments may have nothing to write, and then the outdated write
+ * of the other run succeeds. Therefore a run that changed something reads the payments once more.
  *
  * @returns false while the program has not answered for a transaction
  * @throws ChangedMeanwhileError when the refunded amount changed before the write
@@ -378,8 +378,8 @@ function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly 
   const receivedAt = [payment.updatedAt, ...arrivals].toSorted().at(-1) ?? payment.updatedAt;
   return netOfAwards(payment, position).flatMap(({ eligibleCents, netCents }, award) =>
     (found[award]?.claims ?? []).flatMap((claim) => {
-      // A claim that this payment earned has its own share. A claim that another platform's payment earned is adjusted
-      // by the whole payment, because each of the two payments has its own amounts.
+      // A claim that this payment earned is adjusted by its share of this payment. A claim that another platform's
+      // payment earned is adjusted by this payment as a whole, because the other platform reports its own amounts.
       const amount = isPayment(payment, claim.orderUuid)
         ? { capturedCents: eligibleCents, refundedCents: eligibleCents - netCents }
         : { capturedCents: capturedAmount, refundedCents: returnedCents };

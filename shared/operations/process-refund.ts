@@ -115,7 +115,7 @@ async function applyRedemption(redemption: AwardClaim, deps: RefundDeps): Promis
     ),
     deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
   ]);
-  // A token that is not spent yet is checked when it is spent.
+  // Leaves out tokens that are not spent yet: what points paid is checked when the token is spent.
   const rewarded = found.filter((claim) => claim.state === 'SPENT' && !claim.isTransfer && !paysWithPoints(claim));
   for (const claim of rewarded) {
     const { amountCents: capturedCents, paidCents: knownCents = 0 } = claim;
@@ -276,9 +276,9 @@ class RefundRun {
   }
 
   /**
-   * Ends the turn because the refunds have to wait for an order or a program. If the answer came during this turn, it
-   * started a run that ended immediately, because this run had the turn. So this run loads the refunds once more,
-   * without a turn.
+   * Ends the turn because the refunds have to wait for an order or a program. If the order was finalized or the program
+   * answered during this turn, another run started, and ended immediately because this run had the turn. So this run
+   * loads the refunds once more, without a turn.
    */
   async #giveUp(of: Refundable): Promise<'done' | 'pending' | 'arriving'> {
     if (this.#turnUntil === undefined) return 'done';
@@ -389,7 +389,7 @@ export async function reverseTransaction(
   const atOnce = maximumCount.refundsTogether / (original.otherLegId === undefined ? 1 : 2);
   for (let first = 0; first < due.length; first += atOnce) {
     const [one, ...others] = due.slice(first, first + atOnce);
-    // Each write changes the transaction, so it is read again for the next one.
+    // Each write changes the transaction, so the transaction is read again before the next write.
     const current = first === 0 ? original : await deps.transactions.find(id);
     if (one && current && !(await reverseOnce(current, [one, ...others], deps))) return false;
   }

@@ -51,8 +51,8 @@ export async function reconcileBooks({
 }
 
 /**
- * Shows as text whether velocity rules counted a transaction, and its review. A counter of a rule changes together with
- * both. A reward may be held more than once.
+ * Shows as text whether velocity rules counted a transaction, and when it was held and reviewed. The counter of a rule
+ * changes in the same write as this text. The times are needed because a reward may be held more than once.
  */
 const reviewText = ({ counted = [], review }: RewardTransaction) =>
   `${counted.length} ${review?.heldAt} ${review?.end?.at}`;

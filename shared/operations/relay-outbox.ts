@@ -46,7 +46,7 @@ export async function relayOutbox(changes: readonly StreamChange[], deps: RelayD
     }
   } catch (error) {
     if (handled === 0) throw error;
-    // What is done is not done again: a retry would publish it, or set it aside, a second time.
+    // The error is not thrown: the caller would retry all changes, and publish events or set items aside a second time.
     deps.log.error('outbox.interrupted', { handled, of: changes.length, error });
   }
   return handled;

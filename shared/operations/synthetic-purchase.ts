@@ -38,7 +38,7 @@ export interface SyntheticDeps extends Pick<OperationDeps, 'config' | 'log' | 'n
   readonly memory: { token?: string; apiKey?: string };
 }
 
-/** A step of the purchase got no reply, or another one than a merchant expects. */
+/** A step of the purchase got no reply, or a reply that a merchant does not expect. */
 export class SyntheticStepError extends Error {
   override readonly name = 'SyntheticStepError';
   readonly step: string;

@@ -173,8 +173,8 @@ function parseAbout(content: string): z.infer<typeof AboutBody> {
 }
 
 /**
- * The requests of a batch. If its messages follow from several requests, only the entities show which message follows
- * from which.
+ * The requests that the messages of a batch follow from. If there are several requests, only the entity of a message
+ * shows which of the requests the message follows from.
  */
 function originsOf(all: readonly Origin[]): Origins {
   const ids = new Set(all.map(({ requestId }) => requestId));

@@ -145,7 +145,7 @@ function afterProbe(health: EndpointHealth, input: HealthInput): HealthChange {
   const probes = health.probes + 1;
   const isProbedByRetry = input.isRetry === true;
   const waiting: EndpointHealth = { ...next, probes, isProbedByRetry, resumeAt: probeTime(probes, input) };
-  // An endpoint that fails for some seconds is no news.
+  // The owner receives no event when the endpoint fails for some seconds only.
   if (!health.degradedAt) return probes >= maximumCount.silentProbes ? degraded(waiting, input.at) : unchanged(waiting);
   if (failingMs < webhookMs.warnedAfter || health.warnedAt) return unchanged(waiting);
   return { health: { ...waiting, warnedAt: input.at.toISOString() }, events: ['webhook.endpoint_degraded'] };
@@ -190,8 +190,8 @@ function probeTime(probes: number, { outcome, at, random }: HealthInput): string
 }
 
 /**
- * Adds the result of an attempt. Enough successes of one kind in a row, and nothing else, count as a full window, so
- * the next such success does not change the health.
+ * Adds the result of an attempt. If all recent attempts are successes of one kind, and there are enough of them, they
+ * count as a full window. Then the next such success does not change the health.
  */
 function pushed(recent: string, letter: string): string {
   const next = (recent + letter).slice(-maximumCount.recentAttempts);
@@ -215,7 +215,8 @@ export function withWork(health: EndpointHealth, now: Date): EndpointHealth {
   if (health.state === 'disabled') return health;
   const at = now.toISOString();
   if (health.state === 'open') {
-    // Without a waiting delivery there is no next probe. A run in progress may have found no delivery.
+    // An endpoint for which no delivery waited has no next probe yet. A run in progress may have missed this delivery:
+    // `waitingUntil` makes it plan another run.
     return { ...health, resumeAt: health.resumeAt ?? at, ...(health.leaseUntil && { waitingUntil: at }) };
   }
   // A run that is in progress may have passed the delivery already, so the drain begins again.

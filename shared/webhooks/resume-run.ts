@@ -87,7 +87,7 @@ function drained(health: EndpointHealth, run: Run, now: Date): EndpointHealth {
 
   const { drainedTo: _, waitingUntil: __, ...rest } = health;
   if (waitingUntil === undefined) return { ...rest, drainSize: undefined, resumeAt: undefined };
-  // Late deliveries alone are read once a minute at most.
+  // If no delivery was due, the next drain begins a minute later at the earliest.
   const first = run.attempts.length > 0 || ofReplay !== undefined ? soon : inMs(now, webhookMs.latePause);
   return { ...rest, drainSize, resumeAt: waitingUntil > first ? waitingUntil : first };
 }

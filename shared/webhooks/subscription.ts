@@ -19,7 +19,7 @@ export type Selector = z.infer<typeof Selector>;
 export const SubscriptionRef = z.extend(Selector, {
   organisationId: z.int(),
   subscriptionId: z.uuid(),
-  /** The last change of URL or salt that the reader knew. A copy that is older has to be read again. */
+  /** The last change of URL or salt that was known when the reference was made. An older copy has to be read again. */
   updatedAt: z.optional(z.iso.datetime()),
 });
 export type SubscriptionRef = z.infer<typeof SubscriptionRef>;

@@ -7,7 +7,7 @@ import { logger, readConfig } from '../../../shared/runtime/runtime.ts';
 
 const deps = once(() => {
   const config = readConfig(process.env);
-  // Opened when it is needed: events do not depend on it.
+  // Opened only when an item has to be set aside: events are published without this queue.
   const deadLetters = once(() => openDeadLetters(config));
   const add = (body: string, reason: string) => deadLetters().add(body, reason);
   return { bus: openBus(config), deadLetters: { add }, log: logger() };

@@ -300,8 +300,8 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
  * Checks the next version again: the partnership, its triggers and the registries may have changed since the version
  * was written.
  *
- * @returns the writes that fail when a registry that the version refers to changes. They also count the approval, so a
- * removal of an entry at the same time sees the version
+ * @returns the writes that fail when a registry that the version refers to changes. They also count the approval in the
+ * registry, so a removal of an entry at the same time conflicts, and is decided again with this version
  */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
   if (record.draft === null) return [];

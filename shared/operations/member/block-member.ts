@@ -79,7 +79,7 @@ export async function unblockMember(
 
 /**
  * Ends the tokens of a blocked member, or the tokens that concern a blocked account. Changes no block. A merge needs
- * this, because it brings tokens that a block at the same moment did not find.
+ * this: a block at the same moment did not find the tokens that the merge moves to the member.
  */
 export async function endBlockedTokens(member: MemberReference, deps: BlockDeps): Promise<void> {
   const { user, memberships } = await findMember(member, deps);

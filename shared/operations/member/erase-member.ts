@@ -252,7 +252,8 @@ async function loadPerson({ user }: Member, { readItems }: ErasureOrder, deps: E
   const person = new Person({ userId: user.id, userUuid: user.uuid });
   const found = await readPerson(person, readItems);
   const business = await loadBusiness(found, user.id, deps);
-  // An item that a merge has not renamed yet would keep the number of a former user, who has no account.
+  // An unfinished merge prevents the erasure: an item that the merge has not renamed yet would keep the number of the
+  // former user.
   const merging = found.map(({ item }) => item).filter(({ sk, isMoving }) => sk === 'MERGED' && isMoving === true);
   const values = merging.map(({ userId }) => Number(userId));
   const unfinished: MemberObstacle[] = [

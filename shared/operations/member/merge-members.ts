@@ -267,8 +267,8 @@ async function renameItems(merged: MergedUser, keptUuid: string, { readItems }: 
 }
 
 /**
- * Changes items to the member into whom the kept one was merged meanwhile: the last reading of that merge may have been
- * before the writes of this one.
+ * The kept member may have been merged into a third member meanwhile. The last reading of that later merge may have
+ * been before the writes of this merge, so this function changes the remaining items to the third member.
  */
 async function renameFurther({ userId }: MergedUser, order: MergeOrder, deps: MergeDeps): Promise<number> {
   let items = 0;

@@ -132,7 +132,7 @@ async function loadUse(
     cashbackCampaigns: idsOf(
       live.filter((campaign) => actionsOf(campaign).some(({ kind }) => kind === 'AWARD_CASHBACK')),
     ),
-    // Another partnership with the partner keeps transfers possible.
+    // If the merchant has another partnership with the partner, transfers stay possible.
     transfers: others.length > 0 ? [] : idsOf(offered.campaigns.filter(isTransfer)),
   };
 }

@@ -52,7 +52,10 @@ export class UnknownTimeZoneError extends OperationError {
 export class PartnershipExcludedError extends OperationError {
   override readonly name = 'PartnershipExcludedError';
   readonly existing: Partnership;
-  /** Whether both have the same partner. Otherwise one of the two is direct. */
+  /**
+   * Whether the two partnerships are of the same merchant and partner. If not, they exclude each other because one of
+   * them is direct.
+   */
   readonly isSamePair: boolean;
 
   constructor(existing: Partnership, isSamePair: boolean) {

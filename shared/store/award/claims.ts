@@ -76,7 +76,7 @@ const purchasePrograms = defineEntity(
   }),
 );
 
-/** The campaigns that keep a purchase in its program, by its item; undefined for another kind of item. */
+/** Reads the campaigns that keep a purchase in its program from an item; undefined for another kind of item. */
 export const keepingCampaigns = (item: Item): readonly number[] | undefined =>
   item.pk.startsWith(partitions.purchaseProgram) ? [...(purchasePrograms.parse(item).campaignIds ?? [])] : undefined;
 

@@ -77,7 +77,7 @@ export class Reversals extends Repository {
 
   /**
    * Writes the result of refunds once: a pending reversal with the points that it holds, and the refunds of the
-   * original transaction. A transfer has both for each leg.
+   * original transaction. For a transfer, writes a reversal and the refunds of each leg.
    *
    * @throws TransactionConflictError when one of the refunds was applied before, or when an original or the balance was
    * changed since it was read

@@ -41,8 +41,8 @@ const marks = defineEntity(z.object({}), (entryName: string) => ({
 export class TotalsCounter extends Repository {
   /**
    * Adds a batch of entries to the totals of their campaigns and partnerships. A repeated entry is not added twice.
-   * Each campaign has several counters, and a batch adds to one of them. If another batch is in the way, this batch
-   * takes a different counter.
+   * Each campaign has several counters, and a batch adds to one of them. If another batch writes this counter at the
+   * same moment, the next attempt takes a different counter.
    *
    * @throws ContentionError when every attempt of `maximumAttempts.write` conflicts with other batches
    */

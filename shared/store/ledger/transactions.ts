@@ -170,7 +170,7 @@ export class Transactions extends Repository {
       { kind: 'put', item: claimItem(claim), when: tokenIsIssued(earlier.authenticationId) },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
       ...cancellationWrites(earlier, context),
-      // An earlier claim that kept the purchase in the program has written this already.
+      // If the earlier claim keeps the purchase in the program, the item that keeps it there exists already.
       ...(earlier.keepsProgram ? [] : keepProgramWrites([claim])),
       ...(context.replyWrites ?? []),
     ];

@@ -303,7 +303,7 @@ export function erasureWrites(erased: ErasedUser, user: User): Write[] {
   ];
 }
 
-/** The write that ends an erasure, after every item to which its traces lead is erased. */
+/** The write that ends an erasure: it removes the traces, after every item that they lead to is erased. */
 export const erasureEndWrite = ({ userId }: ErasedUser): Write => ({
   kind: 'update',
   key: erasedUsers.key(userId),

@@ -38,7 +38,7 @@ export class ProgramAccounts extends Repository {
     return item && accounts.parse(item);
   }
 
-  /** Those of some account numbers that the program has. */
+  /** Returns the account numbers in `memberIds` under which the program has an account. */
   async findMany(partnerId: number, memberIds: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.table.getAll([...new Set(memberIds)].map((memberId) => accounts.key(partnerId, memberId)));
     return new Set(found.map(accounts.parse).map(({ memberId }) => memberId));

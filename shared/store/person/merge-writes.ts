@@ -27,7 +27,10 @@ export interface MergeSwitch {
   /** New values of the kept user. */
   readonly user: Pick<User, 'phoneNumber' | 'defaultPartnerId' | 'formerIds'>;
   readonly accounts: readonly { readonly from: Membership; readonly into: Membership | undefined }[];
-  /** `joined` replaces `into`, which is the kept user as the customer of the same merchant. */
+  /**
+   * `from`: an association of the user who goes. `into`: that of the kept user with the same merchant. `joined`
+   * replaces both.
+   */
   readonly customers: readonly {
     readonly from: Association;
     readonly into: Association | undefined;

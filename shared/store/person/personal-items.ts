@@ -15,7 +15,7 @@ import { eraseAudit, isAuditOf } from './personal-audit.ts';
 export interface PersonalKind {
   /** What the item holds. */
   readonly holds: string;
-  /** The sort key, or the part of the key that distinguishes the kind from its neighbours. */
+  /** The sort key of the kind, or the part of the key by which it differs from the other kinds of its partition. */
   readonly where?: string;
   /** Why the platform keeps it. */
   readonly why: string;
@@ -102,7 +102,8 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
           ? changed(item, {
               set: { externalId: null },
               remove: ['formerExternalId', 'referrerExternalId', 'location', 'attributes'],
-              // A report that is being written is decided again, and then finds no user.
+              // The new revision makes the write of a report fail that runs at this moment. The report is decided
+              // again, and then finds no user.
               add: { linkRevision: 1 },
             })
           : changed(item, { remove: ['referrerExternalId'] }),
@@ -586,7 +587,10 @@ function eraseDecision(item: Item): Write | undefined {
   });
 }
 
-/** The revision grows, so a change that is being written is decided again and keeps no reference. */
+/**
+ * The new revision makes a write of the payment fail that runs at this moment. Its change is decided again from the
+ * erased payment, so it brings no id of the person back.
+ */
 function erasePayment(item: Item): Write | undefined {
   const { book, revision } = Payment.parse(item);
   const empty = { platformCustomerIds: [], merchantExternalIds: [], emailHashes: [] };

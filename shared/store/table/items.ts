@@ -130,7 +130,7 @@ export type Condition =
   /** The number or text is not above the value, or is absent. */
   | { readonly attribute: string; readonly is: 'at-most'; readonly value: number | string }
   | { readonly attribute: string; readonly is: 'in'; readonly values: readonly (string | number)[] }
-  /** The attribute has the value, or another attribute is absent. */
+  /** The attribute has the value, or the attribute that `present` names is absent. */
   | { readonly attribute: string; readonly is: 'equal-while'; readonly value: number; readonly present: string };
 
 /** The condition that no item has the key yet. */

@@ -122,8 +122,8 @@ export class Deliveries extends Repository {
     const ranges = await Promise.all(
       partitionsOf(subscriptionId).map((pk) => this.#parkedOf(pk, { limit: share, after })),
     );
-    // A range that was cut ends before its last deliveries. They were not read, and may be older than deliveries of
-    // other partitions. So no delivery after this end is returned.
+    // The read of a partition ends after `share` deliveries. The deliveries that it leaves out may be older than
+    // deliveries of other partitions. So no delivery after the earliest of these ends is returned.
     const ends = ranges.filter((items) => items.length === share).map((items) => items.at(-1)?.sk ?? '');
     const end = ends.toSorted()[0];
     const found = ranges.flat().filter(({ sk }) => end === undefined || sk <= end);

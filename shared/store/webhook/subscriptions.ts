@@ -241,7 +241,7 @@ function healthWrite(before: Subscription, after: Subscription): Write {
         ? { attribute: 'healthVersion', is: 'absent' }
         : { attribute: 'healthVersion', is: '=', value: before.healthVersion },
     ],
-    // A second writer of the same version would have decided the same health.
+    // If a second writer has set the same version and the same values, it has decided the same health.
     repetition: 'recognisable',
   };
 }
