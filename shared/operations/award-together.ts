@@ -151,7 +151,7 @@ class GroupRun<Item extends Finalizable> {
     return this.#open.map((pending) => {
       const { record, request } = pending;
       const { basis, event } = request;
-      // The member was loaded as of the oldest event. An account may have been unlinked since then.
+      // The member was loaded as of the oldest event. An account may have been unlinked between that event and this.
       const seen = seenAt(member, basis.merchantId, event.at);
       const { awards, limited, rejection } = decideAwards({ ...earner, member: seen }, event);
       const reservations = awards.map((decided) => this.#reserve({ ...earner, member }, request, decided));

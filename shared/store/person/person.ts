@@ -30,7 +30,7 @@ export class Person {
   readonly #userIds: Set<number>;
   readonly #merged: { readonly from: number; readonly into: unknown; readonly uuid: string }[] = [];
   readonly #traces: { readonly [Name in keyof Traces]: Set<string> };
-  /** Ids of organisations that lead to other users now: a merchant's id becomes free when its customer is unlinked. */
+  /** Customers' ids that lead to other users now: a merchant's id becomes free when its customer is detached. */
   readonly #othersIds = new Set<string>();
   /** The ids of reward transactions. */
   readonly transactionIds = new Set<number>();
