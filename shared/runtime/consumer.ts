@@ -85,7 +85,8 @@ interface Received<Message> {
  * Makes the Lambda of a consumer of messages. The log gets a line for each message: what it was about, how long it
  * took, and the error if it failed. A delivery gets no line, because each of its attempts has a line.
  *
- * @param handle begins the work for all messages; returns for each message, in their order, when its work is done
+ * @param handle begins the work for all messages, and returns a promise for each, in the order of the messages; a
+ *   promise settles when the work for its message is done
  */
 function queueConsumer<Message extends z.ZodMiniType, Classes extends StoreClasses>(
   declaration: Consumer<Message>,

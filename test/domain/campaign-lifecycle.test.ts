@@ -198,7 +198,7 @@ describe('advance()', () => {
   ];
 
   it.each(rowsOfClock)(
-    'changes state and events as the schedule requires %s',
+    '%s: sets the state and returns the events that the schedule requires',
     (_, more, afterStartMs, status, events) => {
       const change = advance(approved(scheduled(more)), new Date(noon.getTime() + afterStartMs));
       expect(change?.live?.status).toBe(status);

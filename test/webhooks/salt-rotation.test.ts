@@ -135,7 +135,7 @@ describe('a rotation', () => {
     );
   });
 
-  it('lets a receiver verify every delivery with the salts of the replies, in any series of rotations and commits', () => {
+  it('lets a receiver verify every delivery with the salts that it was given, after any series of rotations and commits', () => {
     const step = fc.record({
       call: fc.constantFrom('rotate', 'commit', 'wait'),
       waitMs: fc.oneof(afterMs, fc.nat(9_000)),

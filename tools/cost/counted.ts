@@ -36,7 +36,7 @@ interface FunctionCount {
 
 /** The resources of a stage that cost money without any work. */
 export interface ResourceCount {
-  /** AWS charges an alarm for each metric that it reads. */
+  /** The metrics that all alarms read, counted for each alarm: AWS bills an alarm by the number of its metrics. */
   readonly alarmMetrics: number;
   readonly jointAlarms: number;
   readonly dashboards: number;

@@ -142,7 +142,8 @@ interface Change {
   readonly decide: (campaign: ManagedCampaign, act: ChangeContext) => Outcome;
   /** Whether the decision depends on the organisations that have to approve. */
   readonly dependsOnWaivers?: boolean;
-  /** Checks what the decision depends on. Returns the writes that fail when it changes before the decision is written. */
+  /** Checks what the decision depends on, and returns conditions for its write: the write fails if any of that has changed
+   * meanwhile. */
   readonly prepare?: (campaign: ManagedCampaign) => Promise<readonly Write[]>;
 }
 

@@ -208,7 +208,7 @@ export interface WriteContext {
 
 /** The requests that some work follows from. A batch may follow from several. */
 export interface Origins {
-  /** The ids of the requests, by the ids of the entities that their events are about. */
+  /** For the id of an entity: the id of the request that the entity's event follows from. */
   readonly byEntity: ReadonlyMap<string, string>;
   /** The id for all other entities. */
   readonly otherwise?: string | undefined;

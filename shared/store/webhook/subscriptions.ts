@@ -172,7 +172,7 @@ export class Subscriptions extends Repository {
     return items.map(dueEndpointOf);
   }
 
-  /** The endpoints with a probe or parked deliveries ahead, due or not; eventually consistent. */
+  /** All endpoints that wait for a probe or have parked deliveries, whether their time has come or not; eventually consistent. */
   async waiting(): Promise<DueEndpoint[]> {
     return (await this.table.query({ index: 'due', partition: duePartition })).map(dueEndpointOf);
   }

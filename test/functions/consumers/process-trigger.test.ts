@@ -271,7 +271,7 @@ describe('a referral is rewarded once for each friend', () => {
   const isRewarded = { state: 'PROCESSED', transactionIds: [expect.any(Number)] };
   const isRepeated = { state: 'REJECTED', rejection: 'referral_rewarded_before', transactionIds: [] };
 
-  it('when the event is sent repeatedly, with either id of the friend, and for another referrer', async () => {
+  it('also when the event is repeated, names the friend by another id, or names another referrer', async () => {
     const [friend, referrer] = [await newShopper(world), await newShopper(world)];
     expect(await refer(friend.externalId)).toMatchObject(isRewarded);
     expect(await refer(friend.externalId)).toMatchObject(isRepeated);

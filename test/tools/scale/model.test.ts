@@ -128,7 +128,7 @@ describe('the goals', () => {
     expect(brokenGoals()).toEqual([]);
   });
 
-  it('are reported when a known blocker no longer blocks them', () => {
+  it('are reported as out of date when a blocker that they name no longer blocks them', () => {
     expect(brokenGoals(['gone'])).toHaveLength(goals.length);
     expect(brokenGoals(['gone'])[0]).toMatch(/gone blocks no longer/);
   });
