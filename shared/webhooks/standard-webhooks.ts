@@ -20,7 +20,7 @@ export function secretOfKey(key: Uint8Array): string {
 }
 
 /**
- * Decodes the bytes that sign messages from the text of a secret.
+ * Decodes the text of a secret into the bytes that sign messages.
  *
  * @throws RangeError when the text is no secret of Standard Webhooks
  */

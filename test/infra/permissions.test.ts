@@ -36,7 +36,7 @@ describe.each(['sandbox', 'production'] as const)('the permissions of the stage 
     }
   });
 
-  it('allow one function to scan, and only for keys', () => {
+  it('allow one function to scan, and only for the keys of items', () => {
     const scanning = allStatements(app).filter(({ actions }) => actions.includes('dynamodb:Scan'));
 
     expect(scanning.map(({ actions, condition }) => ({ actions, condition }))).toEqual([

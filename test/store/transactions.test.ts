@@ -109,7 +109,7 @@ describe('Transactions.create() and cancel()', () => {
     expect(await wins(account.transactions.create(claim, account.context(expired)))).toBe(false);
   });
 
-  it('return all held points at the expiry, so that the order can be requested again', async () => {
+  it('return all held points when the expired token is cancelled, so that the order can be requested again', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ campaign: 'both' });
     const claim = await account.reserve(order);

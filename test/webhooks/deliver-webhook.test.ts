@@ -25,7 +25,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     ]);
   });
 
-  it('stores a success in a row of one write unit', async () => {
+  it('stores a success as an item that costs one write unit', async () => {
     const { subscription, run } = await scene();
     await run();
     const [row] = await rows(subscription);

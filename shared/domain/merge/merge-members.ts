@@ -221,7 +221,7 @@ export function mergeEntries(
       { ...moved, ...common, userId: toUserId, kind: 'MERGED_IN' },
     ];
   };
-  // An opening balance belongs to an account number. Only an account that moves as a whole keeps its number.
+  // An account that joins another one (`into`) gives up its number. Its opening balance stays with that number.
   const totals = { earned: totalEarnedPoints, redeemed: totalRedeemedPoints, opened: into ? 0 : opened };
   const byPartnership = Map.groupBy(
     entries,

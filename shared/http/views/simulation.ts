@@ -52,11 +52,12 @@ const SimulatedFlow = z.object({
       campaign_limit_trigger_type: code,
       /** Events, points or dollars. */
       campaign_limit_value: z.number(),
-      /**
-       * The calendar period, and the limit usage in this period before the event; null and 0 for limits of one
-       * transaction. A member's limit usage is null if the key has no permission `users:read`.
-       */
+      /** The calendar period; null for a limit of one transaction. */
       period: z.nullable(z.string()),
+      /**
+       * The limit usage in the period before the event: 0 for a limit of one transaction; null for a member's limit if
+       * the key has no permission `users:read`.
+       */
       used: z.nullable(z.number()),
       /** `capped`: the limit makes the reward smaller. `refused`: it prevents the reward. */
       effect: z.enum(['none', 'capped', 'refused']),

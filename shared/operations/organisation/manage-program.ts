@@ -98,7 +98,7 @@ export async function approveConnection(
 
 /**
  * Loads the partner, and the change that a second operator has to approve: a new address for a program that merchants
- * use or used. Accounts and points outlive a partnership. An http address is on the developer's own machine, so it
+ * use, or used: accounts and points outlive a partnership. An http address is on the developer's own machine, so it
  * needs no approval.
  */
 async function planConnection(text: string, { baseUrl }: Pick<OwnProgram, 'baseUrl'>, deps: ProgramDeps) {

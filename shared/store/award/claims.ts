@@ -30,8 +30,8 @@ const claims = defineEntity(AwardClaim, (digest: string) => ({
 }));
 
 function digestOf({ merchantId, campaignId, externalTransactionId, kind = 'PURCHASE' }: ClaimKey): Buffer {
-  // The digest contains the award kind. So an order id of the merchant never equals an id that the platform made for
-  // another kind.
+  // The digest contains every award kind except PURCHASE. So an id that the platform made for another kind never equals
+  // an order id of the merchant.
   const text = JSON.stringify([merchantId, campaignId, externalTransactionId, ...(kind === 'PURCHASE' ? [] : [kind])]);
   return createHash('sha256').update(text).digest().subarray(0, digestBytes);
 }

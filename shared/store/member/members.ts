@@ -321,7 +321,10 @@ export function membershipWrites(membership: Membership): Write[] {
   ];
 }
 
-/** The writes of a user's new association with a merchant. A merchant's id belongs to one user. */
+/**
+ * The writes of a user's new association with a merchant. The id by which a merchant names its customer belongs to one
+ * user.
+ */
 export function associationWrites(association: Association): Write[] {
   const { userId, merchantId, externalId } = association;
   return [

@@ -127,10 +127,10 @@ describe('the commands transaction held, release and refuse', () => {
   });
 
   it.each([
-    ['names nothing', []],
-    ['names two things', ['3764875723649152', '--all']],
-    ['names everything', ['--all']],
-  ])('refuse a command that %s', async (_, more) => {
+    ['neither ids nor a filter', []],
+    ['an id and --all', ['3764875723649152', '--all']],
+    ['--all without a filter', ['--all']],
+  ])('end with status 2 when the operator gives %s', async (_, more) => {
     const { status } = await admin.read('transaction', 'release', ...more, '--reason', 'Known');
     expect(status).toBe(2);
   });

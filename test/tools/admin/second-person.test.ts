@@ -103,7 +103,7 @@ describe('an opening balance', () => {
     expect((await changed()).err).toContain('--approve');
   });
 
-  it('stays approved for as long as a proposal is valid', async () => {
+  it('needs a new approval when its approval is older than a proposal may be', async () => {
     await asOther(() => open(tooMany, '--approve'));
     const author = { operator: async () => 'ada', actor: null, command: 'program account open' };
     const now = () => new Date(Date.now() + validityMs.adjustmentProposal + dayMs);
