@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const abort = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => abort.abort());
   try {
     const findings = await findAll(abort.signal);
     const reasons: Reason[] = JSON.parse(await readFile(new URL('reasons.json', import.meta.url), 'utf8'));

@@ -209,7 +209,8 @@ async function main(): Promise<void> {
     return;
   }
   const abort = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort());
+  // Ctrl-C reaches this process twice: from the terminal, and from npm.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => abort.abort());
   const stoppers = new Stoppers();
   const trial = new Trial(stoppers, abort.signal);
   try {
