@@ -267,7 +267,7 @@ function compareTexts(one: readonly string[], other: readonly string[]): number 
   return (one[position] ?? '') < (other[position] ?? '') ? -1 : 1;
 }
 
-/** Returns the value of a placeholder. `attributeIn` returns the attribute of a placeholder for a name. */
+/** Returns the value that a placeholder such as `:v0` stands for. For the placeholder of a name, see `attributeIn`. */
 const valueIn = ({ ExpressionAttributeValues = {} }: Expressions, name: string) => ExpressionAttributeValues[name];
 const attributeIn = (item: Item, { ExpressionAttributeNames = {} }: Expressions, name: string) =>
   item[ExpressionAttributeNames[name] ?? name];
