@@ -26,6 +26,7 @@ A deployment that failed can be repeated with the same command.
   --yes          deploys without asking; needed where there is no terminal
   --bootstrap    prepares the account and region for CDK first; needed once
   --diff         only shows what would change
+  --synth        only builds and synthesizes (npm run synth); needs no account
   --built        takes cdk.out/<stage> as it is, without building: to deploy what was built once
   --smoke        tests the deployed stage afterwards (npm run smoke)
   --adapt FILE   runs a script with the folder of the assembly before the deployment, as npm run try-deploy does
@@ -36,6 +37,7 @@ const options = {
   yes: { type: 'boolean', default: false },
   bootstrap: { type: 'boolean', default: false },
   diff: { type: 'boolean', default: false },
+  synth: { type: 'boolean', default: false },
   built: { type: 'boolean', default: false },
   smoke: { type: 'boolean', default: false },
   adapt: { type: 'string' },
@@ -58,17 +60,25 @@ function readOptions() {
 
 function readStage(name: string | undefined): Exclude<StageName, 'local'> {
   const found = stageNames.find((known) => known === name);
-  if (found === undefined || found === 'local') throw new DeploymentError(`name a stage: --stage sandbox|production`);
-  return found;
+  if (found !== undefined && found !== 'local') return found;
+  const fault = name === undefined ? 'name a stage' : `the stage ${name} cannot be deployed`;
+  throw new DeploymentError(`${fault}: give --stage sandbox or --stage production`);
 }
 
-const toolPath = (name: string): string => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
+const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url));
 
 /** @throws DeploymentError when the program fails; the program has printed the reason */
 async function run(program: string, ...args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: 'inherit' });
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   if (code !== 0) throw new DeploymentError(`${args[0]} failed (${signal ?? code})`);
+}
+
+/** Builds the functions and writes the assembly of a stage into a folder. Needs no account. */
+async function synthesize(stage: StageName, assembly: string): Promise<void> {
+  await run(process.execPath, 'tools/build/build.ts');
+  await run(cdk, 'synth', '--quiet', '-c', `stage=${stage}`, '-o', assembly);
+  console.log(`The templates of ${stage} are in ${assembly}.`);
 }
 
 /** @throws DeploymentError when there are no credentials */
@@ -78,7 +88,8 @@ async function findAccount(region: string): Promise<string> {
     if (account !== undefined) return account;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DeploymentError(`AWS accepts no credentials of this environment: ${reason}`);
+    const hint = 'choose a profile (AWS_PROFILE), or log in (aws sso login)';
+    throw new DeploymentError(`there are no valid AWS credentials (${reason}): ${hint}`);
   }
   throw new DeploymentError('AWS names no account for the credentials of this environment');
 }
@@ -143,14 +154,11 @@ async function deploy(): Promise<void> {
   }
   const stage = readStage(values.stage);
   const { region } = stageSettings(stage);
-  const account = await findAccount(region);
   const assembly = `cdk.out/${stage}`;
-  const cdk = toolPath('cdk');
+  if (values.synth) return synthesize(stage, assembly);
 
-  if (!values.built) {
-    await run(process.execPath, 'tools/build/build.ts');
-    await run(cdk, 'synth', '--quiet', '-c', `stage=${stage}`, '-o', assembly);
-  }
+  const account = await findAccount(region);
+  if (!values.built) await synthesize(stage, assembly);
   if (values.adapt !== undefined) await run(process.execPath, values.adapt, assembly);
   if (values.bootstrap) await run(cdk, 'bootstrap', `aws://${account}/${region}`, '--app', assembly);
   const stacks = new DeployedStacks(new CloudFormationClient({ region }), new DynamoDBClient({ region }));
@@ -159,7 +167,7 @@ async function deploy(): Promise<void> {
   }
   const templates = await templatesIn(assembly);
   await compareQuotas(stageSettings(stage), [...templates.values()]);
-  await run(cdk, 'diff', '--all', '--app', assembly);
+  await run(cdk, 'diff', '--app', assembly);
   if (values.diff) return;
   if (!values.yes && !(await confirm(`Deploy ${stage} to account ${account} in ${region}?`))) return;
 

@@ -41,15 +41,8 @@ const calmPurchases = 10;
 /** The outputs of each stack, by the stack's name. */
 type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-interface Row {
-  readonly step: string;
-  readonly minutes: string;
-  readonly result: string;
-}
-
 /** One run of the command. */
 class Trial {
-  readonly rows: Row[] = [];
   readonly problems: string[] = [];
   readonly #stoppers: Stoppers;
   readonly #signal: AbortSignal;
@@ -187,19 +180,9 @@ class Trial {
     const started = performance.now();
     const result = await work();
     const minutes = ((performance.now() - started) / 60_000).toFixed(1);
-    this.rows.push({ step, minutes, result: String(result) });
+    console.log(`  ${result} (${minutes} minutes)`);
     return result;
   }
-}
-
-function table(rows: readonly Row[]): string {
-  const all = [{ step: 'step', minutes: 'minutes', result: 'result' }, ...rows];
-  const width = (column: 'step' | 'minutes') => Math.max(...all.map((row) => row[column].length));
-  return all
-    .map(
-      ({ step, minutes, result }) => `${step.padEnd(width('step'))}  ${minutes.padStart(width('minutes'))}  ${result}`,
-    )
-    .join('\n');
 }
 
 async function main(): Promise<void> {
@@ -224,7 +207,6 @@ async function main(): Promise<void> {
   } finally {
     await stoppers.stop();
   }
-  console.log(`\n${table(trial.rows)}`);
   for (const problem of trial.problems) console.error(`- ${problem}`);
   if (trial.problems.length > 0) process.exitCode = 1;
 }
