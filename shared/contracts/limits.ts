@@ -516,6 +516,20 @@ export const awsMaximumItems = {
   entriesPerSend: 10,
 };
 
+const units = [
+  ['day', dayMs],
+  ['hour', hourMs],
+  ['minute', minuteMs],
+  ['second', secondMs],
+] as const;
+
+/** A duration in the largest unit that leaves no fraction. */
+export function duration(milliseconds: number): string {
+  const [unit, unitMs] = units.find(([, ms]) => milliseconds > 0 && milliseconds % ms === 0) ?? ['ms', 1];
+  const count = milliseconds / unitMs;
+  return `${count} ${unit}${count === 1 || unit === 'ms' ? '' : 's'}`;
+}
+
 /** Whole seconds of a duration or an instant in milliseconds, rounded down. */
 export function toSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / secondMs);

@@ -34,7 +34,7 @@ export interface Purchase extends PurchaseKey, RewardsOfPurchase {
   readonly order: OrderWithRewards['order'] | undefined;
   /** The refunds of the order, or of the tokens if there is no order. */
   readonly refunds: OrderWithRewards['refunds'];
-  /** Requests of endpoint 1 that were refused in the last 30 days, the latest first. */
+  /** Refused requests of endpoint 1 that are still kept (`retentionMs.refusedAttempt`), the latest first. */
   readonly attempts: readonly RefusedAttempt[];
   /** Payments that name the order, and payments that a claim names; the oldest first. */
   readonly payments: readonly PaymentOfPurchase[];

@@ -6,7 +6,7 @@ import { defineEntity, Repository } from '../table/table-client.ts';
 import { halvesOfToken, unusableAuthenticationId } from './claims.ts';
 
 /**
- * Refused requests of endpoint 1, kept for 30 days. The attempts of one external transaction are in one partition. The
+ * Refused requests of endpoint 1, kept for `retentionMs.refusedAttempt`. The attempts of one external transaction are in one partition. The
  * `authentication_id` of the reply contains both parts of the key, so one read finds its attempt.
  */
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { duration, retentionMs } from '../../contracts/limits.ts';
 import { isPartition, type Partition, partitions } from '../../contracts/table.ts';
 import { type ConditionOutcome, Decision } from '../../domain/campaign/evaluation/decision.ts';
 import { Payment } from '../../domain/payment/payment.ts';
@@ -112,7 +113,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
       holds: 'spend, and use of limits',
       where: 'SPEND#, USAGE#',
       why: 'conditions and limits of campaigns',
-      kept: 'usage: 35 days after its period; otherwise for ever',
+      kept: `usage: ${duration(retentionMs.limitUsage)} after its period; otherwise for ever`,
       shown: 'What you spent, and limits that you used',
       erased: 'stays: ids and sums',
       isOf: (item, person) => person.owns(item) && /^(SPEND|USAGE)#/.test(item.sk),
@@ -184,7 +185,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
     {
       holds: 'a begun connection, with what the merchant sent',
       why: 'to link an account',
-      kept: 'a day after 30 minutes',
+      kept: `${duration(retentionMs.expiredConnectSession)} after it expires`,
       shown: 'Begun connections',
       erased: 'deleted',
       isOf: ({ user, organisationId }, person) =>
@@ -196,7 +197,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
     {
       holds: 'tokens of the user; codes with the offered account',
       why: 'merchants act for the member',
-      kept: '7 days after expiry; codes a day',
+      kept: `${duration(retentionMs.expiredCredential)} after they expire; codes ${duration(retentionMs.expiredConnectSession)}`,
       shown: 'Tokens',
       erased: 'deleted',
       isOf: (item, person) => person.owns(item) || isOfferOf(item, person),
@@ -208,7 +209,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
       holds: 'the consent that a merchant acts for the user',
       where: 'GRANT',
       why: 'merchants act for the member',
-      kept: '7 days after the last token',
+      kept: `${duration(retentionMs.expiredCredential)} after the last token`,
       shown: 'Consents',
       erased: 'deleted',
       isOf: owned,
@@ -351,7 +352,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
     {
       holds: 'a refused request of endpoint 1',
       why: 'to explain refusals',
-      kept: '30 days',
+      kept: duration(retentionMs.refusedAttempt),
       shown: 'Refused purchases',
       erased: 'deleted',
       isOf: owned,
@@ -383,7 +384,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
     {
       holds: 'how many rewards of an account count for a rule',
       why: 'rules that hold rewards for review',
-      kept: '35 days after its window',
+      kept: `${duration(retentionMs.limitUsage)} after its window`,
       shown: onlyIds,
       erased: 'stays: ids and sums',
       isOf: underUser,
@@ -414,7 +415,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
     {
       holds: 'the mark that an entry of the ledger is in the totals',
       why: 'totals count once',
-      kept: '3 days',
+      kept: duration(retentionMs.countedLedgerEntry),
       shown: onlyIds,
       erased: 'stays until its end',
       isOf: underUser,
@@ -466,7 +467,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
     {
       holds: 'a payment that waits for a link, under an id of the person',
       why: 'a later link claims it',
-      kept: '400 days',
+      kept: duration(retentionMs.unclaimedPayment),
       shown: onlyIds,
       erased: 'deleted',
       isOf: (item, person) => isWaitingFor(item, person),
@@ -477,7 +478,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
     {
       holds: 'events that name the user or its things',
       why: 'webhooks and consumers',
-      kept: '30 days',
+      kept: duration(retentionMs.outboxEvent),
       shown: onlyIds,
       erased: 'stays until its end',
       isOf: ({ event }, person) => isEventOf(event, person),
@@ -487,7 +488,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
     {
       holds: 'the log of webhooks: the same events',
       why: 'merchants and partners look deliveries up',
-      kept: '30 days',
+      kept: duration(retentionMs.delivery),
       shown: onlyIds,
       erased: 'stays until its end',
       isOf: ({ event }, person) => isEventOf(event, person),

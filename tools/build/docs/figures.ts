@@ -89,21 +89,7 @@ function fieldOf(group: unknown, name: string): unknown {
 function formatted(name: string, value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => formatted(name, item)).join(', ');
   const number = Number(value);
-  if (name.endsWith('Ms')) return duration(number);
+  if (name.endsWith('Ms')) return limits.duration(number);
   if (name.endsWith('Bytes') && number % 1024 === 0) return `${number / 1024} KB`;
   return number.toLocaleString('en');
-}
-
-const units = [
-  ['day', limits.dayMs],
-  ['hour', limits.dayMs / 24],
-  ['minute', limits.minuteMs],
-  ['second', limits.minuteMs / 60],
-] as const;
-
-/** A duration in the largest unit that leaves no fraction. */
-export function duration(milliseconds: number): string {
-  const [unit, unitMs] = units.find(([, ms]) => milliseconds > 0 && milliseconds % ms === 0) ?? ['ms', 1];
-  const count = milliseconds / unitMs;
-  return `${count} ${unit}${count === 1 || unit === 'ms' ? '' : 's'}`;
 }

@@ -1,6 +1,7 @@
 import type { PlatformEvent } from '../../../shared/contracts/events.ts';
 import {
   cacheAgeMs,
+  duration,
   maximumBytes,
   maximumCount,
   retentionMs,
@@ -11,7 +12,6 @@ import {
 } from '../../../shared/contracts/limits.ts';
 import { signedRequest } from '../../../shared/webhooks/delivery-request.ts';
 import type { Subscription } from '../../../shared/webhooks/subscription.ts';
-import { duration } from './figures.ts';
 import { code, table } from './tables.ts';
 
 /** Sections of the page for receivers of webhooks: rules with the numbers of shared/contracts/limits.ts. */
