@@ -70,7 +70,8 @@ export async function createConnectToken(request: ConnectRequest, deps: ConnectD
 }
 
 /**
- * The partnership that the request names, or the partnership of the campaign that it names; null when it names neither.
+ * The partnership that the request names, or the partnership of the named campaign; null when the request names
+ * neither.
  */
 async function findPartnershipUuid(
   { organisationId, partnershipId, campaignId }: ConnectRequest,

@@ -106,8 +106,8 @@ export class AlreadyExistsError extends OperationError {
 }
 
 /**
- * Another writer changed the thing after it was read. Nothing was written; the caller may load the thing again and
- * retry.
+ * Another writer changed the thing after it was read. Nothing was written, unless `isBegun`. The caller may load the
+ * thing again and retry.
  */
 export class ChangedMeanwhileError extends OperationError {
   override readonly name = 'ChangedMeanwhileError';
@@ -137,7 +137,7 @@ export class WrongStateError extends OperationError {
   }
 }
 
-/** Something that still depends on a thing, so that it cannot be changed or deleted. */
+/** Something that depends on a thing, so that the thing cannot be changed or deleted. */
 export interface Obstacle {
   readonly kind:
     | PartnershipObstacle['kind']
@@ -155,7 +155,7 @@ export interface Obstacle {
   readonly values: readonly (number | string)[];
 }
 
-/** The thing is in use. Nothing was written. Contains everything that depends on it. */
+/** The thing is in use. Contains everything that depends on the thing. Nothing was written, unless `isBegun`. */
 export class InUseError extends OperationError {
   override readonly name = 'InUseError';
   readonly subject: Subject;

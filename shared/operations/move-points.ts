@@ -48,7 +48,8 @@ export async function signatureOf({
  * Decides whether the author may make changes of accounts: within the bounds of one operator, or with the approval of
  * another operator. Seeds and tests have no author and no bound.
  *
- * @returns the writes that count the changes, to be written with them; none with an approval
+ * @returns the writes that count the changes, to be written together with the changes; none if another operator
+ * approved
  * @throws SecondPersonNeededError
  */
 export async function countMove(move: Move, deps: MoveDeps): Promise<Write[]> {

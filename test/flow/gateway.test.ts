@@ -180,10 +180,13 @@ function credentialOf({ credential }: AnyContract): Record<string, string> {
   }
 }
 
-/** Bodies without a known field. Unknown fields are ignored. */
+/** Bodies that an endpoint accepts if it requires no field: their fields are unknown, so they are ignored. */
 const empty = new Set(['an object whose fields have wrong types', 'JSON with an unknown JSON content type']);
 
-/** The connect page replies with HTML. A signature covers its body, so a strange body is refused unread. */
+/**
+ * Leaves out the connect page, which replies with HTML, and endpoints with signed bodies, which refuse a strange body
+ * unread.
+ */
 const readsAnyBody = ({ body, envelope, credential }: AnyContract) =>
   body !== undefined && envelope !== 'page' && !credential.kind.endsWith('Signature');
 

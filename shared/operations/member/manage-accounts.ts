@@ -47,7 +47,7 @@ export async function unlinkMember(order: UnlinkOrder, deps: ManageAccountsDeps)
       const extraWrites = await auditWrites(what, deps, { before: request, after: null });
       unlinked.push(await unlinkAccount({ ...request, extraWrites }, deps));
     } catch (error) {
-      // A merchant without a partnership with the partner uses no account of its program.
+      // Without a partnership, the merchant uses no account of the partner's program.
       if (!(error instanceof LinkNotFoundError)) throw error;
     }
   }

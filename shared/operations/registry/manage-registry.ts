@@ -34,7 +34,7 @@ import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 const manageRegistryStores = { ...findOrganisationStores, ...findCampaignStores };
 type ManageRegistryDeps = AuditedDeps<typeof manageRegistryStores>;
 
-/** The entry is used by campaigns that may still reward. After the change they would refer to nothing. */
+/** Campaigns that may still reward use the entry. After the change, these campaigns would refer to nothing. */
 export class EntryInUseError extends OperationError {
   override readonly name = 'EntryInUseError';
   readonly entry: Subject;
@@ -139,10 +139,12 @@ export function removeAttribute(
   return changeRegistry({ organisation, kind: 'MERCHANT', subject: { kind: 'attribute', id: name }, decide }, deps);
 }
 
-/** A tier to register. Without an order, a new tier is above all other tiers, and a known tier keeps its order. */
+/**
+ * A tier to register. Without `order`, a new tier is placed above all other tiers, and a known tier keeps its place.
+ */
 export type TierSettings = Pick<StatusTier, 'id' | 'name'> & Partial<Pick<StatusTier, 'order'>>;
 
-/** Registers a status tier of a partner's program, or changes its name and order. @throws as `setAttribute` */
+/** Registers a status tier of a partner's program, or changes its name and `order`. @throws as `setAttribute` */
 export function setTier(
   organisation: string,
   { id, name, order }: TierSettings,

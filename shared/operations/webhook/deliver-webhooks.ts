@@ -19,7 +19,7 @@ export interface DeliverDeps extends AttemptDeps, ReportDeps, EnsureDeps {
   readonly subscriptions: Pick<Subscriptions, 'find' | 'writeHealth'>;
   readonly recent: Pick<RecentSubscriptions, 'find' | 'note'>;
   readonly deliveries: Pick<Deliveries, 'finalAmong' | 'record'>;
-  /** The lane of the queue that the messages come from. */
+  /** The queue that the messages come from: `fast` for endpoints that reply well and quickly, `slow` for all others. */
   readonly lane: 'fast' | 'slow';
   readonly pace: Pace;
 }
@@ -107,8 +107,8 @@ async function concludeAttempts(
 }
 
 /**
- * Whether deliveries may be sent now, in this lane. If not, moves them: to a later run, out of the fast lane, or into the
- * table until the endpoint works.
+ * Whether deliveries may be sent now, by this run. If not, they go into the slow queue for a later run. Or they go into
+ * the table, where they wait until the endpoint works.
  */
 async function mayContinue(
   messages: readonly DeliveryMessage[],
@@ -156,7 +156,10 @@ async function dropDeliveries(messages: readonly DeliveryMessage[], { deliveries
   }
 }
 
-/** Parks deliveries to an endpoint that does not work. Its next probe, or its owner, sends them. */
+/**
+ * Parks deliveries to an endpoint that does not work. They are sent after a successful probe of the endpoint, or when
+ * its owner enables it.
+ */
 async function parkDeliveries(messages: readonly DeliveryMessage[], subscription: Subscription, deps: DeliverDeps) {
   const at = deps.now().toISOString();
   const records = messages.map(({ event, attempt }) => ({
