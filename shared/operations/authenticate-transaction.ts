@@ -73,7 +73,7 @@ export interface TokenOutcome {
 
 /**
  * Issues a transaction token and reserves the rewards of its campaign. The new token may replace an earlier token of
- * the same purchase. A refused request is kept with its reason before the caller receives the reply.
+ * the same purchase. A refused request is stored with its reason before the caller receives the reply.
  *
  * @throws ContentionError when other requests of the member keep using the same limits
  */
@@ -159,7 +159,7 @@ function digested(details: PurchaseDetails | undefined): Pick<AuthenticationRequ
   return { details: described, detailsDigest: digest };
 }
 
-/** The state that a token is decided from. */
+/** Everything that the decision about a token depends on. */
 interface TokenState {
   readonly request: AuthenticationRequest;
   readonly running: RunningCampaign;
@@ -304,7 +304,7 @@ async function answerRepetition(
   }
 }
 
-/** Refuses a request, and keeps the attempt with the reason, so that an operator can explain it. */
+/** Refuses a request, and stores the attempt with the reason, so that an operator can explain the refusal. */
 async function refuse(
   { refusedAttempts, config, log, now }: TokenDeps,
   request: Omit<TokenRequest, 'details'>,

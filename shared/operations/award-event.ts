@@ -153,7 +153,7 @@ export async function findKnownPurchase(
   return { ...known, partnerId: known.partnerId ?? earnedProgramOf(found) };
 }
 
-/** One run over a reward event: its record as written so far, and the results of token look-ups. */
+/** One run over a reward event: the event's record as written so far, and the results of token look-ups. */
 class AwardRun<Item extends Finalizable> {
   readonly #event: AwardableEvent<Item>;
   readonly #deps: AwardDeps;
@@ -191,7 +191,7 @@ class AwardRun<Item extends Finalizable> {
     return { record: this.#record, rejection, wasRewardedBefore: this.#wasRewardedBefore };
   }
 
-  /** Writes one award, or adopts the award that exists already. */
+  /** Writes one award, or continues from the claim that exists already. */
   async #awardOne(earner: Earner, decided: DecidedReward): Promise<void> {
     try {
       await this.#writeAward(earner, decided);
@@ -216,8 +216,8 @@ class AwardRun<Item extends Finalizable> {
 
   /**
    * Continues after an award could not be written, because the purchase belongs to another program. If the purchase has
-   * earned in that program, it stays there. Expired tokens of that program are cancelled. Their campaigns may have
-   * ended before the event. So the run reads their claims only now.
+   * earned in that program, it stays there. Expired tokens of that program are cancelled. The run did not look for
+   * these tokens before, because their campaigns may have ended before the event.
    *
    * @throws ProgramConflictError while the event waits for a token of the other program
    * @throws LimitConflictError otherwise: the decision is made again

@@ -171,8 +171,8 @@ class GroupRun<Item extends Finalizable> {
   }
 
   /**
-   * Looks for the tokens of purchases that limits leave without an award: the token of a purchase may have used these
-   * limits. A purchase with a token is awarded alone.
+   * If limits leave a purchase without an award, the purchase's own token may have used these limits. This function
+   * looks for such tokens. A purchase with a token is awarded alone.
    *
    * @throws LimitConflictError when the decision has to be made again, as {@link awardEvent} does
    */
@@ -238,7 +238,8 @@ function plansThatFit<Item>(plans: readonly Plan<Item>[]): Plan<Item>[] {
 const sizeOf = ({ awards, basisWrites }: EventAwards): number =>
   awards.reduce(
     // The items of an award: the claim, the decision, the program of the purchase if the merchant has several, one
-    // transaction for each reward, and one item for each charge. A transaction carries its own event.
+    // reward transaction for each reward, and one item for each charge. A reward transaction carries its event, so the
+    // event needs no item.
     (size, { claim }) => size + (claim.keepsProgram ? 3 : 2) + claim.rewards.length + chargesOf(claim).length,
     basisWrites.length,
   );

@@ -118,7 +118,7 @@ export function prepareLink(
   const link = decideLink({ organisationId, user: offer.user }, offer.account, evidence.known, context);
   if ('refused' in link) {
     const isUnlinked = link.refused === 'unlinked_meanwhile';
-    // A caller does not learn of a block.
+    // The error does not tell the caller about a block.
     throw isUnlinked ? new OfferRefusedError('The account was unlinked after it was offered') : new OfferRefusedError();
   }
   return {
@@ -156,8 +156,8 @@ async function exchange(
 }
 
 /**
- * Finds the campaigns that count a link as a registration. These are connect-only campaigns: they award no points, and
- * count the accounts that are linked while they run.
+ * Finds the campaigns that count a link as a registration. These are connect-only campaigns. Such a campaign awards no
+ * points, and counts the accounts that are linked while it runs.
  */
 function registeringCampaigns({ campaigns, partnerships }: LinkEvidence, now: Date): CampaignReference[] {
   const uuids = new Set(partnerships.map(({ uuid }) => uuid));

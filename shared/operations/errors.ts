@@ -4,8 +4,8 @@ import type { PartnershipObstacle } from '../domain/partnership.ts';
 import type { MemberObstacle } from '../domain/reconciliation/open-business.ts';
 
 /**
- * The errors that an operation throws in place of the requested change. Each class carries its data; the door that
- * called the operation turns it into a reply or a sentence. `message` is for logs and stack traces.
+ * The errors that an operation throws when it cannot make the requested change. Each class carries its data; the door
+ * that called the operation turns it into a reply or a sentence. `message` is for logs and stack traces.
  */
 
 /** The thing that an error is about, by the id or name that its callers use. */
@@ -149,7 +149,7 @@ export interface Obstacle {
     | 'credentials'
     /** Points that members have in the partner's program. */
     | 'points'
-    /** Cents of cashback that members have not been paid. */
+    /** Cents of cashback that are not paid out to members yet. */
     | 'cents';
   /** Ids of the things, or one amount. */
   readonly values: readonly (number | string)[];
@@ -161,7 +161,10 @@ export class InUseError extends OperationError {
   readonly subject: Subject;
   readonly obstacles: readonly Obstacle[];
 
-  /** Whether the operation had written a part of its work before it found the obstacles. A repetition continues. */
+  /**
+   * Whether the operation had written a part of its work before it found the obstacles. A repetition continues from
+   * there.
+   */
   readonly isBegun: boolean;
 
   constructor(subject: Subject, obstacles: readonly Obstacle[], { isBegun = false } = {}) {

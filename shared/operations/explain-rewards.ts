@@ -226,7 +226,7 @@ const purchaseKeyOf = ({ merchantId, externalOrderId }: Order) => ({
   externalTransactionId: externalOrderId,
 });
 
-/** Explains a purchase: by its order, if the merchant registered one. */
+/** Explains a purchase, together with its order if the merchant registered one. */
 async function explainPurchase(purchase: Purchase, deps: ExplainRewardsDeps): Promise<ExplainedSource | NamedPurchase> {
   if (purchase.order) return explainSource({ kind: 'order', order: purchase.order }, purchase, deps);
   const { merchantId } = purchase;
@@ -292,7 +292,7 @@ async function simulateOthers(
     .filter(({ decision }) => decision === null || !hasOtherTrigger(decision));
 }
 
-/** Only campaigns of the trigger event's own partnership reward a trigger event. */
+/** A trigger event is rewarded only by campaigns of its own partnership. */
 function scopeOf(source: AwardSource) {
   if (source.kind === 'order') return {};
   const { partnershipUuid } = source.event;

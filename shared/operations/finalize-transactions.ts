@@ -93,14 +93,15 @@ export async function finalizeTogether(
 }
 
 /**
- * An answer writes at most ten items. Each of two legs writes the transaction, the ledger entry, the event, the
- * announcement of its refunds, and a share of accounts and associations.
+ * An answer writes at most ten items, five for each of at most two legs: the transaction, the ledger entry, the event,
+ * the announcement of its refunds, and a share of the accounts and associations.
  */
 const answersPerWrite = awsMaximumItems.itemsPerTransaction / 10;
 
 /** Divides the answers of one member into groups that one write can record. */
 function groupsToRecord(answered: readonly AnsweredLegs[]): AnsweredLegs[][] {
-  // Two messages about one transaction, or about the two legs of a transfer, have the same answer.
+  // Two messages about one transaction, or about the two legs of a transfer, have the same answer. Only the first
+  // message goes into a group.
   const seen = new Set<number>();
   const [plain, others]: [AnsweredLegs[], AnsweredLegs[]] = [[], []];
   for (const one of answered) {

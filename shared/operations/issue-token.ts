@@ -32,8 +32,8 @@ export class InvalidGrantError extends Error {
 
 /**
  * Exchanges a code, or the refresh token of an earlier exchange, for a user access token. The exchange of a code links
- * the account that the code offers. If a code is used twice, every token that came from it is revoked. So is every
- * token of a refresh token that is used again after more than 30 seconds.
+ * the account that the code offers. If a code is used twice, every token that came from it is revoked. The same happens
+ * if a refresh token is used again more than 30 seconds after its first use.
  *
  * @throws InvalidGrantError
  */

@@ -89,8 +89,8 @@ export interface FoundOrder {
 }
 
 /**
- * Finds purchases by the merchant's own order number, at one merchant or at all: external orders, payments, and purchases
- * with a token.
+ * Finds purchases by the merchant's own order number, at one merchant or at all merchants: external orders, payments,
+ * and purchases with a token.
  *
  * @returns an entry for each merchant that used the number
  * @throws NotFoundError, WrongOrganisationKindError for the merchant

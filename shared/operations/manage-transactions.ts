@@ -17,7 +17,7 @@ export class TransactionRefusedError extends OperationError {
   override readonly name = 'TransactionRefusedError';
 }
 
-/** The transaction that the operator names, and the reason of the operator. */
+/** The transaction that an operator names, and the operator's reason. */
 export interface TransactionOrder<Planned> extends Confirmable<Planned> {
   /** Id or UUID of the transaction. */
   readonly id: string;

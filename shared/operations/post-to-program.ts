@@ -275,7 +275,7 @@ async function compareBalance(task: Comparison, deps: PostDeps): Promise<void> {
 }
 
 /**
- * Queues a comparison again, unless this was the last attempt. Then the next transaction or report queues a new
+ * Queues a comparison again. After the last attempt it queues nothing: the next transaction or report queues a new
  * comparison.
  */
 async function compareAgain(task: Comparison, deps: PostDeps): Promise<void> {

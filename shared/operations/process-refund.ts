@@ -290,7 +290,7 @@ class RefundRun {
     return 'pending';
   }
 
-  /** @throws ConditionFailedError when another run was faster */
+  /** @throws ConditionFailedError when another run took the turn first */
   async #takeTurn(of: Refundable): Promise<void> {
     if (this.#turnUntil !== undefined) return;
     const now = this.#deps.now();

@@ -180,7 +180,7 @@ function credentialOf({ credential }: AnyContract): Record<string, string> {
   }
 }
 
-/** Bodies that an endpoint accepts if it requires no field: their fields are unknown, so they are ignored. */
+/** Bodies that an endpoint accepts if it requires no field. They contain no field that such an endpoint knows. */
 const empty = new Set(['an object whose fields have wrong types', 'JSON with an unknown JSON content type']);
 
 /**

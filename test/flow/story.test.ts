@@ -53,7 +53,7 @@ describe('an earning purchase', () => {
     expect(again.body).toEqual(asked.body);
   });
 
-  it('becomes a pending transaction by endpoint 2', async () => {
+  it('becomes a pending transaction when endpoint 2 receives its token', async () => {
     const { status, body } = await create(flow, token);
     expect(status).toBe(200);
     expect(body.code).toBe('ok');

@@ -80,7 +80,7 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
 
   it.each([
     ['the id of the transaction', () => [String(transaction.id)]],
-    ['its UUID', () => [transaction.uuid]],
+    ['the UUID of the transaction', () => [transaction.uuid]],
     ["the merchant's number of the order", () => [number, '--merchant', String(flow.demo.merchant.id)]],
   ])('is found by %s', async (_, args) => {
     const { requestIds } = await trace(...args());

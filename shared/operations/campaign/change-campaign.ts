@@ -36,7 +36,7 @@ export const findCampaignStores = {
 };
 export type FindCampaignDeps = Deps<typeof findCampaignStores>;
 
-/** Finds a campaign of any organisation, even a deleted one. @throws NotFoundError */
+/** Finds a campaign of any organisation. Deleted campaigns are found too. @throws NotFoundError */
 export async function findCampaign(id: number, { campaignRecords }: FindCampaignDeps): Promise<ManagedCampaign> {
   const campaign = await campaignRecords.find(id);
   if (!campaign) throw new NotFoundError(campaignSubject(id));
@@ -200,8 +200,8 @@ export const approveCampaign = (act: CampaignAct, deps: ChangeCampaignDeps) =>
   );
 
 /**
- * Decides and writes a change of a campaign. A start or end that is due is written first, in a
- * transaction of its own. Otherwise an act could pause a campaign that has to end.
+ * Decides and writes a change of a campaign. A start or end that is due is written first, in a DynamoDB transaction of
+ * its own. Otherwise an act could pause a campaign that has to end.
  *
  * @throws NotFoundError; CampaignRefusedError when a rule forbids the change
  * @throws ChangedMeanwhileError when another writer changed the revision, before or during the write

@@ -48,7 +48,7 @@ export interface ExportedBatch extends LoadedBatch {
 
 /** What a batch is made from. */
 export interface NewBatch {
-  /** The UUID or exact name of the partnership. A deleted one is found by its UUID. */
+  /** The UUID or exact name of the partnership. A deleted partnership is found only by its UUID. */
   readonly partnership: string;
   /** Members with less unpaid cashback than this are left out; at least one cent. */
   readonly minimumCents: number;
@@ -233,7 +233,7 @@ export interface ReturnedPayouts extends Confirmable<LoadedBatch> {
  * Returns payouts to the unpaid cashback, so that a later batch contains them. Each payout is returned once. A
  * repetition continues where the earlier run ended.
  *
- * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError for a whole batch that was paid
+ * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError when a paid batch would be returned as a whole
  */
 export async function returnPayouts(
   { batch: uuid, userId, confirm }: ReturnedPayouts,

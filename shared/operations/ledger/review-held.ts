@@ -70,7 +70,7 @@ export async function endReview(order: ReviewOrder, deps: ReviewDeps): Promise<R
 
 /**
  * Ends the reviews of several rewards, each by itself. So a reward that cannot be decided stops no other reward. A
- * reward whose review has ended with the same decision is unchanged.
+ * reward whose review has already ended with the same decision counts as unchanged.
  */
 export function endReviews(
   ids: readonly ImportRow<string>[],

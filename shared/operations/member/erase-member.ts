@@ -47,7 +47,7 @@ type EraseDeps = ProgramAccountDeps &
 /** The erasure of a member. */
 export interface ErasureOrder extends Confirmable<PlannedErasure> {
   readonly member: MemberReference;
-  /** Stays in the audit trail, so it names no personal data. */
+  /** Stays in the audit trail, so it must contain no personal data. */
   readonly reason: string;
   /** Whether the member's remaining points are given up. */
   readonly forfeits: boolean;

@@ -19,7 +19,7 @@ export interface UnlinkOrder extends Confirmable<{ readonly merchantIds: readonl
 
 /**
  * Unlinks a member's account at one merchant, or at every merchant that uses it, one merchant after the other. A
- * repetition continues where a run ended.
+ * repetition continues where the earlier run ended.
  *
  * @throws NotFoundError when there is no such member, or no merchant uses the account
  */

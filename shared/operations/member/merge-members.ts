@@ -65,7 +65,7 @@ export interface Merge extends PlannedMerge {
   readonly mergedAt: string;
   /** Whether an earlier run had already done the whole merge. */
   readonly isRepeated: boolean;
-  /** Items that this run changed to the kept member. */
+  /** The number of items into which this run put the id of the kept member. */
   readonly items: number;
 }
 
@@ -80,7 +80,8 @@ export interface Merge extends PlannedMerge {
  *
  * @throws InUseError with every obstacle to the merge
  * @throws MergeRefusedError when both are the same member, or have too many accounts for one write
- * @throws SecondPersonNeededError when another operator has to approve the points that move; before anything changes
+ * @throws SecondPersonNeededError when another operator has to approve the points that move; thrown before anything
+ * changes
  * @throws ChangedMeanwhileError when accounts, customers or items changed meanwhile; a repetition continues
  * @throws NotFoundError, MemberErasedError
  */

@@ -233,7 +233,7 @@ export async function setPartnerApproval(
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns the partnerships of an organisation, or of all, by name. Deleted ones are left out. */
+/** Returns the partnerships of one organisation, or of all organisations sorted by name. Deleted ones are left out. */
 export async function listPartnerships(
   organisation: string | undefined,
   deps: ManagePartnershipDeps,
@@ -250,7 +250,7 @@ export function partnershipsOf(
   return campaigns.partnershipsOf(kind === 'MERCHANT' ? 'byMerchant' : 'byPartner', id);
 }
 
-/** Returns every partnership that is not deleted, by name. */
+/** Returns every partnership that is not deleted, sorted by name. */
 export async function allPartnerships(deps: AuditedDeps<typeof managePartnershipStores>): Promise<Partnership[]> {
   const merchants = (await allOrganisations(deps)).filter(({ kind }) => kind === 'MERCHANT');
   const found: Partnership[] = [];

@@ -124,7 +124,10 @@ export function setAttribute(
   return changeRegistry({ organisation, kind: 'MERCHANT', subject, decide }, deps);
 }
 
-/** Removes an attribute of a merchant. Members keep its values, which count nowhere. @throws as `changeRegistry` */
+/**
+ * Removes an attribute of a merchant. Members keep their values, but no campaign uses them any more. @throws as
+ * `changeRegistry`
+ */
 export function removeAttribute(
   organisation: string,
   name: string,
@@ -158,7 +161,10 @@ export function setTier(
   return changeRegistry({ organisation, kind: 'PARTNER', subject: tierSubject(id), decide }, deps);
 }
 
-/** Removes a status tier of a program. Members keep its number, which counts nowhere. @throws as `changeRegistry` */
+/**
+ * Removes a status tier of a program. Members keep its number, but no campaign uses it any more. @throws as
+ * `changeRegistry`
+ */
 export function removeTier(organisation: string, id: number, deps: ManageRegistryDeps): Promise<ChangedRegistry> {
   const decide = (registry: Registry): Decision => ({
     faults: [],
@@ -245,7 +251,7 @@ async function writeChange(
 
 const tooLarge: InputFault = { path: ['registry'], code: 'too_big', message: 'is too large with this entry' };
 
-/** Refuses a change that would leave a reference to nothing in a campaign that may still reward. */
+/** Refuses a change after which a campaign that may still reward would refer to nothing. */
 async function requireUnused(
   subject: Subject,
   before: Registry,

@@ -29,8 +29,8 @@ export interface DeliverDeps extends AttemptDeps, ReportDeps, EnsureDeps {
  * as one attempt fails, the other deliveries to that endpoint wait. So a dead or hanging endpoint gets few requests,
  * and delays the other deliveries of a batch for one deadline at most.
  *
- * @returns for each message, in their order, the failure of the platform that prevents the attempt or its record;
- * undefined when the message is handled, also when its endpoint failed
+ * @returns one result for each message, in the same sequence: the failure of the platform that prevented the attempt or
+ * its record; undefined when the message is handled. A message whose endpoint failed is handled too
  */
 export async function deliverWebhooks(messages: readonly DeliveryMessage[], deps: DeliverDeps): Promise<unknown[]> {
   const final = await deps.deliveries.finalAmong(messages);
