@@ -67,8 +67,8 @@ async function postToProgram(transactionId: number, deps: PostDeps): Promise<voi
   if (!transaction) throw new Error(`there is no transaction ${transactionId}`);
   const { requestId } = transaction.posting ?? {};
   if (requestId === undefined) return attemptPosting(transaction, deps);
-  // A run of the clock starts repeated attempts, and has a request id of its own. So the posting stores the id of the
-  // request that created the transaction.
+  // The clock starts repeated attempts, and each run of the clock has a request id of its own. So the attempt uses the
+  // id of the request that created the transaction, which the posting stores.
   return followingFrom({ byEntity: new Map(), otherwise: requestId }, () => attemptPosting(transaction, deps));
 }
 

@@ -159,7 +159,7 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const loadOwnEarner = async (at: Date) => {
     const earner = await loadEarner({ userId, merchantId }, at, deps);
     if (!isLateClaim) return earner;
-    // A payment that a later link claims is rewarded only by campaigns that still run.
+    // If a link claims the payment later, only campaigns that still run reward the payment.
     return { ...earner, campaigns: earner.campaigns.filter((campaign) => isRunning(campaign, deps.now())) };
   };
   const countsAt = countingTime(payment, mode);
@@ -281,9 +281,9 @@ async function loadAward(
 }
 
 /**
- * Returns the payment that earned a claim; undefined when an order or a token earned it. If another payment of the same
- * account earned the claim, refunds of `payment` do not change the reward, because an account reports each payment
- * once. A payment of another platform may be a second report of the same purchase, so its refunds do count.
+ * Returns the payment that earned a claim; undefined when an order or a token earned it. A payment of the same account
+ * as `payment` is different money, so refunds of `payment` do not change its reward. A payment of another platform may
+ * report the same money as `payment`, so refunds of `payment` do change its reward.
  */
 async function findEarner({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps) {
   if (orderUuid === undefined) return undefined;

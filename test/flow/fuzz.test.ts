@@ -112,7 +112,7 @@ describe('fuzzed requests over HTTP', () => {
   );
 
   it.each(contracts.map((contract) => [`${contract.method} ${contract.host}${contract.path}`, contract] as const))(
-    'get from %s only replies that its contract documents',
+    'get only documented replies from %s',
     async (_, contract) => {
       const requests = requestsTo(contract, materialFor(contract, loot)).filter((one) => !isToList(contract, one));
       const transfers = fc.constantFrom<Transfer>('whole', 'chunked');

@@ -97,7 +97,7 @@ describe('query parameters', () => {
 });
 
 describe('request headers', () => {
-  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key'])('accept the API key in the header %s', async (name) => {
+  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key'])('may contain the API key under the name %s', async (name) => {
     const headers = { [name]: flow.demo.merchant.apiKey };
     expect((await raw('base', { path: `/users/${flow.member.uuid}`, headers })).status).toBe(200);
   });

@@ -186,7 +186,7 @@ describe('the two sides of a partnership', () => {
     expect(foreign).toMatchObject({ status: 404, body: { error: 'transaction_does_not_exist' } });
   });
 
-  it('see the member at endpoint 4, while endpoint 5 shows the member to the member only', async () => {
+  it('see the member at endpoint 4, while endpoint 5 shows a member only to that member', async () => {
     for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
       const seen = await get('base', `/users/${flow.member.uuid}`, { key });
       expect(seen).toMatchObject({ status: 200, body: { data: { user: { id: flow.member.id } } } });

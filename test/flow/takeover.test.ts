@@ -101,7 +101,7 @@ describe.skipIf(cannot.reachTable)('the link of an account', () => {
     expect(await refresh(owner.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('moves to a customer whom an operator created without an account', async () => {
+  it('can move, after an unlink, to a customer whom an operator created without an account', async () => {
     const json = { partner_id: flow.demo.partner.id };
     const thief = await linkAs(`eve-${randomUUID()}`);
     const [merchantId, externalId] = [flow.demo.merchant.id, `ada-${randomUUID()}`];

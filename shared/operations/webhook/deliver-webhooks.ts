@@ -72,8 +72,8 @@ async function deliverGroup(group: Group, deps: DeliverDeps): Promise<void> {
 }
 
 /**
- * Whether an attempt shows that the endpoint does not work. The failure of a delivery that had failed before shows
- * little about the endpoint.
+ * Whether an attempt shows that the endpoint does not work. If a delivery has failed before, the event may be the
+ * cause, so another failure shows little about the endpoint.
  */
 const isEvidence = ({ outcome, isRetry }: Attempt): boolean => outcome.result === 'failed' && !isRetry;
 
