@@ -61,8 +61,8 @@ export type TokenRequest = Pick<
 > & { readonly userId: number; readonly details?: PurchaseDetails };
 
 /**
- * The result of endpoint 1. A refusal is a result too, not an error (specification, "Errors", 7). The id of a refusal
- * cannot be spent.
+ * The result of endpoint 1. A refusal is a result too, not an error (specification, "Errors", 7). The
+ * `authenticationId` of a refusal cannot be spent.
  */
 export interface TokenOutcome {
   readonly status: 'AUTHENTICATED' | AuthenticationRefusal;
@@ -73,7 +73,7 @@ export interface TokenOutcome {
 
 /**
  * Issues a transaction token and reserves the rewards of its campaign. The new token may replace an earlier token of
- * the same purchase. A refused request is kept with its reason before the caller receives the reply.
+ * the same purchase. A refused request is stored with its reason before the caller receives the reply.
  *
  * @throws ContentionError when other requests of the member keep using the same limits
  */
@@ -108,8 +108,8 @@ export async function authenticateTransaction(request: TokenRequest, deps: Token
 
 /**
  * Loads everything that the decision depends on, in one round trip; undefined if the user does not exist. At a merchant
- * with several programs, a purchase that was reported before needs a second round trip: it may have earned in another
- * program.
+ * with several programs, a purchase that was reported before needs one more round trip: the purchase may have earned in
+ * another program.
  */
 async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: TokenDeps) {
   const { merchantId, campaignId, externalTransactionId } = asked;
@@ -118,8 +118,8 @@ async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: To
     deps.members.find(userId),
     deps.campaigns.offeredWithTokens(merchantId, now),
     deps.spend.find({ merchantId, externalTransactionId }),
-    // If the request names no campaign, the key of the claim is unknown. Then the write reports a conflict if the claim
-    // exists.
+    // The key of a claim contains the campaign. If the request names no campaign, the later write finds the claim and
+    // reports a conflict.
     campaignId === undefined ? undefined : deps.claims.find({ merchantId, campaignId, externalTransactionId }),
   ]);
   if (!member) return undefined;
@@ -144,8 +144,8 @@ async function loadRequest({ userId, details, ...asked }: TokenRequest, deps: To
 }
 
 /**
- * The details of a purchase, and their digest. A repeated request with other details is another purchase for the
- * campaigns, so it may not get the same token.
+ * The details of a purchase, and their digest. Campaigns may reward other details differently. So a repeated request
+ * with other details must not get the same token.
  */
 function digested(details: PurchaseDetails | undefined): Pick<AuthenticationRequest, 'details' | 'detailsDigest'> {
   const described = details && describePurchase(details);
@@ -159,7 +159,7 @@ function digested(details: PurchaseDetails | undefined): Pick<AuthenticationRequ
   return { details: described, detailsDigest: digest };
 }
 
-/** The state that a token is decided from. */
+/** Everything that the decision about a token depends on. */
 interface TokenState {
   readonly request: AuthenticationRequest;
   readonly running: RunningCampaign;
@@ -169,17 +169,20 @@ interface TokenState {
   readonly isClaimReadFirst: boolean;
 }
 
-/** The decision depends on a claim that has changed since. */
+/** The claim has changed since the decision read it. */
 class OutdatedStateError extends Error {
   override readonly name = 'OutdatedStateError';
 }
 
-/** The state for the next decision: the first conflict may already contain it; otherwise it is loaded again. */
+/**
+ * Returns the state for the next decision. The first conflict may contain this state; otherwise the state is loaded
+ * again.
+ */
 function resume(deps: TokenDeps, { state, error, round }: Conflict<TokenState>): TokenState | Promise<TokenState> {
   if (round === 1 && error instanceof ClaimConflictError) {
     return { ...state, existing: error.claim, isClaimReadFirst: false };
   }
-  // A new id existed already: the next round makes new ids.
+  // A generated id was taken already. The next round generates other ids.
   if (round === 1 && error instanceof ConditionFailedError) return state;
   return reload(deps, state);
 }
@@ -202,8 +205,8 @@ async function decide(deps: TokenDeps, state: TokenState): Promise<TokenOutcome>
 }
 
 /**
- * Loads the claim of a refused purchase again. The purchase's own token may have used the limits that cause the
- * refusal, so a refusal is valid only if it was decided from the present claim.
+ * Loads the claim of a refused purchase again. An earlier token of the same purchase may have used the limits that
+ * cause the refusal. So a refusal counts only if it was decided from the present claim.
  *
  * @throws OutdatedStateError when the claim changed: the decision is made again
  */
@@ -254,8 +257,8 @@ async function writeToken(
 }
 
 /**
- * Cancels the tokens that keep a purchase in another program than the request's, if all of these tokens have expired.
- * The purchase stays in the other program if it has earned there, or if a live token may still earn there.
+ * Cancels the expired tokens that tie a purchase to another program than the request's. A purchase earns in one program
+ * only: it stays in the other program if it has earned there, or has a live token there.
  *
  * @throws OutdatedStateError when no token is left: the decision is made again
  */
@@ -285,13 +288,14 @@ async function answerRepetition(
   const userId = member.user.id;
   switch (decideReissue(existing, { userId, amountCents, detailsDigest, now })) {
     case 'same-token':
-      // The block cancels this token. The decision refuses the request with the reason.
+      // A block cancels the token, so the token is not issued again. The decision that follows refuses the request with
+      // the reason.
       if (existing.rewards.some(({ partnerId }) => blockOf(member, partnerId))) return undefined;
       return { status: 'AUTHENTICATED', authenticationId };
     case 'refused': {
       const refused = 'transaction_already_exists';
-      // The member's own token is named although it was spent: endpoint 2 then replies that the transaction exists.
-      // Another member's token is never named.
+      // The reply contains the member's own token, although it was spent: endpoint 2 then replies that the transaction
+      // exists. The reply never contains another member's token.
       if (existing.userId === userId) return refusedOutcome(refused, authenticationId);
       return refuse(deps, { ...request, userId, campaignId }, { refused });
     }
@@ -300,7 +304,7 @@ async function answerRepetition(
   }
 }
 
-/** Refuses a request, and keeps the attempt with the reason, so that an operator can explain it. */
+/** Refuses a request, and stores the attempt with the reason, so that an operator can explain the refusal. */
 async function refuse(
   { refusedAttempts, config, log, now }: TokenDeps,
   request: Omit<TokenRequest, 'details'>,

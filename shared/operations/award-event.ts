@@ -50,7 +50,9 @@ type AwardDeps = Deps<typeof awardEventStores>;
 export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
   /** Loads the member and the campaigns active at `at`. Called again before every new decision. */
   readonly loadEarner: (at: Date) => Promise<Earner>;
-  /** The record that lists the event's transactions. The write of each award adds its transactions to the list. */
+  /**
+   * The record that lists the event's transactions. The write of an award adds the award's transactions to this list.
+   */
   readonly record: Item;
   /** The writes that store a changed record. */
   readonly writesFor: (record: Item) => readonly Write[];
@@ -60,7 +62,7 @@ export interface AwardableEvent<Item extends Finalizable> extends AwardRequest {
 export interface AwardedEvent<Item> {
   readonly record: Item;
   readonly rejection: AwardRejection;
-  /** Whether a campaign gave no award because an earlier event about the same friend received its referral award. */
+  /** Whether a campaign gave no award because it had rewarded an earlier event about the same friend. */
   readonly wasRewardedBefore: boolean;
 }
 
@@ -69,7 +71,7 @@ export interface AwardedEvent<Item> {
  * DynamoDB transaction. The claim of an award shows that the award was written, so a run may be repeated from any
  * point. An award that fails does not stop the awards of other campaigns.
  *
- * @throws Error when the user is not found, another run is faster, or a token for the same external transaction may
+ * @throws Error when the user is not found, another run writes first, or a token for the same external transaction may
  * still be spent; a retry continues from there
  * @throws ProgramConflictError when a token of another program claimed the purchase first; a retry finds that token
  */
@@ -121,9 +123,10 @@ export async function loadEarner(
 }
 
 /**
- * Finds what other reports of a purchase contain: what points paid, and in which program it earned. At a merchant with
- * several programs, the claims are read too, because a token or an earlier run may have earned since the record was
- * written. A token that expired or waited too long is cancelled, because it may be for another program.
+ * Finds what other reports of a purchase contain: the cents that points paid, and the program in which the purchase
+ * earned. At a merchant with several programs, the claims are read too: a token or an earlier run may have earned after
+ * the record of the purchase was written. A token that has expired, or for which no event waits any more, is cancelled:
+ * it may be for another program.
  *
  * @param at when the purchase was reported
  */
@@ -150,13 +153,13 @@ export async function findKnownPurchase(
   return { ...known, partnerId: known.partnerId ?? earnedProgramOf(found) };
 }
 
-/** One run over a reward event: its record as written so far, and the results of token look-ups. */
+/** One run over a reward event: the event's record as written so far, and the results of token look-ups. */
 class AwardRun<Item extends Finalizable> {
   readonly #event: AwardableEvent<Item>;
   readonly #deps: AwardDeps;
   #record: Item;
   #wasRewardedBefore = false;
-  /** Campaigns for which the event has no claim. */
+  /** Campaigns for which a look-up found no claim of the event. */
   readonly #unclaimed = new Set<number>();
   /** The program in which the purchase has earned, if a write reported it. */
   #earnedPartnerId: number | undefined;
@@ -188,7 +191,7 @@ class AwardRun<Item extends Finalizable> {
     return { record: this.#record, rejection, wasRewardedBefore: this.#wasRewardedBefore };
   }
 
-  /** Writes one award, or adopts the award that exists already. */
+  /** Writes one award, or continues from the claim that exists already. */
   async #awardOne(earner: Earner, decided: DecidedReward): Promise<void> {
     try {
       await this.#writeAward(earner, decided);
@@ -212,9 +215,9 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Continues after the write of an award found that the purchase is in another program. A purchase that has earned
-   * there stays there. Expired tokens of that program are cancelled. This run has not looked for their claims before,
-   * because their campaigns may have ended long before the event.
+   * Continues after an award could not be written, because the purchase belongs to another program. If the purchase has
+   * earned in that program, it stays there. Expired tokens of that program are cancelled. The run did not look for
+   * these tokens before, because their campaigns may have ended before the event.
    *
    * @throws ProgramConflictError while the event waits for a token of the other program
    * @throws LimitConflictError otherwise: the decision is made again
@@ -230,9 +233,9 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Looks for a token of the same purchase when limits leave no award: this token may have used the limits. The first
-   * time that no claim is found, the decision is made again: the member was read before this look-up, and the token may
-   * have expired in between.
+   * Looks for a token of the same purchase when limits leave no award: this token may have used the limits. If there is
+   * no claim at the first look-up, the decision is made again: the member was read before this look-up, and a token
+   * that used the limits may have ended in between.
    *
    * @throws LimitConflictError when the decision has to be made again
    */
@@ -260,8 +263,8 @@ class AwardRun<Item extends Finalizable> {
       this.#record = withTransactions(this.#record, claim, now);
       return;
     }
-    // A token that was live when the event arrived keeps its reward for the member. A renewed token does not prolong
-    // this.
+    // The event waits for a token that was live when the event arrived: the member may still spend this token. Renewing
+    // the token does not prolong the wait.
     if (isAwaited(claim, this.#event.event.at, now))
       throw new Error(`a token for ${claim.externalTransactionId} may still be spent`);
     await cancelClaim(claim, now, this.#deps);

@@ -33,7 +33,7 @@ export interface BatchRules<Item extends Finalizable> {
 /**
  * Awards the records of a batch of messages. Records of one member are awarded together: the decisions are made one
  * after the other, and one write stores all awards and finalizes all records. Separate writes would conflict at the
- * counters of the member's limits, and most of them would have to be repeated. Members are awarded in parallel.
+ * counters of the member's limits, so most writes would have to be repeated. Members are awarded in parallel.
  *
  * Records that cannot be awarded together with others are awarded afterwards, one after the other.
  *
@@ -100,7 +100,7 @@ class GroupRun<Item extends Finalizable> {
   readonly #deps: AwardDeps;
   #open: readonly Pending<Item>[];
   readonly #alone: Pending<Item>[] = [];
-  /** Records and campaigns for which no token was found. */
+  /** The pairs of a record and a campaign for which no token was found. */
   readonly #unclaimed = new Set<string>();
 
   constructor(records: readonly Pending<Item>[], rules: BatchRules<Item>, deps: AwardDeps) {
@@ -151,7 +151,8 @@ class GroupRun<Item extends Finalizable> {
     return this.#open.map((pending) => {
       const { record, request } = pending;
       const { basis, event } = request;
-      // The member was loaded as of the oldest event. An account may have been unlinked between that event and this.
+      // The member was loaded as of the oldest event. An account may have been unlinked between the oldest event and
+      // this one.
       const seen = seenAt(member, basis.merchantId, event.at);
       const { awards, limited, rejection } = decideAwards({ ...earner, member: seen }, event);
       const reservations = awards.map((decided) => this.#reserve({ ...earner, member }, request, decided));
@@ -170,8 +171,8 @@ class GroupRun<Item extends Finalizable> {
   }
 
   /**
-   * Looks for the tokens of purchases that limits leave without an award: the token of a purchase may have used these
-   * limits. A purchase with a token is awarded alone.
+   * If limits leave a purchase without an award, the purchase's own token may have used these limits. This function
+   * looks for such tokens. A purchase with a token is awarded alone.
    *
    * @throws LimitConflictError when the decision has to be made again, as {@link awardEvent} does
    */
@@ -237,7 +238,8 @@ function plansThatFit<Item>(plans: readonly Plan<Item>[]): Plan<Item>[] {
 const sizeOf = ({ awards, basisWrites }: EventAwards): number =>
   awards.reduce(
     // The items of an award: the claim, the decision, the program of the purchase if the merchant has several, one
-    // transaction for each reward, and one item for each charge. A transaction carries its own event.
+    // reward transaction for each reward, and one item for each charge. A reward transaction carries its event, so the
+    // event needs no item.
     (size, { claim }) => size + (claim.keepsProgram ? 3 : 2) + claim.rewards.length + chargesOf(claim).length,
     basisWrites.length,
   );

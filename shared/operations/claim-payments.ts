@@ -8,7 +8,8 @@ type ClaimDeps = Deps<typeof claimPaymentsStores>;
 
 /**
  * Announces the payments that wait for a member who has linked an account: payments that name the member by the
- * merchant's id, and payments that earned nothing because the member had no account in a program. Safe to repeat.
+ * merchant's own id of the customer, and payments that earned nothing because the member had no account in a program.
+ * Safe to repeat.
  *
  * @throws Error for a user that never existed
  */
@@ -21,7 +22,7 @@ export async function claimPayments(event: PlatformEvent, deps: ClaimDeps): Prom
   if (externalId) await claimUnder(merchantId, { kind: 'external', externalId }, deps);
 }
 
-/** Announces every payment of a merchant that is kept under a reference. Returns the number of payments. */
+/** Announces every unclaimed payment of a merchant that waits under a reference. Returns the number of payments. */
 export async function claimUnder(
   merchantId: number,
   reference: UnclaimedReference,

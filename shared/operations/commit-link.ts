@@ -27,8 +27,9 @@ export class OfferRefusedError extends plainError(
 ) {}
 
 /**
- * Links an account to a member, and issues the member's first tokens to the merchant. The code offers the account. One
- * write uses the code and stores the link, the tokens and the event. No reply shows the account before this write.
+ * Exchanges a code that offers an account: links the account to a member, and issues the member's first tokens to the
+ * merchant. One write uses the code and stores the link, the tokens and the event. No reply shows the account before
+ * this write.
  *
  * Takes three round trips: a read of the identifiers, a read of the members that they lead to, and the write.
  *
@@ -117,7 +118,7 @@ export function prepareLink(
   const link = decideLink({ organisationId, user: offer.user }, offer.account, evidence.known, context);
   if ('refused' in link) {
     const isUnlinked = link.refused === 'unlinked_meanwhile';
-    // A caller does not learn of a block.
+    // The error does not tell the caller about a block.
     throw isUnlinked ? new OfferRefusedError('The account was unlinked after it was offered') : new OfferRefusedError();
   }
   return {
@@ -155,8 +156,8 @@ async function exchange(
 }
 
 /**
- * Finds the campaigns that count a link as a registration. These are connect-only campaigns: they award no points, and
- * count the accounts that are linked while they run.
+ * Finds the campaigns that count a link as a registration. These are connect-only campaigns. Such a campaign awards no
+ * points, and counts the accounts that are linked while it runs.
  */
 function registeringCampaigns({ campaigns, partnerships }: LinkEvidence, now: Date): CampaignReference[] {
   const uuids = new Set(partnerships.map(({ uuid }) => uuid));

@@ -70,7 +70,8 @@ export async function createConnectToken(request: ConnectRequest, deps: ConnectD
 }
 
 /**
- * The partnership that the request names, or the partnership of the campaign that it names; null when it names neither.
+ * The partnership that the request names, or the partnership of the named campaign; null when the request names
+ * neither.
  */
 async function findPartnershipUuid(
   { organisationId, partnershipId, campaignId }: ConnectRequest,
@@ -110,7 +111,8 @@ async function findRedirectUri(
   const registered = organisation?.redirectUris ?? [];
   const chosen = redirectUri ?? registered[0];
   if (chosen === undefined) return null;
-  // Registration applies the same rules now. URIs that were registered before these rules existed may violate them.
+  // A redirect URI that is added now has to follow these rules. A URI that was added before the rules existed may
+  // violate them.
   const fault = registered.includes(chosen) ? redirectUriFault(chosen) : notRegistered;
   if (fault) throw new InvalidInputError([{ path: ['redirectUri'], ...fault }]);
   return chosen;

@@ -52,7 +52,8 @@ export async function findCustomerId(
   const [member] = members;
   const isCustomer = (one: typeof member) =>
     one?.associations.some((association) => association.merchantId === merchantId) === true;
-  // Ownership is checked first: the error "identifies several users" would reveal users of other merchants.
+  // First checks that all members are customers of this merchant. Otherwise the error "identifies several users" would
+  // reveal users of other merchants.
   if (!member || !members.every(isCustomer)) throw new UserNotFoundError();
   if (members.every((one) => one?.user.id === member.user.id)) return member.user.id;
   throw new InvalidInputError([{ path: ['user'], code: 'ambiguous', message: 'identifies several users' }]);

@@ -4,8 +4,8 @@ import type { PartnershipObstacle } from '../domain/partnership.ts';
 import type { MemberObstacle } from '../domain/reconciliation/open-business.ts';
 
 /**
- * The errors that an operation throws in place of the requested change. Each class carries its data; the door that
- * called the operation turns it into a reply or a sentence. `message` is for logs and stack traces.
+ * The errors that an operation throws when it cannot make the requested change. Each class carries its data; the door
+ * that called the operation turns it into a reply or a sentence. `message` is for logs and stack traces.
  */
 
 /** The thing that an error is about, by the id or name that its callers use. */
@@ -106,8 +106,8 @@ export class AlreadyExistsError extends OperationError {
 }
 
 /**
- * Another writer changed the thing after it was read. Nothing was written; the caller may load the thing again and
- * retry.
+ * Another writer changed the thing after it was read. Nothing was written, unless `isBegun`. The caller may load the
+ * thing again and retry.
  */
 export class ChangedMeanwhileError extends OperationError {
   override readonly name = 'ChangedMeanwhileError';
@@ -137,7 +137,7 @@ export class WrongStateError extends OperationError {
   }
 }
 
-/** Something that still depends on a thing, so that it cannot be changed or deleted. */
+/** Something that depends on a thing, so that the thing cannot be changed or deleted. */
 export interface Obstacle {
   readonly kind:
     | PartnershipObstacle['kind']
@@ -149,19 +149,22 @@ export interface Obstacle {
     | 'credentials'
     /** Points that members have in the partner's program. */
     | 'points'
-    /** Cents of cashback that members have not been paid. */
+    /** Cents of cashback that are not paid out to members yet. */
     | 'cents';
   /** Ids of the things, or one amount. */
   readonly values: readonly (number | string)[];
 }
 
-/** The thing is in use. Nothing was written. Contains everything that depends on it. */
+/** The thing is in use. Contains everything that depends on the thing. Nothing was written, unless `isBegun`. */
 export class InUseError extends OperationError {
   override readonly name = 'InUseError';
   readonly subject: Subject;
   readonly obstacles: readonly Obstacle[];
 
-  /** Whether the operation had written a part of its work before it found the obstacles. A repetition continues. */
+  /**
+   * Whether the operation had written a part of its work before it found the obstacles. A repetition continues from
+   * there.
+   */
   readonly isBegun: boolean;
 
   constructor(subject: Subject, obstacles: readonly Obstacle[], { isBegun = false } = {}) {

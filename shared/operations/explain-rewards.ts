@@ -38,15 +38,15 @@ export interface ExplainedTransaction {
   readonly original: RewardTransaction | undefined;
   /** The confirmed reversals and restorations of the transaction, oldest first. */
   readonly reversals: readonly RewardTransaction[];
-  /** The reversal by which an operator took everything that was left of the transaction, or of its original. */
+  /** The reversal by which an operator reversed everything that was left of the transaction, or of its original. */
   readonly byOperator: RewardTransaction | undefined;
   /** Whether the transaction reverses a reward because points paid for the purchase. No money was returned then. */
   readonly isPaidWithPoints: boolean;
   /** The payment of a payment platform that led to the award of the transaction, or to the reversal. */
   readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
   /**
-   * The points of the transaction's settlement. They are below zero when points that came back settled a debt, as in
-   * the ledger; 0 without a settlement.
+   * The points of the transaction's settlement, as in the ledger: below zero when points that came back settled a debt;
+   * 0 without a settlement.
    */
   readonly settledPoints: number;
   readonly campaign: Campaign | undefined;
@@ -161,7 +161,7 @@ async function findReversals(
     .toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
 }
 
-/** Finds the reversal of an operator, pending or confirmed. `known` are reversals that were read already. */
+/** Finds the reversal that an operator made, pending or confirmed. `known` are reversals that were read already. */
 async function findOperatorReversal(
   { refunds }: RewardTransaction,
   known: readonly RewardTransaction[],
@@ -169,7 +169,7 @@ async function findOperatorReversal(
 ): Promise<RewardTransaction | undefined> {
   if (!refunds?.isVoid) return undefined;
   const { voidedBy } = refunds;
-  // An earlier reversal of an operator may have been rejected.
+  // Leaves out a rejected reversal: the operator may have tried once before.
   if (voidedBy === undefined) {
     return known.find(({ reversalReason, state }) => reversalReason !== undefined && state !== 'FAILED');
   }
@@ -226,7 +226,7 @@ const purchaseKeyOf = ({ merchantId, externalOrderId }: Order) => ({
   externalTransactionId: externalOrderId,
 });
 
-/** Explains a purchase: by its order, if the merchant registered one. */
+/** Explains a purchase, together with its order if the merchant registered one. */
 async function explainPurchase(purchase: Purchase, deps: ExplainRewardsDeps): Promise<ExplainedSource | NamedPurchase> {
   if (purchase.order) return explainSource({ kind: 'order', order: purchase.order }, purchase, deps);
   const { merchantId } = purchase;
@@ -237,7 +237,7 @@ async function explainPurchase(purchase: Purchase, deps: ExplainRewardsDeps): Pr
   return { purchase, merchantName: nameOf(merchantId), timeZone: zoneOf({ merchantId }) };
 }
 
-/** The attributes that orders and trigger events share. */
+/** The fields that orders and trigger events share. */
 export const receivedIn = (source: AwardSource) => (source.kind === 'order' ? source.order : source.event);
 
 /** Finds a reward transaction by its id or UUID. */
@@ -292,7 +292,7 @@ async function simulateOthers(
     .filter(({ decision }) => decision === null || !hasOtherTrigger(decision));
 }
 
-/** Only campaigns of the trigger event's own partnership reward a trigger event. */
+/** A trigger event is rewarded only by campaigns of its own partnership. */
 function scopeOf(source: AwardSource) {
   if (source.kind === 'order') return {};
   const { partnershipUuid } = source.event;

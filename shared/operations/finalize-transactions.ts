@@ -30,8 +30,8 @@ export interface AnsweredLegs {
 }
 
 /**
- * Records the final answer of the loyalty program for transactions and reversals. Changes balance, totals, limits and
- * ledger with it; reversals also change the transactions that they reverse. Safe to repeat: only the first answer is
+ * Records the final answer of the loyalty program for transactions and reversals. The answer changes balance, totals,
+ * limits and ledger; a reversal also changes the transaction that it reverses. Safe to repeat: only the first answer is
  * recorded. A reward that would arrive on a blocked account is held for review instead.
  *
  * @returns whether this call recorded the answer; false when a leg was no longer pending, or is held now
@@ -93,20 +93,21 @@ export async function finalizeTogether(
 }
 
 /**
- * An answer writes at most ten items. Each of two legs writes the transaction, the ledger entry, the event, the
- * announcement of its refunds, and a share of accounts and associations.
+ * An answer writes at most ten items, five for each of at most two legs: the transaction, the ledger entry, the event,
+ * the announcement of its refunds, and a share of the accounts and associations.
  */
 const answersPerWrite = awsMaximumItems.itemsPerTransaction / 10;
 
 /** Divides the answers of one member into groups that one write can record. */
 function groupsToRecord(answered: readonly AnsweredLegs[]): AnsweredLegs[][] {
-  // Two messages about one transaction, or about the two legs of a transfer, have the same answer.
+  // Two messages about one transaction, or about the two legs of a transfer, have the same answer. Only the first
+  // message goes into a group.
   const seen = new Set<number>();
   const [plain, others]: [AnsweredLegs[], AnsweredLegs[]] = [[], []];
   for (const one of answered) {
     const isRepeated = one.legs.some(({ id }) => seen.has(id));
     for (const { id } of one.legs) seen.add(id);
-    // A reversal also changes its original, and one original may have several reversals.
+    // A reversal also changes its original. One original may have several reversals, so they are recorded one by one.
     const isPlain = one.answer.kind === 'confirmed' && one.legs.every(({ reverses }) => !reverses);
     (isPlain && !isRepeated ? plain : others).push(one);
   }
@@ -139,7 +140,9 @@ async function areRecorded(group: readonly AnsweredLegs[], deps: Finalizing): Pr
 const reload = (legs: readonly RewardTransaction[], { transactions }: Finalizing) =>
   Promise.all(legs.map(({ id }) => transactions.find(id)));
 
-/** Loads everything that the final state of the legs depends on; undefined when a leg is no longer in its state. */
+/**
+ * Loads everything that the final state of the legs depends on; undefined when a leg no longer waits for this answer.
+ */
 async function loadPending(
   legs: readonly (RewardTransaction | undefined)[],
   answer: ProgramAnswer,

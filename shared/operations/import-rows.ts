@@ -9,7 +9,7 @@ export interface ImportRow<Row> {
   readonly row: Row;
 }
 
-/** What a row does to the platform. `unchanged`: the platform already has what the row says. */
+/** What a row does to the platform. `unchanged`: the platform already has the values of the row. */
 export type RowOutcome = 'created' | 'changed' | 'unchanged';
 
 /** A row that was checked against the platform. `write` is not called in a dry run, and never for an unchanged row. */
@@ -33,7 +33,7 @@ export interface ImportReport {
  *
  * @param plan checks a row and returns its write; it throws OperationError, InvalidInputError or FaultyDocumentError
  * for a fault of the row
- * @throws every other error, such as an error of DynamoDB, after the rows that had begun have ended
+ * @throws every other error, such as an error of DynamoDB, once the rows in progress have ended
  */
 export async function importRows<Row>(
   rows: readonly ImportRow<Row>[],
@@ -68,7 +68,10 @@ class RepeatedRowError extends OperationError {
   override readonly name = 'RepeatedRowError';
 }
 
-/** Returns a check that throws when it is called again with the same name. Rows of an import call it in their order. */
+/**
+ * Returns a check that throws when it is called again with the same name. The rows of an import call the check in the
+ * sequence of the file.
+ */
 export function onlyOnce(kind: string): (name: string) => void {
   const seen = new Set<string>();
   return (name) => {

@@ -30,7 +30,7 @@ interface IngestDeps extends Deps<typeof ingestPaymentStores> {
 /** The mode of a stage: only the production stage counts live money. */
 export const paymentModeOf = (stage: string): 'live' | 'test' => (stage === 'production' ? 'live' : 'test');
 
-/** The purpose of the key for the hashes of e-mail addresses of payments. */
+/** The purpose of the key with which the e-mail addresses in payments are hashed. */
 const emailKeyPurpose = 'payment-emails';
 
 /**

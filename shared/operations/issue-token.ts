@@ -32,8 +32,8 @@ export class InvalidGrantError extends Error {
 
 /**
  * Exchanges a code, or the refresh token of an earlier exchange, for a user access token. The exchange of a code links
- * the account that the code offers. A code or a refresh token that is used a second time revokes every token that came
- * from it.
+ * the account that the code offers. If a code is used twice, every token that came from it is revoked. The same happens
+ * if a refresh token is used again more than 30 seconds after its first use.
  *
  * @throws InvalidGrantError
  */
@@ -119,7 +119,7 @@ async function exchangeCode(code: CredentialOf<'authorizationCode'>, deps: Grant
   }
 }
 
-/** Finds a valid code of the client whose redirect URI and verifier match (RFC 6749 4.1.3, RFC 7636 4.6). */
+/** Finds a valid code of the client, and checks the redirect URI and the verifier (RFC 6749 4.1.3, RFC 7636 4.6). */
 async function findCode(
   organisationId: number,
   { code: text, redirectUri, codeVerifier }: GrantRequest & { readonly kind: 'code' },
@@ -148,10 +148,7 @@ async function findRefreshToken(
   return token;
 }
 
-/**
- * Finds a credential of the client, even if it was used or revoked: the exchange of such a credential fails and revokes
- * its token family.
- */
+/** Finds a credential of the client, even a used or revoked one: its exchange fails and revokes its token family. */
 async function findOwn(organisationId: number, text: string, { config, credentials }: GrantDeps) {
   if (!isSecretText(text, config.stage)) return undefined;
   const found = await credentials.find(digestOf(text));
@@ -234,8 +231,8 @@ export async function issueClientToken(
 }
 
 /**
- * Whether a scope is allowed. A client has scopes. A partner key, which may authenticate in place of a client, has
- * permissions.
+ * Whether a scope is allowed. A client has scopes. A partner key may authenticate in place of a client; it has
+ * permissions instead of scopes.
  */
 function isAllowed(scope: Scope, permissions: readonly string[]): boolean {
   return permissions.includes(scope) || (scope === 'templates:read' && permissions.includes('campaigns:read'));

@@ -82,10 +82,11 @@ export class ConnectSessionClosedError extends plainError(
 /**
  * Checks the proof of a person's account and offers the account to the session's merchant: issues a code for the token
  * endpoint. The account is linked later, when the merchant exchanges the code. Before the exchange, the merchant
- * compares `state`; in the exchange, the merchant sends the verifier of its own session.
+ * compares `state` with the state in the session of the person's browser. In the exchange, the merchant sends the code
+ * verifier of the same session.
  *
- * Takes three round trips: the reads and the count of the session's attempt, the counts for account number, merchant
- * and address, and one write. If the account is linked already, it takes one more.
+ * Takes three round trips: one reads the data and counts the session's attempt; one counts the attempt for account
+ * number, merchant and address; one writes. An account that is linked already takes one more.
  *
  * @throws PartnerNotLinkableError, VerificationFailedError, AccountAlreadyLinkedError, ConnectSessionClosedError
  * @throws TooManyAttemptsError after too many wrong proofs in the merchant's sessions or from the address
@@ -114,8 +115,8 @@ export async function linkAccount(
     throw new PartnerNotLinkableError();
   }
 
-  // Data that depends on the account number is read after the proof, so a wrong proof does not show whether the account
-  // exists.
+  // The member who holds the account is read only after the proof. So the time of a wrong attempt does not show whether
+  // the account is linked.
   const [attempts, customer] = await Promise.all([claimAttempts(counted, deps), findMember(customerId, deps)]);
   const program = deps.programs.of(partnerId, partner);
   const account = await checkProof(attempts, () => program.verify(request, hostedAccount), deps);
@@ -177,7 +178,7 @@ export const listLinkableStores = { campaigns: Campaigns, organisations: Organis
 export interface LinkablePrograms {
   readonly merchantName: string;
   readonly partnerships: readonly Partnership[];
-  /** Where the person returns to the merchant without a link; null when the session has no redirect URI. */
+  /** The URI to which a person returns who links no account; null when the session has no redirect URI. */
   readonly cancelUri: string | null;
 }
 

@@ -30,12 +30,12 @@ export interface RecordFilter {
   readonly since?: Date | undefined;
   /** Before this instant. */
   readonly until?: Date | undefined;
-  /** Only records before the record with this UUID, which is the last record of the previous page. */
+  /** Only records that are older than the record with this UUID, which is the last record of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** The newest records that fit, and whether older ones fit too. */
+/** The newest records that fit a filter, and whether older records fit too. */
 export interface RecordPage<Listed> {
   readonly records: readonly Listed[];
   readonly hasMore: boolean;
@@ -43,8 +43,8 @@ export interface RecordPage<Listed> {
 
 /**
  * Returns one page of the records that fit a filter, the newest first. No index leads to these records, so `records` is
- * a reading of the whole table: its time and cost grow with the table. The order of the reading does not change the
- * page.
+ * a reading of the whole table: its time and cost grow with the table. The sequence in which the records are read does
+ * not change the page.
  */
 export async function listRecords<Listed extends ListedRecord>(
   records: AsyncIterable<Listed>,
@@ -89,8 +89,8 @@ export interface FoundOrder {
 }
 
 /**
- * Finds purchases by the merchant's own order number, at one merchant or at all: external orders, payments, and purchases
- * with a token.
+ * Finds purchases by the merchant's own order number, at one merchant or at all merchants: external orders, payments,
+ * and purchases with a token.
  *
  * @returns an entry for each merchant that used the number
  * @throws NotFoundError, WrongOrganisationKindError for the merchant

@@ -17,7 +17,7 @@ export class TransactionRefusedError extends OperationError {
   override readonly name = 'TransactionRefusedError';
 }
 
-/** The transaction that the operator names, and the reason of the operator. */
+/** The transaction that an operator names, and the operator's reason. */
 export interface TransactionOrder<Planned> extends Confirmable<Planned> {
   /** Id or UUID of the transaction. */
   readonly id: string;
@@ -63,7 +63,7 @@ export async function reverseByOperator(
   );
 }
 
-/** The reversed amounts of the originals before and after. */
+/** The reversed amounts of the originals, before and after this reversal. */
 const changeOf = (applied: readonly AppliedRefunds[]) => ({
   before: Object.fromEntries(applied.map(({ original }) => [original.id, reversedOf(original.refunds)])),
   after: Object.fromEntries(applied.map(({ original, refunds }) => [original.id, reversedOf(refunds)])),
@@ -79,7 +79,7 @@ const reversedOf = (refunds: RewardTransaction['refunds']) => ({
  * holds return to the member. The merchant may authenticate the purchase again.
  *
  * @returns the ids of the cancelled transactions
- * @throws TransactionRefusedError when the token was spent, or there is none
+ * @throws TransactionRefusedError when the token was spent, or the transaction has no token
  * @throws ChangedMeanwhileError when the token was spent or replaced at the same time
  * @throws NotFoundError
  */
@@ -120,7 +120,7 @@ const adviceByState: Readonly<Partial<Record<RewardTransaction['state'], string>
  * twice.
  *
  * @returns the transactions that are posted again: one, or both legs of a transfer
- * @throws TransactionRefusedError when the transaction has a final state, or its next attempt is due by itself
+ * @throws TransactionRefusedError when the transaction has a final state, or the platform repeats the attempt by itself
  * @throws ChangedMeanwhileError when another worker changed the transaction
  * @throws NotFoundError
  */

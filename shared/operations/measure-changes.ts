@@ -16,7 +16,9 @@ const countedAs = new Map<LedgerEntry['kind'], MetricName>([
   ['REDEEM_RESTORATION', 'Restorations'],
 ]);
 
-/** What one ledger entry adds to metrics. The entry of a payment is negative: `0 - points` is what was paid. */
+/**
+ * What one ledger entry adds to metrics. The entry of a redemption has points below zero: `0 - points` were redeemed.
+ */
 function measureEntry({ kind, points, cashbackCents }: LedgerEntry): readonly (readonly [MetricName, number])[] {
   const name = countedAs.get(kind);
   if (!name) return [];

@@ -45,10 +45,11 @@ export async function signatureOf({
 }
 
 /**
- * Decides whether the author may make changes of accounts: within the bounds of one operator, or with the approval of
+ * Checks that the author may make these changes of accounts: within the bounds of one operator, or with the approval of
  * another operator. Seeds and tests have no author and no bound.
  *
- * @returns the writes that count the changes, to be written with them; none with an approval
+ * @returns the writes that count the changes, to be written together with the changes; none if another operator
+ * approved
  * @throws SecondPersonNeededError
  */
 export async function countMove(move: Move, deps: MoveDeps): Promise<Write[]> {
@@ -90,7 +91,7 @@ export async function approveMove(move: Move, deps: MoveDeps & { readonly author
   return approve(move, { points, what: `moves ${moved}${by}`, accounts }, deps);
 }
 
-/** Approves that another operator runs exactly one command, within the validity of a proposal. */
+/** Approves that another operator runs exactly this command, within the validity of a proposal. */
 export async function approve(
   approved: Approved,
   { points, what, ...details }: { readonly points: number; readonly what: string; readonly accounts?: number },

@@ -43,7 +43,7 @@ export interface PostDeps extends Deps<typeof postToProgramStores> {
 /** The log message about a transaction that has no answer in time. Each such message sets off an alarm. */
 const suspendedMessage = 'transaction.suspended';
 
-/** Does one piece of work for a partner's own program. Safe to repeat, and to run twice at the same time. */
+/** Does one task for a partner's own program. Safe to repeat, and to run twice at the same time. */
 export function runProgramTask(task: ProgramTask, deps: PostDeps): Promise<void> {
   switch (task.kind) {
     case 'post':
@@ -67,8 +67,8 @@ async function postToProgram(transactionId: number, deps: PostDeps): Promise<voi
   if (!transaction) throw new Error(`there is no transaction ${transactionId}`);
   const { requestId } = transaction.posting ?? {};
   if (requestId === undefined) return attemptPosting(transaction, deps);
-  // A run of the clock starts repeated attempts, and has a request id of its own. So the posting stores the id of the
-  // request that created the transaction.
+  // The clock starts repeated attempts, and each run of the clock has a request id of its own. So the attempt uses the
+  // id of the request that created the transaction, which the posting stores.
   return followingFrom({ byEntity: new Map(), otherwise: requestId }, () => attemptPosting(transaction, deps));
 }
 
@@ -191,7 +191,8 @@ const unansweredMessage = 'settlement.unanswered';
 
 /**
  * Posts the points that a transaction settled, again and again until the program answers. The balances are compared
- * only after the answer: an earlier comparison would give the settled points back to the member.
+ * only after the answer. Before it, the program may still count the settled points, and a comparison would give these
+ * points back to the member.
  */
 async function postSettlement(task: Settlement, deps: PostDeps): Promise<void> {
   const transaction = await deps.transactions.find(task.transactionId);
@@ -247,8 +248,8 @@ async function queueComparison(
   if (!isRejected && balance === undefined) return;
   const membership = await members.findMembership(userId, partnerId);
   if (!membership || balanceOf(membership) === balance) return;
-  // While transactions are in flight, the balances may differ. The answer of the last transaction shows whether they
-  // do.
+  // While transactions are in flight, a difference is normal. The answer to the last one shows whether a difference
+  // remains.
   if (isInFlight(membership) && !isRejected) return;
   await queue.send([{ kind: 'compare', partnerId, userId, attempt: 1 }]);
 }
@@ -261,7 +262,7 @@ async function compareBalance(task: Comparison, deps: PostDeps): Promise<void> {
   const { partnerId, userId } = task;
   const membership = await deps.members.findMembership(userId, partnerId);
   if (!membership) return;
-  // The answer of the transaction in flight may contain no balance, so the comparison is queued again.
+  // The answer to the transaction in flight may contain no balance, so the comparison is queued again.
   if (isInFlight(membership)) return compareAgain(task, deps);
   const program = await deps.programs.find(partnerId, userId);
   const found = await program.balance(membership.externalId);
@@ -273,7 +274,10 @@ async function compareBalance(task: Comparison, deps: PostDeps): Promise<void> {
   if (!isAdjusted) await compareAgain(task, deps);
 }
 
-/** Queues a comparison again. After the last attempt, the next transaction or report queues a comparison. */
+/**
+ * Queues a comparison again. After the last attempt it queues nothing: the next transaction or report queues a new
+ * comparison.
+ */
 async function compareAgain(task: Comparison, deps: PostDeps): Promise<void> {
   const delayMs = programAttemptDelaysMs[task.attempt - 1];
   if (delayMs === undefined) return;

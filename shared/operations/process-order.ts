@@ -43,8 +43,8 @@ export function processOrders(events: readonly InternalEvent[], deps: OrderDeps)
  * Safe to repeat from the point where an earlier run ended: the write of each award also adds the award's transactions
  * to the order, and each campaign awards an order once.
  *
- * @throws Error when the order or its user is not found, another run is faster, or a token for the order may
- * still be spent
+ * @throws Error when the order or its user is not found, another run writes first, or a token for the order may still
+ * be spent
  */
 export async function processOrder({ entityId }: Pick<InternalEvent, 'entityId'>, deps: OrderDeps): Promise<void> {
   const order = await findPending(entityId, deps);
@@ -61,7 +61,7 @@ export async function processOrder({ entityId }: Pick<InternalEvent, 'entityId'>
   await deps.orders.finalize(finalizeOrder(record, rejection, deps.now()));
 }
 
-/** Finds what other reports say of an order's purchase, as {@link findKnownPurchase} does. */
+/** Finds what other reports of an order's purchase contain, as {@link findKnownPurchase} does. */
 const findKnown = ({ merchantId, externalOrderId: externalTransactionId, createdAt }: Order, deps: OrderDeps) =>
   findKnownPurchase({ merchantId, externalTransactionId }, new Date(createdAt), deps);
 

@@ -57,7 +57,7 @@ type PaymentDeps = Deps<typeof processPaymentStores>;
 
 /**
  * Awards a payment, and reverses or restores its rewards as far as refunds and disputes require. Every decision depends
- * only on the payment book. So the number and the order of the events that announced the payment make no difference.
+ * only on the payment book. So it makes no difference how many events announced the payment, and in which sequence.
  *
  * Safe to repeat from the point where an earlier run ended.
  *
@@ -76,7 +76,10 @@ export function processPayment({ entityId }: Pick<InternalEvent, 'entityId'>, de
   );
 }
 
-/** The customer was linked while the payment was kept without a member. The decision has to be made again. */
+/**
+ * The customer was linked while the payment was stored as a payment without a member. The decision has to be made
+ * again.
+ */
 class LinkedMeanwhileError extends plainError(
   'LinkedMeanwhileError',
   'the customer of the payment was linked meanwhile',
@@ -115,7 +118,7 @@ async function recordReturned(payment: Payment, { spend }: PaymentDeps): Promise
   const { merchantId, uuid, formerUuids, spent, revision } = payment;
   const share = returnedShareOf(payment);
   if (!share || !spent) return;
-  // The share of this payment already contains the shares of the payments that became part of it.
+  // Other payments may have become part of this payment. The share of this payment already contains their shares.
   await spend.settle({ merchantId, externalTransactionId: spent.externalTransactionId }, (purchase) =>
     formerUuids.reduce(
       (changed, former) => withReturned(changed, sourceOfPayment(former), absorbedShare),
@@ -156,7 +159,7 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
   const loadOwnEarner = async (at: Date) => {
     const earner = await loadEarner({ userId, merchantId }, at, deps);
     if (!isLateClaim) return earner;
-    // A payment that a later link claims is rewarded only by campaigns that still run.
+    // If a link claims the payment later, only campaigns that still run reward the payment.
     return { ...earner, campaigns: earner.campaigns.filter((campaign) => isRunning(campaign, deps.now())) };
   };
   const countsAt = countingTime(payment, mode);
@@ -176,10 +179,11 @@ async function awardRest(payment: Payment, deps: PaymentDeps): Promise<Payment> 
     return awardRest(await deps.payments.save(withAwardDone(awarded.record)), deps);
   }
   const { rejection } = awarded;
-  // Keeps the payment under the member and under the merchant's id: a customer without an account may be linked to
-  // another member later.
+  // Stores the payment under the member and under the merchant's own ids of the customer: a customer without an account
+  // may be linked to another member later.
   const references = [{ kind: 'user', userId } as const, ...externalReferencesOf(payment)];
-  // Only a final reason counts the spend: a payment that a later link can still claim may get another member.
+  // The spend counts for this member only if the reason is final. Otherwise a later link may give the payment to
+  // another member.
   if (!isClaimable(rejection)) {
     return recordReason(withSpend(payment, next.award, userId, countsAt), rejection, [], deps);
   }
@@ -206,7 +210,7 @@ async function adjustAwards(payment: Payment, deps: PaymentDeps): Promise<void> 
   // No transaction was adjusted before, and none has to be adjusted now.
   if (!payment.countsAllRefunds && !isReturned && netEligibleAmount === payment.netCents) return;
 
-  // The payment is saved before the first claim is assigned to it: from then on, only the payment applies the
+  // The payment is saved before a claim is assigned to it. Once a claim is assigned, only the payment applies the
   // merchant's refunds.
   const counting = payment.countsAllRefunds
     ? payment
@@ -277,9 +281,9 @@ async function loadAward(
 }
 
 /**
- * Returns the payment that earned a claim; undefined when an order or a token earned it. If another payment of the same
- * account earned the claim, refunds of `payment` do not change the reward, because an account reports each payment
- * once. A payment of another platform may be a second report of the same purchase, so its refunds do count.
+ * Returns the payment that earned a claim; undefined when an order or a token earned it. A payment of the same account
+ * as `payment` is different money, so refunds of `payment` do not change its reward. A payment of another platform may
+ * report the same money as `payment`, so refunds of `payment` do change its reward.
  */
 async function findEarner({ orderUuid }: AwardClaim, payment: Payment, { payments }: PaymentDeps) {
   if (orderUuid === undefined) return undefined;
@@ -336,7 +340,7 @@ async function loadGone(shared: readonly AwardClaim[], payment: Payment, deps: P
 }
 
 /**
- * Adjusts the rewards of an order, or of a token, to the amount that all of its payments leave.
+ * Adjusts the rewards of an order, or of a token, to the amount that is left of all payments together.
  *
  * The payments are read after the transactions. So when two runs write the same transaction, the write of the run that
  * read older payments fails. But a run that read newer payments may have nothing to write, and then the outdated write
@@ -378,8 +382,9 @@ function rewardsOf(payment: Payment, position: PaymentPosition, found: readonly 
   const receivedAt = [payment.updatedAt, ...arrivals].toSorted().at(-1) ?? payment.updatedAt;
   return netOfAwards(payment, position).flatMap(({ eligibleCents, netCents }, award) =>
     (found[award]?.claims ?? []).flatMap((claim) => {
-      // A claim that this payment earned is adjusted by its share of this payment. A claim that another platform's
-      // payment earned is adjusted by this payment as a whole, because the other platform reports its own amounts.
+      // If this payment earned the claim, the claim is adjusted by the award's share of the payment. If a payment of
+      // another platform earned it, the claim is adjusted by this payment as a whole, because the other platform
+      // reports its own amounts.
       const amount = isPayment(payment, claim.orderUuid)
         ? { capturedCents: eligibleCents, refundedCents: eligibleCents - netCents }
         : { capturedCents: capturedAmount, refundedCents: returnedCents };
@@ -452,7 +457,7 @@ async function findUserId(
   return others.length > 0 ? 'several_members' : userId;
 }
 
-/** Keeps a payment so that a later link of its customer finds it. */
+/** Stores a payment without a member, so that a later link of its customer finds the payment. */
 async function keepUnclaimed(
   payment: Payment,
   reason: 'no_member' | 'several_members',

@@ -65,11 +65,11 @@ type RefundDeps = Deps<typeof processRefundStores>;
  * If several runs begin in parallel for many refunds, one run takes the turn and applies all of them. The other runs
  * end immediately. If the run with the turn dies, the queue delivers its message again.
  *
- * Safe to repeat from the point where an earlier run ended. A pending order, or a transaction that the
- * program has not answered yet, announces its refunds again when it is finalized.
+ * Safe to repeat from the point where an earlier run ended. A pending order, or a transaction that the program has not
+ * answered yet, announces its refunds again when it is finalized.
  *
- * A completed redemption is announced here too. What points paid for a purchase earns nothing, so rewards that were
- * given for this part before are reversed first.
+ * A completed redemption is announced here too. The part of a purchase that points paid earns nothing. So rewards that
+ * were given for this part are reversed first.
  *
  * @throws Error when the order or the transaction is not found, or the refund waits for a token of the order
  * @throws ContentionError when other writers keep changing the same items
@@ -94,8 +94,8 @@ async function findRefundable(uuid: string, { claims, orders, transactions }: Re
 
 /**
  * Records what a completed redemption paid for a purchase, and reverses the rewards that were given for this part
- * before. The record is written first. A reward that is decided later reads it. A reward that was decided at the same
- * time announces the redemption again when the spend of its purchase is counted.
+ * before. The record is written first, so that a reward that is decided later reads it. If a reward was decided at the
+ * same time, the redemption is announced again when the spend of the purchase is counted.
  */
 async function applyRedemption(redemption: AwardClaim, deps: RefundDeps): Promise<void> {
   const { merchantId, externalTransactionId, amountCents } = redemption;
@@ -115,7 +115,7 @@ async function applyRedemption(redemption: AwardClaim, deps: RefundDeps): Promis
     ),
     deps.orders.findByExternalId({ merchantId, externalOrderId: externalTransactionId }),
   ]);
-  // Leaves out tokens that are not spent yet: what points paid is checked when the token is spent.
+  // Leaves out tokens that are not spent yet: the amount that points paid is checked after the token is spent.
   const rewarded = found.filter((claim) => claim.state === 'SPENT' && !claim.isTransfer && !paysWithPoints(claim));
   for (const claim of rewarded) {
     const { amountCents: capturedCents, paidCents: knownCents = 0 } = claim;
@@ -233,7 +233,9 @@ class RefundRun {
     );
   }
 
-  /** Applies the pending refunds to every transaction. Returns false while they wait for an order or a program. */
+  /**
+   * Applies the pending refunds to every transaction. Returns false while the refunds wait for an order or a program.
+   */
   async #reverseAll(of: Refundable, refunds: readonly Refund[], pending: readonly Refund[]): Promise<boolean> {
     const found = isOrder(of)
       ? await this.#rewardsOf(of, pending)
@@ -288,7 +290,7 @@ class RefundRun {
     return 'pending';
   }
 
-  /** @throws ConditionFailedError when another run was faster */
+  /** @throws ConditionFailedError when another run took the turn first */
   async #takeTurn(of: Refundable): Promise<void> {
     if (this.#turnUntil !== undefined) return;
     const now = this.#deps.now();

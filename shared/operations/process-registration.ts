@@ -15,8 +15,8 @@ export const processRegistrationStores = awardEventStores;
 type RegistrationDeps = Deps<typeof processRegistrationStores>;
 
 /**
- * Rewards the first link of an account at a merchant: its member for the registration, and the member who referred
- * them.
+ * Rewards the first link of an account at a merchant: the new member for the registration, and the referrer for the
+ * referral.
  *
  * Safe to repeat: the membership is the key of both awards, and each campaign awards a membership once.
  *
@@ -43,10 +43,7 @@ async function findReferrerId(
   return userId === member.user.id ? undefined : userId;
 }
 
-/**
- * Gives the awards of the merchant's campaigns with the linked program. Nothing records these awards except the award
- * claims.
- */
+/** Gives the awards of the merchant's campaigns with the linked program. Only the award claims record these awards. */
 async function awardUser(
   { merchantId, partnerId, occurredAt }: PlatformEvent,
   { userId, ...request }: AwardRequest & { readonly userId: number },

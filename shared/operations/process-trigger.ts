@@ -27,7 +27,8 @@ export function processTriggers(events: readonly InternalEvent[], deps: TriggerD
     {
       find: async (entityId) => {
         const event = await findReceived(entityId, deps);
-        // Two events of a batch may name the same friend, and one write cannot contain both awards.
+        // Two referrals of a batch may name the same friend, and one write cannot contain both awards. So referrals are
+        // awarded one by one.
         if (event?.kind !== 'REFERRAL') return event;
         await processTrigger({ entityId }, deps);
         return undefined;
@@ -48,7 +49,7 @@ export function processTriggers(events: readonly InternalEvent[], deps: TriggerD
  * Safe to repeat from the point where an earlier run ended: the write of each award also adds the award's transactions
  * to the trigger event, and each campaign awards a trigger event once.
  *
- * @throws Error when the trigger event or its user is not found, or another run is faster
+ * @throws Error when the trigger event or its user is not found, or another run writes first
  */
 export async function processTrigger({ entityId }: Pick<InternalEvent, 'entityId'>, deps: TriggerDeps): Promise<void> {
   const event = await findReceived(entityId, deps);
@@ -71,9 +72,9 @@ export async function processTrigger({ entityId }: Pick<InternalEvent, 'entityId
 }
 
 /**
- * Identifies the friend of a referral by the friend's account in the program, as a referral by a link does. So the
- * referral is rewarded once, however it is reported. An event that names no friend is identified by its user and its
- * context.
+ * Returns the text that identifies a referral: the id of the friend's account in the program. A referral that comes
+ * with a link has the same text. So a referral is rewarded once, whichever way it is reported. An event that names no
+ * friend is identified by its user, trigger and context.
  *
  * @returns null when the friend has no account in the program, is unknown to the sender, or is the referring member
  */
@@ -83,7 +84,7 @@ async function findReferral(event: AwardableTriggerEvent, { members }: TriggerDe
     const content = JSON.stringify([userId, customTriggerId, Object.entries(context).sort()]);
     return createHash('sha256').update(content).digest('hex');
   }
-  // The sender's own ids may look like UUIDs too.
+  // The sender's own ids may look like UUIDs, so the sender's ids are tried first.
   const byExternalId = await members.findUserId(callerId, friendId);
   const id = byExternalId ?? (isUuid(friendId) ? integerIdOf(friendId) : undefined);
   const friend = id === undefined ? undefined : await members.find(id);

@@ -41,8 +41,8 @@ export async function refundOrder(
 }
 
 /**
- * Records a refund. A consumer decides afterwards which rewards it reverses. A refund that is reported twice is
- * recorded once.
+ * Records a refund. Afterwards, a consumer decides which rewards the refund reverses. A refund that is reported twice
+ * is recorded once.
  *
  * @returns the refund in its present state
  * @throws RefundExceedsTotalError

@@ -73,7 +73,7 @@ export async function holdBlocked(transactions: readonly RewardTransaction[], de
   return blocked.flat().length > 0;
 }
 
-/** Holds a reward. Safe to repeat: a reward that is held already, or ended, stays as it is. */
+/** Holds a reward. Safe to repeat: a reward that is already held, or has a final state, stays as it is. */
 async function hold(
   transaction: RewardTransaction,
   breaches: Review['breaches'],

@@ -98,8 +98,8 @@ async function findMember(
 }
 
 /**
- * Finds the campaigns of the organisation's partnerships, on either side. Leaves out campaigns that are over now and
- * were over at the event's time.
+ * Finds the campaigns of the organisation's partnerships, on either side. Leaves out campaigns that have ended now and
+ * had also ended at the event's time.
  */
 async function findOffered({ organisationId, at }: SimulationRequest, { campaigns, now }: SimulationDeps) {
   const present = now();

@@ -135,7 +135,7 @@ async function queueComparison(entityId: string, { members }: SyncDeps, queue: P
   const userId = await members.findUserIdByLink(membershipId);
   const member = userId === undefined ? undefined : await members.find(userId);
   const membership = member?.memberships.find(({ id }) => id === membershipId);
-  // The account was unlinked after the event.
+  // If the member was erased or merged after the event, the account is not found any more.
   if (!membership) return;
   const { partnerId } = membership;
   await queue.send([{ kind: 'compare', partnerId, userId: membership.userId, attempt: 1 }]);
@@ -173,7 +173,7 @@ const byTakingPoints = (one: RewardTransaction, other: RewardTransaction) =>
 
 /** The joint outcome of transactions that are posted together. */
 type JointOutcome =
-  /** Every program confirmed. The references are in the order of the postings. */
+  /** Every program confirmed. The references are in the sequence of the postings. */
   | { readonly kind: 'confirmed'; readonly references: readonly (string | undefined)[] }
   /** One program rejected its transaction. Postings that other programs had confirmed are undone. */
   | { readonly kind: 'rejected'; readonly rejectedId: number; readonly reason: string }

@@ -18,7 +18,7 @@ export interface HostRequest {
 /** @throws Error when no complete reply arrives in time */
 export type CallHost = (request: HostRequest) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** Who buys, and where: the text of the secret of the synthetic purchase. */
+/** The content of the secret of the synthetic purchase: which member buys, and where. */
 export const SyntheticTenant = z.object({
   hosts: z.object({ base: z.url(), reward: z.url() }),
   /** The key of the test merchant. */
@@ -54,8 +54,8 @@ export class SyntheticStepError extends Error {
 }
 
 /**
- * Makes one small purchase of a test member over HTTPS, waits for its reward and refunds it. It uses no right but the
- * test merchant's key. Without a secret it does nothing.
+ * Makes one small purchase of a test member over HTTPS, waits for its reward and refunds it. Its only right is the key
+ * of the test merchant. Without a secret it does nothing.
  *
  * The id of the order is the present period of five minutes. A repeated call in the period therefore repeats the same
  * order, which the platform rewards once.
@@ -89,7 +89,7 @@ export async function makeSyntheticPurchase(deps: SyntheticDeps): Promise<readon
   }
 }
 
-/** The price: few points, and more than none. */
+/** The price. It earns few points, but at least one. */
 const priceDollars = 10;
 
 const Authenticated = z.object({

@@ -95,7 +95,8 @@ async function writeUnlink(request: UnlinkRequest, loaded: LoadedUnlink, deps: U
   const isCustomer = member?.associations.some((one) => one.merchantId === merchantId);
   if (!member || !isCustomer || !isNamedBy(member, userUuid ?? member.user.uuid)) throw new UserNotFoundError();
   const now = deps.now();
-  // Without a partnership, the merchant does not learn whether the user has an account there.
+  // Without a partnership with the partner, the merchant does not learn whether the user has an account in the
+  // partner's program.
   const isPartner = loaded.partnerIds.includes(partnerId);
   const unlink = isPartner ? decideUnlink(member, { partnerId, merchantId, usablePartnerIds }, now) : undefined;
   if (!unlink) throw new LinkNotFoundError();

@@ -43,7 +43,7 @@ describe.skipIf(cannot.reachTable)("AWS's SDKs", () => {
     sqs.destroy();
   });
 
-  it('find, in the dead-letter queue of the relay, an item of the outbox that the relay cannot read', async () => {
+  it('find, in the dead-letter queue of the relay, an outbox item that the relay cannot read', async () => {
     const pk = `OUTBOX#${crypto.randomUUID()}`;
     const Key = { pk: { S: pk }, sk: { S: 'EVENT' } };
     const dynamodb = new DynamoDBClient(at(aws().dynamodb));
@@ -68,7 +68,7 @@ describe.skipIf(cannot.reachTable)("AWS's SDKs", () => {
     scheduler.destroy();
   });
 
-  it.skipIf(cannot.receiveWebhooks)('put an event on the bus, and the event triggers the rules', async () => {
+  it.skipIf(cannot.receiveWebhooks)('put events on the bus, and a subscribed endpoint receives them', async () => {
     const { uuid_id: entityId } = await buy(flow, { what: 'earn', amount: 3 });
     const subscriber = await subscribe(flow, flow.demo.merchant);
     const events = new EventBridgeClient(at(aws().events));

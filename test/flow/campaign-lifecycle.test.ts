@@ -9,7 +9,7 @@ import { type Subscriber, subscribe } from './support/webhooks.ts';
 
 const flow = useFlow();
 
-/** A schedule takes effect after the outbox, two queues and the second that it is rounded to. */
+/** The time in which a schedule takes effect: it passes the outbox and two queues, and is rounded to full seconds. */
 const limit = { timeout: 30_000, interval: 100 };
 const instant = (inSeconds: number) => new Date(Date.now() + inSeconds * 1000).toISOString();
 
@@ -53,7 +53,7 @@ const statusOf = async (id: number) => (await flow.platform.campaignRecords.find
 const heard = (subscriber: Subscriber, id: number) => subscriber.namesAbout(String(id));
 
 describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a schedule', () => {
-  it('starts and ends on schedule, with one event for each change to both sides', async () => {
+  it('starts and ends on schedule, and sends one event for each change to both sides', async () => {
     const sides = [await subscribe(flow, flow.demo.merchant), await subscribe(flow, flow.demo.partner)];
     const [startsAt, endsAt] = [instant(8), instant(14)];
     const id = await apply({ startsAt, endsAt });
@@ -72,7 +72,7 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     }
   });
 
-  it('sends one event for each manual change, and no event at the scheduled end after a manual end', async () => {
+  it('sends one event for each manual change; if it was ended manually, it sends none at its scheduled end', async () => {
     const subscriber = await subscribe(flow, flow.demo.partner);
     const id = await apply({ endsAt: instant(12) });
     expect(await isActive(id)).toBe(1);
@@ -85,7 +85,8 @@ describe.skipIf(cannot.reachTable || cannot.receiveWebhooks)('a campaign with a 
     await endCampaign(act, flow.platform);
     expect(await isActive(id)).toBe(0);
 
-    // A second campaign ends later by schedule. A late event of the first would arrive before its event.
+    // Another campaign, the marker, ends later by schedule. A late event of the first campaign would arrive before the
+    // marker's events.
     const marker = await apply({ endsAt: instant(13) });
     await expect.poll(() => heard(subscriber, marker), limit).toEqual(['campaign_activated', 'campaign_ended']);
     expect(heard(subscriber, id)).toEqual([

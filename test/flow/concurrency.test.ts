@@ -19,7 +19,7 @@ function tally(answers: readonly Answer[]): Record<string, number> {
 }
 
 describe('twenty parallel requests of endpoint 2 with one token', () => {
-  it('succeed once and move the balance once', async () => {
+  it('create one transaction and move the balance once', async () => {
     const before = await account(flow);
     const asked = await authenticate(flow, { what: 'earn', amount: 100 });
     const answers = await times(20, () => create(flow, asked.body.data.authentication_id));
@@ -69,7 +69,7 @@ describe('two tokens of one order', () => {
     },
   );
 
-  it('are never both valid: the second token replaces the first one, and a spent order gets no token', async () => {
+  it('are never both valid: the later token replaces the earlier one, and no token is issued after one was spent', async () => {
     const order = randomUUID();
     const ask = (amount: number) => authenticate(flow, { what: 'earn', amount, order });
     const first = (await ask(10)).body.data.authentication_id;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ({ token } = await beginConnect(flow));
 });
 
-/** The address of an endpoint; with the connect token, or with a value that no parameter has. */
+/** The address of an endpoint, with the connect token in its place and with `none` for every other parameter. */
 const addressOf = ({ host, path }: AnyContract, connectToken = token) =>
   flow.hosts[host] + path.replace('{connect_token}', connectToken).replaceAll(/\{\w+\}/g, 'none');
 
@@ -69,7 +69,7 @@ describe.each(forBrowsers)('$method $path of the host $host, called from a page'
 describe('a page of another origin', () => {
   const origin = 'https://hostile.example';
 
-  it('reads why its token is refused', async () => {
+  it('can read why its connect token was refused', async () => {
     const [first] = forBrowsers.filter(({ credential }) => credential.kind === 'connectToken');
     if (!first) throw new Error('no call of the connect flow is for browsers');
     const answer = await fetch(addressOf(first, 'no-such-token'), { method: first.method, headers: { origin } });
@@ -79,7 +79,7 @@ describe('a page of another origin', () => {
     expect(permissionsOf(answer)).toEqual(readable);
   });
 
-  it('reads the errors of the gateway itself', async () => {
+  it('can read the errors of the gateway itself', async () => {
     const unknown = await fetch(`${flow.hosts.base}/connect/${token}/none`, { headers: { origin } });
     const large = await fetch(`${flow.hosts.base}/connect/${token}/link`, {
       method: 'POST',
@@ -92,7 +92,7 @@ describe('a page of another origin', () => {
   });
 
   it('may call no other endpoint', async () => {
-    // A browser needs a success, and the permission of the method.
+    // A browser sends the request only after a successful preflight that permits the method.
     for (const contract of others) {
       const asked = await preflight(contract, origin);
       expect(asked.status, contract.path).toBe(404);
@@ -100,7 +100,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it.each(['/connect/{connect_token}/page', '/users/{id}'])('does not see the reply of GET %s', async (path) => {
+  it.each(['/connect/{connect_token}/page', '/users/{id}'])('cannot read the reply of GET %s', async (path) => {
     const [contract] = others.filter((other) => other.host === 'base' && other.path === path);
     if (!contract) throw new Error(`there is no ${path}`);
     const answer = await fetch(addressOf(contract), { headers: { origin } });

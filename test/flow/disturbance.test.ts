@@ -21,7 +21,7 @@ async function persistentlyBuy(wanted: Wanted): Promise<string> {
   expect(asked.body.data).toMatchObject({ authentication_status: 1 });
   const token = asked.body.data.authentication_id;
   const created = await untilItWorks(() => create(flow, token, wanted));
-  // After a lost reply the client finds the transaction by reading it.
+  // After a lost reply, the repetition returns 409. The client then reads the transaction.
   expect([200, 409]).toContain(created.status);
   const { rewards } = (await flow.platform.claims.findByToken(token)) ?? {};
   return (await completed(flow, rewards?.[0]?.uuid ?? '')).uuid_id;
@@ -36,8 +36,8 @@ async function expectHeard(uuids: readonly string[]): Promise<void> {
   }
 }
 
-describe.skipIf(cannot.lookInside)('queues that deliver late and twice', () => {
-  it('move points once and deliver each event', async () => {
+describe.skipIf(cannot.lookInside)('purchases while the queues deliver late and twice', () => {
+  it('move points once, and each event reaches the subscriber', async () => {
     const member = await newMember(flow, 1000);
     subscriber = await subscribe(flow, flow.demo.merchant);
     await flow.inside.duplicateQueues();
@@ -57,8 +57,8 @@ describe.skipIf(cannot.lookInside)('queues that deliver late and twice', () => {
   });
 });
 
-describe.skipIf(cannot.lookInside)('a table that rejects one of five calls', () => {
-  it('has correct balances and events after conflicts and throttling', async () => {
+describe.skipIf(cannot.lookInside)('purchases while the table rejects many calls', () => {
+  it('lead to the correct balance, and each event reaches the subscriber', async () => {
     const member = await newMember(flow, 10_000);
     subscriber = await subscribe(flow, flow.demo.merchant);
     await flow.inside.injectFaults(

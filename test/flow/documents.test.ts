@@ -9,8 +9,8 @@ import { type Snippet, snippetsOf, Terminal } from './support/guide.ts';
 
 /**
  * Follows the documents as a reader does, each in a shell of its own: every snippet in order, in the folder of the
- * project. Each document runs twice on one platform, in a random order, with the demonstration between them.
- * DOCUMENTS_SEED=<n> repeats an order.
+ * project. Each document runs twice on one platform, in a random sequence, with the demonstration between them.
+ * DOCUMENTS_SEED=<n> repeats a sequence.
  */
 
 const root = join(import.meta.dirname, '../..');
@@ -31,7 +31,7 @@ const documents = new Map([
 const given = Number.parseInt(process.env.DOCUMENTS_SEED ?? '', 10);
 const seed = Number.isInteger(given) ? given : Math.floor(Math.random() * 2 ** 31);
 
-/** Every document twice, in the order of the seed. */
+/** Every document twice, in the sequence that the seed gives. */
 function runsInOrder(): { readonly name: string; readonly nth: number }[] {
   const random = new Random(seed);
   const names = [...documents.keys(), ...documents.keys()];
@@ -75,12 +75,12 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
     expect(refused).toEqual([]);
   });
 
-  it('contain a guide for a merchant and a program without the demonstration', () => {
+  it('contain first-program.md, which does not use the data of the demonstration', () => {
     expect(documents.get('docs/first-program.md')).not.toContain('at demo');
   });
 });
 
-/** A reader's environment: nothing of npm and of this test. */
+/** A reader's environment, without the variables of npm and of this test. */
 const bare = ({ HOME, TMPDIR, LANG }: NodeJS.ProcessEnv) => ({ HOME, TMPDIR, LANG });
 
 async function follow(snippet: Snippet, terminal: Terminal): Promise<void> {

@@ -8,7 +8,7 @@ import { subscribe } from './support/webhooks.ts';
 
 const flow = useFlow();
 
-/** Expires a token now. */
+/** Lets a token expire now. Returns its claim. */
 async function age(token: string): Promise<AwardClaim> {
   const purchase = await flow.platform.claims.findByToken(token);
   if (!purchase) throw new Error('the token has no claim');

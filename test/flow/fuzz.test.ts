@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 type Transfer = 'whole' | 'chunked';
 
-/** Keeps the header values that Node sends. */
+/** Leaves out headers that Node sets itself, and replaces characters that Node does not send. */
 const sendable = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(headers)
@@ -112,7 +112,7 @@ describe('fuzzed requests over HTTP', () => {
   );
 
   it.each(contracts.map((contract) => [`${contract.method} ${contract.host}${contract.path}`, contract] as const))(
-    'get only replies from %s that its contract documents',
+    'get only documented replies from %s',
     async (_, contract) => {
       const requests = requestsTo(contract, materialFor(contract, loot)).filter((one) => !isToList(contract, one));
       const transfers = fc.constantFrom<Transfer>('whole', 'chunked');

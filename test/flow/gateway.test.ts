@@ -97,7 +97,7 @@ describe('query parameters', () => {
 });
 
 describe('request headers', () => {
-  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key'])('accept the API key in the header %s', async (name) => {
+  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key'])('may contain the API key under the name %s', async (name) => {
     const headers = { [name]: flow.demo.merchant.apiKey };
     expect((await raw('base', { path: `/users/${flow.member.uuid}`, headers })).status).toBe(200);
   });
@@ -180,10 +180,13 @@ function credentialOf({ credential }: AnyContract): Record<string, string> {
   }
 }
 
-/** Bodies without a known field. Unknown fields are ignored. */
+/** Bodies that an endpoint accepts if it requires no field. They contain no field that such an endpoint knows. */
 const empty = new Set(['an object whose fields have wrong types', 'JSON with an unknown JSON content type']);
 
-/** The connect page replies with HTML. A signature covers its body, so a strange body is refused unread. */
+/**
+ * Leaves out the connect page, which replies with HTML, and endpoints with signed bodies, which refuse a strange body
+ * unread.
+ */
 const readsAnyBody = ({ body, envelope, credential }: AnyContract) =>
   body !== undefined && envelope !== 'page' && !credential.kind.endsWith('Signature');
 

@@ -81,7 +81,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2, when its worker is killed,', () 
       dying('killBefore', 'TransactWriteItems'),
       dying('killAfter', 'TransactWriteItems'),
     ),
-  )('accepts a repetition with the same idempotency key once the lock of the key expired (%s)', async (_, death) => {
+  )('accepts a repetition with the same idempotency key after its lock has expired (%s)', async (_, death) => {
     const member = await newMember(flow, 1000);
     const asked = await authenticate(flow, { what: 'redeem', amount: 4, member });
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -128,7 +128,7 @@ describe.skipIf(cannot.lookInside)('consumers, when their workers are killed,', 
   });
 });
 
-/** Expires the locks of requests that died. */
+/** Expires the locks of the idempotency keys whose requests died. */
 async function giveUpClaims(): Promise<void> {
   const calls = await flow.inside.calls();
   const claims = new Set(calls.flatMap(({ keys }) => keys).filter((key) => key.startsWith(partitions.idempotency)));

@@ -68,7 +68,7 @@ async function refresh(refreshToken: string | undefined, auth = secret, of = cli
   return oauth.processRefreshTokenResponse(server, of, response);
 }
 
-/** Sets the time until which a refresh token returns the same tokens into the past. */
+/** Ends the time in which a used refresh token returns the same tokens again. */
 async function letPass(refreshToken = ''): Promise<void> {
   const key = { pk: `CREDENTIAL#${digestOf(refreshToken)}`, sk: 'CREDENTIAL' };
   const stored = await flow.platform.table.get(key);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => bus?.destroy());
 
-/** Sends a Stripe event by the partner event source. */
+/** Sends a Stripe event, as the partner event source of Stripe does. */
 async function putStripe(type: string, object: object): Promise<void> {
   const created = Math.floor(Date.now() / 1_000);
   const detail = { id: `evt_${randomUUID()}`, type, created, account, livemode: false, data: { object } };

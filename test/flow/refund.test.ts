@@ -8,7 +8,7 @@ import { account, ledger, settleLimitMs, transaction } from './support/purchase.
 import { quiet } from './support/queues.ts';
 import { expectGenuine, type Subscriber, subscribe } from './support/webhooks.ts';
 
-/** One story in order: an order earns, is refunded in parts, and leaves the balance unchanged. */
+/** One story, test after test: an external order earns, is refunded in parts, and leaves the balance unchanged. */
 
 const flow = useFlow();
 let before: Answer['body'];
@@ -110,7 +110,7 @@ describe('an order of endpoint 11', () => {
 });
 
 describe.skipIf(cannot.receiveWebhooks)('the webhooks of an order', () => {
-  it('name the reward and each reversal once to merchant and partner; endpoint 7 shows the final state', async () => {
+  it('report the reward and each reversal once to merchant and partner, and endpoint 7 shows the final states', async () => {
     const eventsOf = (subscriber: Subscriber) => subscriber.received.map(({ body }) => JSON.parse(body));
     const told = async (subscriber: Subscriber) =>
       new Set(eventsOf(subscriber).flatMap(({ entity, entity_id }) => (entity === 3 ? [entity_id] : [])));

@@ -5,8 +5,8 @@ import { send } from './support/http.ts';
 import { completed } from './support/purchase.ts';
 
 /*
- * The test of every deployment (npm run smoke): one purchase through all parts. It needs no right but the keys of its
- * tenant, uses no webhook, and leaves the tenant's points as they were.
+ * The test of every deployment (npm run smoke): one purchase through all parts. It needs only the keys of its tenant,
+ * uses no webhook, and leaves the tenant's points as they were.
  */
 
 const flow = useFlow();
@@ -30,7 +30,7 @@ async function connect(): Promise<string> {
   return exchanged.body.access_token;
 }
 
-it('a member connects, buys and earns, and the merchant refunds it', async () => {
+it('a member connects, buys and earns, and the merchant refunds the purchase', async () => {
   const { hosts, demo } = flow;
   const key = await connect();
 

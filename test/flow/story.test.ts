@@ -8,7 +8,7 @@ import { account, authenticate, completed, create, ledger, retrieved, transactio
 import { quiet } from './support/queues.ts';
 import { expectGenuine, heard, lifeOfTransaction, type Subscriber, subscribe } from './support/webhooks.ts';
 
-/** One story in order: a member earns and redeems; both sides can read it. */
+/** One story, test after test: a member earns and redeems, and both sides can read the transactions. */
 
 const flow = useFlow();
 const order = { earn: randomUUID(), redeem: randomUUID() };
@@ -53,7 +53,7 @@ describe('an earning purchase', () => {
     expect(again.body).toEqual(asked.body);
   });
 
-  it('becomes a pending transaction by endpoint 2', async () => {
+  it('becomes a pending transaction when endpoint 2 receives its token', async () => {
     const { status, body } = await create(flow, token);
     expect(status).toBe(200);
     expect(body.code).toBe('ok');
@@ -78,7 +78,7 @@ describe('an earning purchase', () => {
     earned = body.data.reward_transactions[0];
   });
 
-  it('spends its token', async () => {
+  it('gets 409 transaction_already_exists when endpoint 2 receives its token again', async () => {
     const again = await create(flow, token);
     expect(again).toMatchObject({ status: 409, body: { error: 'transaction_already_exists' } });
   });
@@ -129,7 +129,7 @@ describe('a redemption', () => {
     expect(total_rewards_redeemed).toBe(before.total_rewards_redeemed + 1500);
   });
 
-  it('gets status 2 for an insufficient balance and status 3 without an account', async () => {
+  it('gets status 2 from endpoint 1 for an insufficient balance, and status 3 without an account', async () => {
     const tooMuch = await authenticate(flow, { what: 'redeem', amount: 1_000_000 });
     expect(tooMuch).toMatchObject({ status: 200, body: { data: { authentication_status: 2 } } });
     const created = await create(flow, tooMuch.body.data.authentication_id);
@@ -186,7 +186,7 @@ describe('the two sides of a partnership', () => {
     expect(foreign).toMatchObject({ status: 404, body: { error: 'transaction_does_not_exist' } });
   });
 
-  it('see the member at endpoint 4, while endpoint 5 shows the member to the member only', async () => {
+  it('see the member at endpoint 4, while endpoint 5 shows a member only to that member', async () => {
     for (const { apiKey: key } of [flow.demo.merchant, flow.demo.partner]) {
       const seen = await get('base', `/users/${flow.member.uuid}`, { key });
       expect(seen).toMatchObject({ status: 200, body: { data: { user: { id: flow.member.id } } } });

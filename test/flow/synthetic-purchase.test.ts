@@ -20,7 +20,7 @@ async function boughtPoints(): Promise<readonly number[]> {
   return entries.map(({ points }) => points);
 }
 
-/** The purchase as one instance of the function makes it, without its secret's service. */
+/** The deps of one instance of the function. They contain the secret, so no service has to store it. */
 function shopper(startMs: number) {
   const begunMs = performance.now();
   const info = vi.fn();
@@ -49,7 +49,7 @@ describe.skipIf(cannot.reachTable)('the synthetic purchase', () => {
     ]);
     expect(first.error).not.toHaveBeenCalled();
 
-    // A repeat by the same instance, and by another one, which connects again.
+    // The same instance repeats the purchase. So does another instance, which has to connect again.
     const again = shopper(periodMs);
     expect(await makeSyntheticPurchase(first.deps)).toEqual([]);
     expect(await makeSyntheticPurchase(again.deps)).toEqual([]);

@@ -52,7 +52,7 @@ describe.skipIf(cannot.reachTable)('the owner of an account', () => {
     expect((await send('GET', url, { key: body.access_token })).status).toBe(404);
   });
 
-  it('cannot be changed by a session that names another customer: returns 409 account_already_linked', async () => {
+  it('cannot be changed by a session that names another customer: the link is refused with 409 account_already_linked', async () => {
     const { token } = await beginConnect(flow, { user: { external_id: flow.member.externalId } });
     expect(await link(token)).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
     const { url } = await beginConnect(flow, {
@@ -101,7 +101,7 @@ describe.skipIf(cannot.reachTable)('the link of an account', () => {
     expect(await refresh(owner.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('moves to a customer whom an operator created without an account', async () => {
+  it('can move, after an unlink, to a customer whom an operator created without an account', async () => {
     const json = { partner_id: flow.demo.partner.id };
     const thief = await linkAs(`eve-${randomUUID()}`);
     const [merchantId, externalId] = [flow.demo.merchant.id, `ada-${randomUUID()}`];
@@ -114,7 +114,9 @@ describe.skipIf(cannot.reachTable)('the link of an account', () => {
 });
 
 describe.skipIf(cannot.reachTable)("a stranger's connect page", () => {
-  /** The attacker is an ordinary customer of the merchant, and gets an own page and an own token like any other. */
+  /**
+   * The attacker is an ordinary customer of the merchant, and gets a connect page and a user token like every customer.
+   */
   async function lure() {
     const [merchantId, externalId] = [flow.demo.merchant.id, `eve-${randomUUID()}`];
     const names = { firstName: 'Eve', lastName: 'Moriarty', email: 'eve@example.com' };
@@ -134,11 +136,12 @@ describe.skipIf(cannot.reachTable)("a stranger's connect page", () => {
     for (const text of ['Corner Coffee', 'Eve', 'eve@example.com', attacker.externalId]) expect(html).toContain(text);
   });
 
-  it('gives the attacker no points when a victim enters number and PIN', async () => {
+  it('gives the attacker no points when a victim enters account number and PIN', async () => {
     const { attacker, url } = await lure();
     const { status, location } = await submit(await openPage(url), { memberId: account, pin });
     expect(status).toBe(303);
-    // The victim's browser comes to the merchant, whose session there has another state and verifier.
+    // The victim's browser returns to the merchant. The victim's session at the merchant has another state and
+    // verifier.
     const callback = new URL(location ?? '');
     expect(callback.searchParams.get('state')).toBe('of-eve');
     const code = callback.searchParams.get('code') ?? '';
@@ -196,7 +199,7 @@ describe.skipIf(cannot.reachTable)('an authorization code', () => {
     }
   });
 
-  it('returns 400 without its verifier and to another organisation', async () => {
+  it('is refused with 400 without its verifier, and when another organisation sends it', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const code = await codeOf({ code_challenge: createHash('sha256').update(verifier).digest('base64url') });
     for (const answer of [

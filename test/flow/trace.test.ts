@@ -80,7 +80,7 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
 
   it.each([
     ['the id of the transaction', () => [String(transaction.id)]],
-    ['its UUID', () => [transaction.uuid]],
+    ['the UUID of the transaction', () => [transaction.uuid]],
     ["the merchant's number of the order", () => [number, '--merchant', String(flow.demo.merchant.id)]],
   ])('is found by %s', async (_, args) => {
     const { requestIds } = await trace(...args());
@@ -105,7 +105,7 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
     expect(out).toContain('Other requests about the same');
   });
 
-  it('of a refund is traced to the transaction that the refund reverses', async () => {
+  it('is traced to the reversal when the request is a refund', async () => {
     const refunded = await send('POST', `${flow.hosts.reward}/transactions/${transaction.id}/refunds`, {
       key: flow.demo.merchant.apiKey,
       json: { refund_external_id: `refund-${number}`, amount: 1000 },

@@ -44,7 +44,7 @@ describe('the typed client', () => {
     expect(found.data?.data.reward_transaction).toMatchObject({ id: transaction?.id, external_order_id: order });
   });
 
-  it('creates, changes and deletes a subscription with endpoints 13 and 14', async () => {
+  it('creates a subscription with endpoint 13, and deletes it with endpoint 14', async () => {
     const { notification } = client();
     const event_name = 'campaign_ended';
     const subscribed = await notification.POST('/webhooks/subscribe', {
@@ -80,7 +80,7 @@ describe('the typed client', () => {
   it('returns a refusal with the typed fields of the endpoint', async () => {
     const { base, reward } = client();
     const nobody = await base.GET('/transactions/{id}', { params: { path: { id: randomUUID() } } });
-    // Endpoint 7 calls the identifier `code`; the others call it `error`.
+    // Endpoint 7 calls the identifier `code`; other endpoints call it `error`.
     expect(nobody.response.status).toBe(404);
     expect(nobody.error).toMatchObject({ code: 'transaction_does_not_exist', request_id: expect.any(String) });
 

@@ -12,7 +12,7 @@ import { operatorEnvironment } from '../../tools/local/start/scripts.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { anEvent, aSubscription, newId } from '../webhooks/fixtures.ts';
 
-// Days of back-off on the real queues, schedules and functions. The test moves the platform's clock.
+// Days of retries on the real queues, schedules and functions. The test moves the platform's clock.
 
 const { assembly } = inject('flow');
 const hour = 3_600_000;
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 let organisations = 7000;
 
-/** An endpoint with a reply that the test changes, in an organisation of its own. */
+/** An endpoint of a new organisation. The test can change its reply. */
 async function endpoint(parts: Partial<Subscription> = {}) {
   const reply = { status: 500 };
   const receiver = await startReceiver((response) => response.writeHead(reply.status).end());
@@ -108,7 +108,7 @@ describe.skipIf(assembly === undefined)('an endpoint', () => {
     expect(reply.status).toBe(500);
   }, 180_000);
 
-  it('that fails for five days is disabled; its owner is warned first, and its deliveries are kept', async () => {
+  it('that fails for five days is disabled after two warnings to its owner, and a new URL receives its deliveries', async () => {
     const { reply, receiver, subscription, health } = await endpoint();
     const owner = await startReceiver();
     closing.push(() => owner.close());

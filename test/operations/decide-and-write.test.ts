@@ -15,7 +15,7 @@ function pausingTable() {
   return { pauses, deps: { table: { pause } } };
 }
 
-/** A decision whose write fails with `error` a number of times; its state is the number of the load. */
+/** A decision whose first `times` writes fail with `error`. Its state counts the loads. */
 function decisionThatConflicts(times: number, error: Error = new VersionConflictError('changed')) {
   const loads: (Conflict<number> | undefined)[] = [];
   const written: number[] = [];

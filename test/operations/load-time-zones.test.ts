@@ -24,7 +24,7 @@ it.each<[string, Place]>([
   ['Europe/Paris', { partnerId: 4 }],
   ['UTC', { partnershipUuid: 'unknown' }],
   ['UTC', { merchantId: 9 }],
-])('the time zone is %s for %j', async (zone, place) => {
+])('loadTimeZones() returns %s for the place %j', async (zone, place) => {
   const zoneOf = await loadTimeZones([{ merchantId: 1 }, place], { campaigns });
 
   expect(zoneOf(place)).toBe(zone);

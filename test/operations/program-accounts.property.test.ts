@@ -18,7 +18,7 @@ const steps = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('close' as const), writesOff: fc.boolean() }) },
 );
 type Step = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
-/** Steps at the same time, round after round. */
+/** Rounds of steps. The steps of one round run at the same time. */
 const histories = fc.array(fc.array(steps, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 5 });
 
 const program = 'Skyline Miles';
@@ -51,7 +51,7 @@ async function take(step: Step, account: string): Promise<void> {
   }
 }
 
-it('in every order of commands, an opening balance is booked once, and no merchant uses a closed account', async () => {
+it('whatever the sequence of commands, an opening balance is booked once, and no merchant uses a closed account', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (rounds) => {
       const { platform, demo } = world;
@@ -75,7 +75,7 @@ it('in every order of commands, an opening balance is booked once, and no mercha
   expect(await reconcile(world.table)).toEqual([]);
 });
 
-describe('an account that changes while it is being closed or changed', () => {
+describe('an account that changes during a command', () => {
   afterEach(() => {
     vi.restoreAllMocks();
   });
@@ -89,7 +89,10 @@ describe('an account that changes while it is being closed or changed', () => {
   const link = (account: string) =>
     linkCustomer({ merchant, program, account, customer: { externalId: `cc-${account}` } }, world.platform);
 
-  /** Links the account after its member was read. If the account is read at the same time, it is read after the link. */
+  /**
+   * Links the account directly after the command has read its member. If the command reads the account at the same time
+   * as the member, this function delays the read of the account until after the link.
+   */
   function linkBetweenReads(account: string): void {
     const { members, programAccounts } = world.platform;
     const [findMember, findAccount] = [
@@ -109,7 +112,7 @@ describe('an account that changes while it is being closed or changed', () => {
     });
   }
 
-  it.each(['close', 'change'] as const)('%s notices a link that is made between its reads', async (command) => {
+  it.each(['close', 'change'] as const)('makes %s fail if it is linked between the two reads', async (command) => {
     const account = await opened(700);
     linkBetweenReads(account);
     const done =

@@ -5,7 +5,7 @@ import type { Books } from '../../shared/domain/reconciliation/invariants.ts';
 import { reconcileBooks } from '../../shared/operations/reconcile-books.ts';
 import { aMembership, aTransaction, noon } from '../domain/fixtures.ts';
 
-/** Books of a member (10) with a balance, as entries explain it or not. */
+/** The books of member 10: a balance, and ledger entries that may have another sum. */
 function booksOf(balance: number, ...points: number[]): Books {
   return {
     memberships: [aMembership({ availablePoints: balance })],
@@ -27,7 +27,7 @@ function booksOf(balance: number, ...points: number[]): Books {
 
 const now = () => noon;
 
-/** Readings that find these books one after the other, and the last ones from then on. */
+/** Readings that return these books one after the other. All further readings return the last of these books. */
 function readings(...found: Books[]) {
   const made: Books[] = [];
   const readAgain = async () => {
@@ -69,7 +69,7 @@ describe('reconcileBooks(), while the table changes,', () => {
     expect(await reconcileBooks({ first: booksOf(7, 7, 5), readAgain, now })).toEqual({ mismatches: [], moving: [] });
   });
 
-  it('returns no difference of a transaction that was read before its reversal', async () => {
+  it('returns no difference for a transaction that was read before its reversal', async () => {
     const original = aTransaction({ id: 8, state: 'COMPLETED', userId: 10, points: 10 });
     const reverses = { id: 8, uuid: original.uuid, refundUuid: 'refund' };
     const reversal = aTransaction({ id: 9, state: 'PENDING', userId: 10, points: 4, reverses });
@@ -88,7 +88,7 @@ describe('reconcileBooks(), while the table changes,', () => {
     expect(mismatches).toMatchObject([{ found: 12, expected: 11 }]);
   });
 
-  it('returns no difference for a member whose numbers change at every reading', async () => {
+  it('returns no difference for a member whose numbers change at every reading, and reports the member as moving', async () => {
     const moving = Array.from({ length: 9 }, (_, index) => booksOf(index + 1, index + 2));
 
     expect(await reconcileBooks({ first: booksOf(0, 50), readAgain: readings(...moving).readAgain, now })).toEqual({

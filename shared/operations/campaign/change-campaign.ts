@@ -36,7 +36,7 @@ export const findCampaignStores = {
 };
 export type FindCampaignDeps = Deps<typeof findCampaignStores>;
 
-/** Finds a campaign of any organisation, even a deleted one. @throws NotFoundError */
+/** Finds a campaign of any organisation. Deleted campaigns are found too. @throws NotFoundError */
 export async function findCampaign(id: number, { campaignRecords }: FindCampaignDeps): Promise<ManagedCampaign> {
   const campaign = await campaignRecords.find(id);
   if (!campaign) throw new NotFoundError(campaignSubject(id));
@@ -200,8 +200,8 @@ export const approveCampaign = (act: CampaignAct, deps: ChangeCampaignDeps) =>
   );
 
 /**
- * Decides and writes a change of a campaign. A start or end that is due is written first, in a
- * transaction of its own. Otherwise an act could pause a campaign that has to end.
+ * Decides and writes a change of a campaign. A start or end that is due is written first, in a DynamoDB transaction of
+ * its own. Otherwise an act could pause a campaign that has to end.
  *
  * @throws NotFoundError; CampaignRefusedError when a rule forbids the change
  * @throws ChangedMeanwhileError when another writer changed the revision, before or during the write
@@ -265,7 +265,8 @@ async function loadWaivers(
 }
 
 /**
- * Starts or ends a campaign that is due, and sets the reminders of the campaign again. This repairs a lost schedule.
+ * Starts or ends a campaign whose start or end is due. If neither is due, announces the campaign's schedule again,
+ * which repairs lost reminders of the clock.
  */
 export async function catchUpCampaign(campaignId: number, deps: ChangeCampaignDeps): Promise<ManagedCampaign> {
   const campaign = await findCampaign(campaignId, deps);
@@ -301,8 +302,9 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
  * Checks the next version again: the partnership, its triggers and the registries may have changed since the version
  * was written.
  *
- * @returns the writes that fail when a registry that the version refers to changes. They also count the approval in the
- * registry, so a removal of an entry at the same time conflicts, and is decided again with this version
+ * @returns writes that fail if a registry of this version changes meanwhile. They also count the approval in the
+ * registry. So an entry that is removed at the same time causes a conflict, and the removal is decided again with this
+ * version
  */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
   if (record.draft === null) return [];

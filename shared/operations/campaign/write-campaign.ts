@@ -80,10 +80,10 @@ async function readNew(document: unknown, { partnership, as }: CampaignOrigin, d
 }
 
 /**
- * Brings the campaign of this name in a partnership to the state of a document, or creates it. A repetition changes
- * nothing. When two runs start at the same time, one of them creates the campaign.
+ * Changes the campaign that has the document's name in the partnership, so that it matches the document; or creates
+ * this campaign. A repetition changes nothing. When two runs start at the same time, one of them creates the campaign.
  *
- * @throws AmbiguousNameError when several campaigns that are not over have the name
+ * @throws AmbiguousNameError when several campaigns that have not ended have the name
  * @throws as `createCampaign` and `editCampaign`
  */
 export function applyCampaign(
@@ -132,8 +132,8 @@ export async function planCampaign(
 }
 
 /**
- * The campaign that a name leads to; `campaignId` is undefined if it has to be created. `replaced`: the campaign that
- * an earlier run recorded for the name; a new campaign takes its place.
+ * The campaign that a name leads to; `campaignId` is undefined if the campaign has to be created. `replaced`: the
+ * campaign that an earlier run recorded for the name; a new campaign takes its place.
  */
 interface NamedCampaign {
   readonly name: string | undefined;

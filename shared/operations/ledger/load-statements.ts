@@ -22,7 +22,7 @@ export interface LedgerReading {
   readonly entries: readonly LedgerEntry[];
 }
 
-/** The months to state. Without a range, all months. */
+/** The months that a statement covers. Without a range, all months. */
 export type StatementMonths = Pick<StatementRange, 'from' | 'to'>;
 
 /** The statement of a partner's program. */

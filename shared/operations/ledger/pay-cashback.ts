@@ -48,7 +48,7 @@ export interface ExportedBatch extends LoadedBatch {
 
 /** What a batch is made from. */
 export interface NewBatch {
-  /** The UUID or exact name of the partnership. A deleted one is found by its UUID. */
+  /** The UUID or exact name of the partnership. A deleted partnership is found only by its UUID. */
   readonly partnership: string;
   /** Members with less unpaid cashback than this are left out; at least one cent. */
   readonly minimumCents: number;
@@ -57,8 +57,8 @@ export interface NewBatch {
 }
 
 /**
- * Puts the unpaid cashback of a partnership into a new batch. If the process ends early, {@link continueExport} adds the
- * other members; until then no other batch of the partnership begins.
+ * Puts the unpaid cashback of a partnership into a new batch. If the process ends early, {@link continueExport} adds
+ * the remaining members; until then the partnership gets no other batch.
  *
  * @returns undefined when no member has enough unpaid cashback; nothing is written then
  * @throws PayoutRefusedError when an export of the partnership was not finished
@@ -102,7 +102,7 @@ function newBatch(
 }
 
 /**
- * Adds the members to a batch whose export was not finished. Returns a batch that is complete as it is.
+ * Adds the remaining members to a batch whose export was not finished. A complete batch is returned unchanged.
  *
  * @throws NotFoundError; PayoutRefusedError when the batch is being returned
  */
@@ -196,16 +196,16 @@ function areComplete(entries: readonly LedgerEntry[], { cashbackCents, paidOutCe
 /** A batch that an operator reports as paid. */
 export interface PaidBatch extends Confirmable<LoadedBatch> {
   readonly batch: string;
-  /** The payer's reference of the payment. */
+  /** The reference that the payer gave to the payment. */
   readonly reference: string;
 }
 
 /**
- * Marks a batch as paid. It moves no money: the amounts left the unpaid cashback with the export. A batch that is paid
- * already stays as it is.
+ * Marks a batch as paid. No money moves: the export has already subtracted the amounts from the unpaid cashback. A
+ * batch that is paid already stays as it is.
  *
- * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError when it is not exported, or was paid with another
- * reference
+ * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError when the batch is not exported, or was paid with
+ * another reference
  */
 export async function markPaid(
   { batch: uuid, reference, confirm }: PaidBatch,
@@ -230,10 +230,10 @@ export interface ReturnedPayouts extends Confirmable<LoadedBatch> {
 }
 
 /**
- * Returns payouts to the unpaid cashback, so that a later batch contains them. Each payout is returned once. A repetition
- * continues where a run ended.
+ * Returns payouts to the unpaid cashback, so that a later batch contains them. Each payout is returned once. A
+ * repetition continues where the earlier run ended.
  *
- * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError for a whole batch that was paid
+ * @throws NotFoundError, ChangedMeanwhileError; PayoutRefusedError when a paid batch would be returned as a whole
  */
 export async function returnPayouts(
   { batch: uuid, userId, confirm }: ReturnedPayouts,

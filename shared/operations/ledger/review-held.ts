@@ -56,8 +56,9 @@ interface ReviewOrder {
  * counts it. A refused reward becomes FAILED, and its charges return to their limits. If two operators decide at the
  * same time, one decision counts.
  *
- * @returns the transaction as it was held
- * @throws TransactionRefusedError when it is not held, or its account is blocked and it would be released
+ * @returns the transaction as it was before the decision
+ * @throws TransactionRefusedError when the reward is not held, or when the operator releases it but its account is
+ * blocked
  * @throws ChangedMeanwhileError when another operator decided at the same time
  * @throws NotFoundError
  */
@@ -69,7 +70,7 @@ export async function endReview(order: ReviewOrder, deps: ReviewDeps): Promise<R
 
 /**
  * Ends the reviews of several rewards, each by itself. So a reward that cannot be decided stops no other reward. A
- * reward whose review has ended with the same decision is unchanged.
+ * reward whose review has already ended with the same decision counts as unchanged.
  */
 export function endReviews(
   ids: readonly ImportRow<string>[],

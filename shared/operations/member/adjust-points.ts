@@ -25,7 +25,9 @@ import { findMember, findMemberStores, type MemberReference } from './manage-mem
 
 const adjustPointsStores = { ...findMemberStores, adjustments: ManualAdjustments };
 
-/** An adjustment always has an author: without an author, the rule of two persons could not find a second person. */
+/**
+ * An adjustment always has an author, because the rule of two persons compares the approving operator with the author.
+ */
 export type AdjustDeps = AuditedDeps<typeof adjustPointsStores> & { readonly author: Author };
 
 /** A new adjustment as an operator asks for it. */
@@ -44,8 +46,9 @@ export interface AdjustmentResult {
 }
 
 /**
- * Adds points to an account or takes available points from it. Above `maximumPointsAdjustedAlone` of an account in a
- * month, or `maximumPointsMovedAlone` of the operator, it writes a proposal. A proposal moves nothing until another
+ * Adds points to an account or takes available points from it. In one month, at most `maximumPointsAdjustedAlone`
+ * points of an account may be adjusted without a second person, and one operator may move at most
+ * `maximumPointsMovedAlone`. Above either bound, this function writes a proposal, which moves nothing until another
  * operator approves it. Each reference adjusts an account once: a repeated call returns the adjustment of the first
  * call.
  *
@@ -94,10 +97,10 @@ export async function adjustPoints(
 }
 
 /**
- * Applies a proposal. Only an operator other than its proposer may approve it, by the proven identities.
+ * Applies a proposal. The proposer may not approve it; the proven identities of the operators are compared.
  *
- * @throws AdjustmentNotAllowedError when the proposal is no longer open, its proposer approves it, or the points to take
- *   are not available
+ * @throws AdjustmentNotAllowedError when the proposal is no longer open, its proposer approves it, or the points to
+ * take are not available
  * @throws NotFoundError
  */
 export function approveProposal(
@@ -132,7 +135,7 @@ export function refuseProposal(uuid: string, deps: AdjustDeps): Promise<ManualAd
 export async function listAdjustments(month: string | undefined, deps: AdjustDeps): Promise<ManualAdjustment[]> {
   if (month !== undefined) return (await deps.adjustments.of(month)).toReversed();
   const now = deps.now();
-  // A proposal lives shorter than a month, so an open one is of this month or of the month before.
+  // A proposal is valid for less than a month. So an open proposal was made in this month or in the month before.
   const thisMonth = now.toISOString().slice(0, 'yyyy-mm'.length);
   const firstDay = new Date(`${thisMonth}-01T00:00:00Z`);
   const lastMonth = new Date(firstDay.getTime() - 1).toISOString().slice(0, 'yyyy-mm'.length);
@@ -181,7 +184,7 @@ const auditedOf = ({ uuid, state, points, reason, reference }: ManualAdjustment)
   ...{ uuid, state, points, reason, reference },
 });
 
-/** Loads the account of an adjustment. Only the partner may adjust the balance of its own program. */
+/** Loads the account of an adjustment. If the partner runs the program itself, only the partner may adjust balances. */
 async function loadAccount(
   { userId, partnerId }: Pick<WantedAdjustment, 'userId' | 'partnerId'>,
   partner: Organisation,

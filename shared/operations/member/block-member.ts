@@ -33,8 +33,8 @@ export interface BlockedMember {
   /** The user tokens that ended, by merchant. Empty for the block of an account. */
   readonly endedTokens: readonly EndedTokens[];
   /**
-   * Points that are still held: by payments and reversals under way, or by a token that the index does not show yet. A
-   * repetition of the block cancels such a token.
+   * Points that are still held: by payments and reversals under way, or by a token that the index does not show yet.
+   * Repeating the block cancels this token.
    */
   readonly heldPoints: number;
 }
@@ -43,8 +43,9 @@ export interface BlockedMember {
  * Blocks a person, or one account. Cancels the tokens of endpoint 1 that are not spent, and ends the user tokens of a
  * person. Safe to repeat: an existing block stays, and the remaining tokens end.
  *
- * No token that holds points is written after the block, because its write depends on the account. A token that only
- * earns may be written at the same moment. If it is spent, its reward is held for review before points arrive.
+ * A token that holds points cannot be written after the block, because its write fails on a blocked account. A token
+ * that only earns may be written at the same moment as the block. If this token is spent, its reward is held for review
+ * before points arrive.
  *
  * @throws NotFoundError when there is no such member, or no account in the program
  */
@@ -63,8 +64,8 @@ export async function blockMember(order: BlockOrder, deps: BlockDeps): Promise<B
 }
 
 /**
- * Ends the block of a person, or of one account. Everything works again, except the tokens that the block ended. Rewards
- * that were held meanwhile wait for their review.
+ * Ends the block of a person, or of one account. Everything works again, except the tokens that the block ended.
+ * Rewards that were held during the block stay held until their review.
  *
  * @throws NotFoundError when there is no such member, or no account in the program
  */
@@ -79,7 +80,7 @@ export async function unblockMember(
 
 /**
  * Ends the tokens of a blocked member, or the tokens that concern a blocked account. Changes no block. A merge needs
- * this: a block at the same moment did not find the tokens that the merge moves to the member.
+ * this: a block that was written during the merge did not find the tokens that the merge moved to the member.
  */
 export async function endBlockedTokens(member: MemberReference, deps: BlockDeps): Promise<void> {
   const { user, memberships } = await findMember(member, deps);
@@ -107,7 +108,7 @@ async function findTarget({ member: reference, program }: BlockOrder, deps: Bloc
   return target;
 }
 
-/** The target as its tokens need it. */
+/** The part of a target that the search for its tokens needs. */
 interface TokenTarget {
   readonly userId: number;
   readonly partner: { readonly id: number } | undefined;
@@ -118,8 +119,8 @@ const isConcerned = ({ partner }: TokenTarget, partnerId: number) => partner ===
 const loadTarget = ({ userId }: BlockTarget, deps: BlockDeps) => findMember({ id: String(userId) }, deps);
 
 /**
- * Sets or ends the block of the person and of every account. One more write marks an account that was linked at the
- * same moment.
+ * Sets or ends the block of one account, or of a person with every account. One more write marks an account that was
+ * linked at the same moment.
  *
  * @returns whether this call changed the block
  */
@@ -160,7 +161,7 @@ async function setBlock(
   }
 }
 
-/** The writes that are still missing, and the present block. */
+/** Returns the writes that are still missing for the new block, and the block before these writes. */
 function planBlock(
   { partner }: BlockTarget,
   member: Member,

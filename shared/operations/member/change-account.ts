@@ -33,13 +33,14 @@ export interface AccountChange extends AccountReference {
 }
 
 /**
- * Changes an account of a hosted program. Names and tier change in the books of its member too. A new PIN ends the lock
- * after wrong proofs.
+ * Changes an account of a hosted program. If the account has a member, names and tier also change in the membership. A
+ * new PIN ends the lock after wrong proofs.
  *
  * @returns the account, and whether this call changed it
- * @throws UnusableAccountError when the account is closed, or its opening balance is in the ledger
+ * @throws UnusableAccountError when the account is closed, or when its opening balance would change after the first
+ * link
  * @throws SecondPersonNeededError when another operator has to approve the opening balance first
- * @throws ChangedMeanwhileError when it was changed or linked meanwhile
+ * @throws ChangedMeanwhileError when the account was changed or linked meanwhile
  */
 export async function changeProgramAccount(
   { values: wanted, pin, ...reference }: AccountChange,
@@ -91,7 +92,8 @@ function writeOffOf(account: ProgramAccount, membership: Membership | undefined,
 }
 
 /**
- * Approves that another operator changes the opening balance of an account, or gives up its points.
+ * Approves that another operator changes the opening balance of an account, or closes the account and writes off its
+ * points.
  *
  * @param values the values to change to; undefined to close the account
  * @throws NothingToApproveError, UnusableAccountError, NotFoundError
@@ -108,7 +110,7 @@ export async function approveAccountChange(
   return approveMove(writeOffOf(account, known.membership, closing), deps);
 }
 
-/** The values for the audit trail, which is never deleted: no names and no e-mail address. */
+/** The values for the audit trail. The audit trail is never deleted, so they contain no names and no e-mail address. */
 const audited = ({ statusTierId, openingPoints, closedAt }: ProgramAccount) => ({
   ...{ statusTierId, openingPoints, closedAt: closedAt ?? null },
 });
@@ -120,10 +122,11 @@ export interface ClosingOrder extends AccountReference, Confirmable<Closing> {
 }
 
 /**
- * Closes an account of a hosted program for good. Points of its opening balance are dropped; points in the books leave
- * them with an adjustment.
+ * Closes an account of a hosted program for good. Points of its opening balance that are not in the ledger yet are
+ * dropped. An adjustment takes the other points from the balance.
  *
- * @throws UnusableAccountError when a merchant uses the account, points are held, or points are left and not written off
+ * @throws UnusableAccountError when a merchant uses the account, points are held, or points are left and not written
+ * off
  * @throws SecondPersonNeededError when another operator has to approve the write-off first
  * @throws ChangedMeanwhileError when the account or its points changed meanwhile
  */

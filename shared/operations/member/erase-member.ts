@@ -47,9 +47,9 @@ type EraseDeps = ProgramAccountDeps &
 /** The erasure of a member. */
 export interface ErasureOrder extends Confirmable<PlannedErasure> {
   readonly member: MemberReference;
-  /** Stays in the audit trail, so it names no personal data. */
+  /** Stays in the audit trail, so it must contain no personal data. */
   readonly reason: string;
-  /** Whether the points that are left are given up. */
+  /** Whether the member's remaining points are given up. */
   readonly forfeits: boolean;
   readonly readItems: ReadItems;
 }
@@ -80,12 +80,12 @@ export interface Erasure {
  * Erases a member: the person is gone, and the books stay whole. Ends tokens and links, closes the accounts of hosted
  * programs, makes the user unfindable in one write, and then erases every item of the person.
  *
- * Safe to repeat from the point where an earlier run ended; the member then has to be named by id. A repetition after
- * the end erases what arrived since.
+ * Safe to repeat from the point where an earlier run ended; the member then has to be named by id. A repetition of a
+ * completed erasure erases items that arrived since.
  *
  * @throws InUseError with everything that has to be finished first
- * @throws SecondPersonNeededError when another operator has to approve the points that are given up; before anything
- * ends
+ * @throws SecondPersonNeededError when another operator has to approve the points that are given up; thrown before
+ * anything ends
  * @throws ChangedMeanwhileError when a token, a link or points changed meanwhile; a repetition continues
  * @throws NotFoundError
  */
@@ -176,8 +176,8 @@ const forfeitOf = ({ partnerId, externalId: memberId, userId }: Membership, from
 const balanceOf = ({ availablePoints, heldPoints }: Membership): number => availablePoints + heldPoints;
 
 /**
- * Approves that another operator erases a member and gives up the points of its accounts, also those that came back
- * after the erasure.
+ * Approves that another operator erases a member and gives up the member's points, also points that came back after the
+ * erasure.
  *
  * @throws NothingToApproveError, NotFoundError
  */
@@ -252,8 +252,8 @@ async function loadPerson({ user }: Member, { readItems }: ErasureOrder, deps: E
   const person = new Person({ userId: user.id, userUuid: user.uuid });
   const found = await readPerson(person, readItems);
   const business = await loadBusiness(found, user.id, deps);
-  // An unfinished merge prevents the erasure: an item that the merge has not renamed yet would keep the number of the
-  // former user.
+  // An unfinished merge prevents the erasure: an item that the merge has not changed yet would keep the id of the user
+  // who was merged.
   const merging = found.map(({ item }) => item).filter(({ sk, isMoving }) => sk === 'MERGED' && isMoving === true);
   const values = merging.map(({ userId }) => Number(userId));
   const unfinished: MemberObstacle[] = [
@@ -266,7 +266,7 @@ async function loadPerson({ user }: Member, { readItems }: ErasureOrder, deps: E
 /** The error for a conflict after tokens or links have ended. A repetition continues. */
 const changedSince = (userId: number) => new ChangedMeanwhileError(subjectOf(userId), 'changed', { isBegun: true });
 
-/** Erases items until a reading finds no item that is left. */
+/** Erases items until a reading finds none. */
 async function eraseItems(person: Person, { readItems }: ErasureOrder, { table }: Deps) {
   let items = 0;
   for (let round = 0; round < maximumAttempts.decision; round += 1) {

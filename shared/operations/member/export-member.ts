@@ -65,8 +65,8 @@ export async function exportMember(
 }
 
 /**
- * Reads all items of a person, in two readings. The first one learns the texts and ids that lead to items without the
- * id of the user.
+ * Reads all items of a person, in two readings. Some items do not contain the user's id: the first reading collects the
+ * texts and ids by which the second one recognises them.
  */
 export async function readPerson(person: Person, readItems: ReadItems): Promise<PersonalItem[]> {
   for await (const item of readItems()) person.learn(item);
@@ -78,7 +78,7 @@ export async function readPerson(person: Person, readItems: ReadItems): Promise<
   return found;
 }
 
-/** Attributes that say nothing about the person: keys, secrets and their digests, counters of changes. */
+/** Attributes without information about the person: keys, secrets and their digests, counters of changes. */
 const technical: ReadonlySet<string> = new Set([
   ...Object.values(tableKey),
   ...Object.values(tableIndexes).flatMap(({ partition, sort }) => [partition, sort]),

@@ -26,16 +26,16 @@ interface FoundMember {
 /** The members that a search found. */
 export interface FoundMembers {
   readonly found: readonly FoundMember[];
-  /** What is left of the erased member that the id belonged to. */
+  /** What is left of an erased member, if the id belonged to one. */
   readonly erased: ErasedUser | undefined;
   /** Whether there are more members with the name than the search returns. */
   readonly hasMore: boolean;
 }
 
 /**
- * Finds members by an e-mail address, a phone number, words of a name, or any id: the member's own id, or the id of an
- * organisation, of a linked account or of a reward transaction. All of these are tried, because one text may be several
- * of them.
+ * Finds members by an e-mail address, a phone number, words of a name, or any id: the member's own id, the id that an
+ * organisation uses for the member, or the id of a linked account or of a reward transaction. All of these are tried,
+ * because one text may be several of them.
  */
 export async function findMembers(text: string, deps: FindDeps): Promise<FoundMembers> {
   const wanted = text.trim();
@@ -93,7 +93,7 @@ async function findByIds(text: string, deps: FindDeps): Promise<FoundId[]> {
   return (await Promise.all([byNumber(), byOrganisation()])).flat();
 }
 
-/** The members with all terms. */
+/** Finds the members who have all of the terms. */
 async function findByTerms(terms: readonly SearchTerm[], { memberIndex }: FindDeps): Promise<number[]> {
   const [first = [], ...others] = await Promise.all(terms.map((term) => memberIndex.userIdsOf(term)));
   const sets = others.map((ids) => new Set(ids));

@@ -139,8 +139,8 @@ async function decide(wanted: WantedLink, deps: LinkCustomerDeps) {
 }
 
 /**
- * Describes who has the account or the customer already. An account belongs to one member, and a member has one account
- * in a program.
+ * Describes which member has the account already, and which member the customer is. An account belongs to one member,
+ * and a member has one account in a program.
  */
 function refusalText({ organisationId, offer: { account, user } }: OfferedLink, { known }: LinkEvidence): string {
   const { byAccount, byExternalId } = known;
@@ -228,8 +228,9 @@ export interface CustomerImport {
 }
 
 /**
- * Imports customers of a merchant. A row with an account links it, as {@link linkCustomer} does; the program knows the
- * name of the account's holder. A row without an account makes a customer who may link one later.
+ * Imports customers of a merchant. A row with an account links it, as {@link linkCustomer} does; the row needs no name,
+ * because the program has the name of the account's holder. A row without an account makes a customer who may link an
+ * account later.
  *
  * @throws NotFoundError, WrongOrganisationKindError
  * @throws ProgramUnavailableError when the partner's own program does not answer

@@ -20,7 +20,7 @@ import type { PersonalItem } from './export-member.ts';
 
 const StoredEvent = z.pick(TriggerEvent, { uuid: true, userId: true, state: true, receivedAt: true });
 
-/** Sorts the items of a person by what they mean for open business. */
+/** Collects the business of a person that may be unfinished. An erasure or a merge has to wait until it is finished. */
 export async function loadBusiness(
   found: readonly PersonalItem[],
   userId: number,

@@ -19,7 +19,7 @@ export interface UnlinkOrder extends Confirmable<{ readonly merchantIds: readonl
 
 /**
  * Unlinks a member's account at one merchant, or at every merchant that uses it, one merchant after the other. A
- * repetition continues where a run ended.
+ * repetition continues where the earlier run ended.
  *
  * @throws NotFoundError when there is no such member, or no merchant uses the account
  */
@@ -47,7 +47,7 @@ export async function unlinkMember(order: UnlinkOrder, deps: ManageAccountsDeps)
       const extraWrites = await auditWrites(what, deps, { before: request, after: null });
       unlinked.push(await unlinkAccount({ ...request, extraWrites }, deps));
     } catch (error) {
-      // A merchant without a partnership with the partner uses no account of its program.
+      // Without a partnership, the merchant uses no account of the partner's program.
       if (!(error instanceof LinkNotFoundError)) throw error;
     }
   }

@@ -65,7 +65,7 @@ export interface Merge extends PlannedMerge {
   readonly mergedAt: string;
   /** Whether an earlier run had already done the whole merge. */
   readonly isRepeated: boolean;
-  /** Items that this run changed to the kept member. */
+  /** The number of items into which this run put the id of the kept member. */
   readonly items: number;
 }
 
@@ -73,13 +73,15 @@ export interface Merge extends PlannedMerge {
  * Merges a member into another one, for good, because both are one person. One write moves accounts with their points,
  * moves customers with their ids, and makes the id of the member who goes lead to the kept member. Then every other
  * item that names the member who goes is changed: tokens, transactions, orders, payments, counters of limits and spend.
- * Requests that began before may still write such items, so the last reading begins after the end of these requests.
+ * Requests that began before that write may add further items with the old id. So the last reading begins after these
+ * requests have ended.
  *
  * Safe to repeat from the point where an earlier run ended.
  *
  * @throws InUseError with every obstacle to the merge
  * @throws MergeRefusedError when both are the same member, or have too many accounts for one write
- * @throws SecondPersonNeededError when another operator has to approve the points that move; before anything changes
+ * @throws SecondPersonNeededError when another operator has to approve the points that move; thrown before anything
+ * changes
  * @throws ChangedMeanwhileError when accounts, customers or items changed meanwhile; a repetition continues
  * @throws NotFoundError, MemberErasedError
  */
@@ -104,10 +106,10 @@ export async function mergeMembers(order: MergeOrder, deps: MergeDeps): Promise<
 }
 
 /**
- * Approves that another operator merges two members, with exactly the points and the unpaid cashback that the member who
- * goes has now.
+ * Approves that another operator merges two members, with exactly the points and the unpaid cashback that the member
+ * who goes has now.
  *
- * @throws NothingToApproveError when the member who goes has none
+ * @throws NothingToApproveError when the member who goes has neither points nor unpaid cashback
  * @throws NotFoundError, MemberErasedError, MergeRefusedError
  */
 export async function approveMerge(
@@ -128,7 +130,7 @@ async function findMark(keptId: number, { mergedUuid, user }: Member, order: Mer
   const merged = await deps.members.findMerged(integerIdOf(mergedUuid ?? '') ?? 0);
   if (!merged) throw new ChangedMeanwhileError(subjectOf(keptId));
   await order.confirm?.({ keptId, goneId: merged.userId });
-  // The kept member of that merge may have been merged since.
+  // The kept member of that merge may have been merged into another member since.
   return { ...merged, mergedInto: keptId };
 }
 
@@ -267,8 +269,8 @@ async function renameItems(merged: MergedUser, keptUuid: string, { readItems }: 
 }
 
 /**
- * The kept member may have been merged into a third member meanwhile. The last reading of that later merge may have
- * been before the writes of this merge, so this function changes the remaining items to the third member.
+ * The kept member may have been merged into a third member meanwhile. The later merge may have read the items before
+ * this merge changed them. So this function changes the remaining items to the third member.
  */
 async function renameFurther({ userId }: MergedUser, order: MergeOrder, deps: MergeDeps): Promise<number> {
   let items = 0;

@@ -140,8 +140,8 @@ export interface AccountImport {
 
 /**
  * Imports accounts into a hosted program. An account that exists with the same values counts as unchanged. An account
- * that exists with other values is a fault. The points of all new accounts count together, before the first account is
- * written.
+ * that exists with other values is a fault. For the rule of two persons, the points of all new accounts count together,
+ * before the first account is written.
  *
  * @throws NotFoundError, WrongOrganisationKindError, UnusableAccountError
  * @throws SecondPersonNeededError
@@ -171,8 +171,8 @@ export async function importProgramAccounts(
 }
 
 /**
- * The opening balances of a file, as changes of points. An approval of them names all accounts with their holders and
- * points.
+ * The opening balances of a file, as changes of points. An approval of these changes names all accounts with their
+ * holders and points.
  */
 export const openingsOf = (partnerId: number, rows: AccountImport['rows']): BalanceChange[] =>
   rows.map(({ row }) => openingOf(partnerId, row)).filter(({ to }) => to !== 0);
@@ -215,8 +215,8 @@ export interface KnownAccount {
 }
 
 /**
- * Loads an account and its member. The account is read first. A link after this read changes the account, so a write
- * that depends on both readings fails on its condition.
+ * Loads an account and its member. The account is read before the member. A link that is made after the first read
+ * changes the account. So a later write that depends on both reads fails.
  */
 export async function loadAccount(
   partner: Organisation,
@@ -263,7 +263,7 @@ export async function findProgramAccount(
 export const accountNotFound = (partner: Organisation, memberId: string): NotFoundError =>
   new NotFoundError({ kind: 'account number', id: memberId }, { within: organisationSubject(partner) });
 
-/** A part of the accounts of a hosted program, by account number. */
+/** Some accounts of a hosted program, sorted by account number. */
 export interface AccountPage {
   readonly partner: Organisation;
   readonly accounts: readonly ProgramAccount[];

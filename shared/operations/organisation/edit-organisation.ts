@@ -37,7 +37,7 @@ export interface OrganisationEdit {
   readonly name?: string | undefined;
   /** URIs to which the connect flow may redirect from now on. URIs that are known already stay as they are. */
   readonly addRedirectUris?: readonly string[] | undefined;
-  /** URIs that new connect sessions may not redirect to. A session that is open keeps its URI. */
+  /** URIs that new connect sessions may not redirect to. A session in progress keeps its URI. */
   readonly removeRedirectUris?: readonly string[] | undefined;
 }
 
@@ -155,8 +155,8 @@ export async function deleteOrganisation(
 }
 
 /**
- * Finds what prevents the deletion. Reads after the organisation: a partnership that is created after this reading
- * changes the revision of the organisation, so the deletion fails.
+ * Finds what prevents the deletion. The organisation was read before: if a partnership is created after this search,
+ * the revision of the organisation changes, so the deletion fails.
  */
 async function findObstacles(
   organisation: Organisation,

@@ -138,7 +138,7 @@ export async function narrowKey(
   return narrowed;
 }
 
-/** A key that expired works again only as a new key. */
+/** The key has expired. Its expiry cannot be changed any more. */
 export class KeyExpiredError extends OperationError {
   override readonly name = 'KeyExpiredError';
 

@@ -53,8 +53,8 @@ export interface SetUpProgram {
  * Connects a partner's own program. The secret is stored before the organisation is changed: a program without a secret
  * could not be called.
  *
- * A new address of a program that merchants use needs a second operator, because the balances in its replies become the
- * balances of the members.
+ * If merchants use the program, a new address needs the approval of another operator: the balances in the program's
+ * replies become the balances of the members.
  *
  * @throws UnusableProgramError when the URL is not allowed, the secret is malformed, or another operator has to approve
  * @throws NotFoundError, WrongOrganisationKindError
@@ -97,9 +97,9 @@ export async function approveConnection(
 }
 
 /**
- * Loads the partner, and the change that a second operator has to approve: a new address for a program that merchants
- * use, or used: accounts and points outlive a partnership. An http address is on the developer's own machine, so it
- * needs no approval.
+ * Loads the partner, and the change that another operator has to approve. A new address needs approval if merchants use
+ * the program or used it before: accounts and points outlive a partnership. An http address is on the developer's own
+ * machine, so it needs no approval.
  */
 async function planConnection(text: string, { baseUrl }: Pick<OwnProgram, 'baseUrl'>, deps: ProgramDeps) {
   const partner = await findOrganisationOfKind(text, 'PARTNER', deps);

@@ -34,7 +34,7 @@ export async function setRule(text: string, rule: VelocityRule, deps: RuleDeps):
 }
 
 /**
- * Removes a rule. Rewards that it held wait for their review.
+ * Removes a rule. Rewards that it held stay held until their review.
  *
  * @throws NotFoundError when the program has no such rule; WrongOrganisationKindError, ChangedMeanwhileError
  */

@@ -44,7 +44,7 @@ export async function findTrigger(partnership: string, name: string, deps: Confi
 }
 
 /**
- * Creates the trigger of this name, or changes it to these settings.
+ * Creates the trigger with the name in `settings`, or changes this trigger to match `settings`.
  *
  * @param text UUID or exact name of the partnership
  *

@@ -82,7 +82,7 @@ async function requireFreeName(
 /**
  * Deletes an inactive partnership, for good. Its books stay, and refunds of its rewards are still applied.
  *
- * @throws InUseError when it is active, or a campaign that is not over depends on it
+ * @throws InUseError when it is active, or a campaign that has not ended depends on it
  * @throws NotFoundError, ChangedMeanwhileError; WrongStateError when it is deleted
  */
 export async function deletePartnership(
@@ -132,7 +132,7 @@ async function loadUse(
     cashbackCampaigns: idsOf(
       live.filter((campaign) => actionsOf(campaign).some(({ kind }) => kind === 'AWARD_CASHBACK')),
     ),
-    // If the merchant has another partnership with the partner, transfers stay possible.
+    // If the merchant has another partnership with the partner, transfers stay possible through it.
     transfers: others.length > 0 ? [] : idsOf(offered.campaigns.filter(isTransfer)),
   };
 }

@@ -33,11 +33,14 @@ import { type AuditedDeps, type Confirmable, writeAudited } from '../write-audit
 export const managePartnershipStores = { ...findOrganisationStores, campaigns: Campaigns };
 export type ManagePartnershipDeps = AuditedDeps<typeof managePartnershipStores>;
 
-/** The attributes of a new partnership. The defaults: marketplace, New York's days, no cashback, `within_balance`. */
+/**
+ * The attributes of a new partnership. The defaults: marketplace, the time zone of New York, no cashback,
+ * `within_balance`.
+ */
 export type NewPartnership = Pick<Partnership, 'name' | 'description' | 'merchantId' | 'partnerId'> &
   Partial<Pick<Partnership, 'kind' | 'timeZone' | 'allowsCashback' | 'reversalPolicy'>>;
 
-/** The name is not in the IANA time zone database; no campaign could compute its days. */
+/** The name is not in the IANA time zone database, so no campaign could compute its days. */
 export class UnknownTimeZoneError extends OperationError {
   override readonly name = 'UnknownTimeZoneError';
   readonly timeZone: string;
@@ -70,7 +73,7 @@ export class PartnershipExcludedError extends OperationError {
  *
  * @throws AlreadyExistsError when the merchant has a partnership of this name
  * @throws PartnershipExcludedError when the pair already has an active partnership, or the merchant has any other
- * active partnership and one of the two is direct
+ * active partnership and one of the two partnerships is direct
  * @throws NotFoundError or WrongStateError when one of the organisations does not exist, or is deleted meanwhile
  * @throws UnknownTimeZoneError
  */
@@ -110,7 +113,7 @@ export async function createPartnership(wanted: NewPartnership, deps: ManagePart
   return partnership;
 }
 
-/** Both organisations have to be there. @throws NotFoundError; WrongStateError when one of them is deleted */
+/** Both organisations have to exist. @throws NotFoundError; WrongStateError when one of them is deleted */
 async function requireOrganisations(
   { merchantId, partnerId }: Pick<NewPartnership, 'merchantId' | 'partnerId'>,
   { organisations }: ManagePartnershipDeps,
@@ -230,7 +233,7 @@ export async function setPartnerApproval(
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns the partnerships of an organisation, or of all, by name. Deleted ones are left out. */
+/** Returns the partnerships of one organisation, or of all organisations sorted by name. Deleted ones are left out. */
 export async function listPartnerships(
   organisation: string | undefined,
   deps: ManagePartnershipDeps,
@@ -247,7 +250,7 @@ export function partnershipsOf(
   return campaigns.partnershipsOf(kind === 'MERCHANT' ? 'byMerchant' : 'byPartner', id);
 }
 
-/** Returns every partnership that is not deleted, by name. */
+/** Returns every partnership that is not deleted, sorted by name. */
 export async function allPartnerships(deps: AuditedDeps<typeof managePartnershipStores>): Promise<Partnership[]> {
   const merchants = (await allOrganisations(deps)).filter(({ kind }) => kind === 'MERCHANT');
   const found: Partnership[] = [];

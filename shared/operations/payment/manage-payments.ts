@@ -40,8 +40,8 @@ const paymentAccountSubject = ({ platform, account }: PaymentAccountKey): Subjec
 });
 
 /**
- * Connects a payment account to a merchant: the account's events count from now on. Connecting the account to the same
- * merchant again changes its settings.
+ * Connects a payment account to a merchant: the account's events count from now on. If the account is connected to this
+ * merchant already, its settings change.
  *
  * @throws AlreadyExistsError when the account belongs to another merchant
  */
@@ -77,7 +77,7 @@ export interface CustomerLink {
 }
 
 /**
- * Links a customer of a payment account to a member, and announces the payments that were kept for this customer.
+ * Links a customer of a payment account to a member, and announces the payments that waited for this customer.
  *
  * @returns the number of payments that are processed again
  * @throws NotFoundError when the account is not connected, or the member does not exist
@@ -108,7 +108,7 @@ async function findAccount(key: PaymentAccountKey, deps: PaymentsDeps) {
   throw new NotFoundError(paymentAccountSubject(key));
 }
 
-/** Receipts of payment events with the payments that they are about. */
+/** The receipt of a payment event, and the payment that the event is about. */
 interface ListedReceipt {
   readonly receipt: PaymentReceipt;
   readonly payment: Payment | undefined;
@@ -116,7 +116,7 @@ interface ListedReceipt {
 
 /** Which receipts a list shows. */
 interface ReceiptQuery {
-  /** Id or exact name of the merchant. Without it, the list shows accounts that are not connected. */
+  /** Id or exact name of the merchant. Without it, the list shows the events of accounts that are not connected. */
   readonly merchant: string | undefined;
   /** The day, as `2026-11-20`, UTC. */
   readonly day: string;

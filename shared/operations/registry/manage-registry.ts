@@ -34,7 +34,7 @@ import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 const manageRegistryStores = { ...findOrganisationStores, ...findCampaignStores };
 type ManageRegistryDeps = AuditedDeps<typeof manageRegistryStores>;
 
-/** The entry is used by campaigns that may still reward. After the change they would refer to nothing. */
+/** Campaigns that may still reward use the entry. After the change, these campaigns would refer to nothing. */
 export class EntryInUseError extends OperationError {
   override readonly name = 'EntryInUseError';
   readonly entry: Subject;
@@ -124,7 +124,10 @@ export function setAttribute(
   return changeRegistry({ organisation, kind: 'MERCHANT', subject, decide }, deps);
 }
 
-/** Removes an attribute of a merchant. Members keep its values, which count nowhere. @throws as `changeRegistry` */
+/**
+ * Removes an attribute of a merchant. Members keep their values, but no campaign uses them any more. @throws as
+ * `changeRegistry`
+ */
 export function removeAttribute(
   organisation: string,
   name: string,
@@ -139,10 +142,12 @@ export function removeAttribute(
   return changeRegistry({ organisation, kind: 'MERCHANT', subject: { kind: 'attribute', id: name }, decide }, deps);
 }
 
-/** A tier to register. Without an order, a new tier is above all other tiers, and a known tier keeps its order. */
+/**
+ * A tier to register. Without `order`, a new tier is placed above all other tiers, and a known tier keeps its place.
+ */
 export type TierSettings = Pick<StatusTier, 'id' | 'name'> & Partial<Pick<StatusTier, 'order'>>;
 
-/** Registers a status tier of a partner's program, or changes its name and order. @throws as `setAttribute` */
+/** Registers a status tier of a partner's program, or changes its name and `order`. @throws as `setAttribute` */
 export function setTier(
   organisation: string,
   { id, name, order }: TierSettings,
@@ -156,7 +161,10 @@ export function setTier(
   return changeRegistry({ organisation, kind: 'PARTNER', subject: tierSubject(id), decide }, deps);
 }
 
-/** Removes a status tier of a program. Members keep its number, which counts nowhere. @throws as `changeRegistry` */
+/**
+ * Removes a status tier of a program. Members keep its number, but no campaign uses it any more. @throws as
+ * `changeRegistry`
+ */
 export function removeTier(organisation: string, id: number, deps: ManageRegistryDeps): Promise<ChangedRegistry> {
   const decide = (registry: Registry): Decision => ({
     faults: [],
@@ -243,7 +251,7 @@ async function writeChange(
 
 const tooLarge: InputFault = { path: ['registry'], code: 'too_big', message: 'is too large with this entry' };
 
-/** Refuses a change that would leave a reference to nothing in a campaign that may still reward. */
+/** Refuses a change after which a campaign that may still reward would refer to nothing. */
 async function requireUnused(
   subject: Subject,
   before: Registry,

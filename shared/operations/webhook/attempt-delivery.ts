@@ -38,8 +38,8 @@ export interface Attempt {
  * Makes one attempt of one delivery. Then records the result, and queues or parks the delivery for its next attempt. If
  * the process ends before that, the message is received again: at worst the endpoint receives the event twice.
  *
- * @param from the place of the delivery. After a failure, a parked delivery is parked again and never queued. So the
- * runs of the endpoint make all its later attempts, at their limited rate
+ * @param from the place of the delivery. After a failure, a parked delivery is parked again and never queued. So all
+ * later attempts of the delivery are made by the runs for its endpoint, at their limited rate
  * @throws Error for failures of the platform only; a failure of the endpoint is an outcome
  */
 export async function attemptDelivery(
@@ -81,8 +81,8 @@ async function recordSuccess(attempt: Attempt, from: Place, { deliveries, log }:
 }
 
 /**
- * Records the failure first, then queues the next attempt, unless it waits in the table. The message is deleted only
- * after these two steps, so a process that ends between them loses no delivery.
+ * Records the failure first. Then queues the next attempt, unless the delivery is parked in the table. The message is
+ * deleted only after these two steps, so a process that ends between them loses no delivery.
  */
 async function recordFailure(
   attempt: Attempt,

@@ -19,7 +19,7 @@ export interface DeliverDeps extends AttemptDeps, ReportDeps, EnsureDeps {
   readonly subscriptions: Pick<Subscriptions, 'find' | 'writeHealth'>;
   readonly recent: Pick<RecentSubscriptions, 'find' | 'note'>;
   readonly deliveries: Pick<Deliveries, 'finalAmong' | 'record'>;
-  /** The lane of the queue that the messages come from. */
+  /** The queue that the messages come from: `fast` for endpoints that reply well and quickly, `slow` for all others. */
   readonly lane: 'fast' | 'slow';
   readonly pace: Pace;
 }
@@ -29,8 +29,8 @@ export interface DeliverDeps extends AttemptDeps, ReportDeps, EnsureDeps {
  * as one attempt fails, the other deliveries to that endpoint wait. So a dead or hanging endpoint gets few requests,
  * and delays the other deliveries of a batch for one deadline at most.
  *
- * @returns for each message, in their order, the failure of the platform that prevents the attempt or its record;
- * undefined when the message is handled, also when its endpoint failed
+ * @returns one result for each message, in the same sequence: the failure of the platform that prevented the attempt or
+ * its record; undefined when the message is handled. A message whose endpoint failed is handled too
  */
 export async function deliverWebhooks(messages: readonly DeliveryMessage[], deps: DeliverDeps): Promise<unknown[]> {
   const final = await deps.deliveries.finalAmong(messages);
@@ -72,8 +72,8 @@ async function deliverGroup(group: Group, deps: DeliverDeps): Promise<void> {
 }
 
 /**
- * Whether an attempt shows that the endpoint does not work. The failure of a delivery that had failed before shows
- * little about the endpoint.
+ * Whether an attempt shows that the endpoint does not work. If a delivery has failed before, the event may be the
+ * cause, so another failure shows little about the endpoint.
  */
 const isEvidence = ({ outcome, isRetry }: Attempt): boolean => outcome.result === 'failed' && !isRetry;
 
@@ -107,8 +107,8 @@ async function concludeAttempts(
 }
 
 /**
- * Whether deliveries may be sent now, in this lane. If not, moves them: to a later run, out of the fast lane, or into the
- * table until the endpoint works.
+ * Whether deliveries may be sent now, by this run. If not, they go into the slow queue for a later run. Or they go into
+ * the table, where they wait until the endpoint works.
  */
 async function mayContinue(
   messages: readonly DeliveryMessage[],
@@ -156,7 +156,10 @@ async function dropDeliveries(messages: readonly DeliveryMessage[], { deliveries
   }
 }
 
-/** Parks deliveries to an endpoint that does not work. Its next probe, or its owner, sends them. */
+/**
+ * Parks deliveries to an endpoint that does not work. They are sent after a successful probe of the endpoint, or when
+ * its owner enables it.
+ */
 async function parkDeliveries(messages: readonly DeliveryMessage[], subscription: Subscription, deps: DeliverDeps) {
   const at = deps.now().toISOString();
   const records = messages.map(({ event, attempt }) => ({

@@ -6,7 +6,7 @@ import { type EndpointRequest, type RequestedDeps, requestWork } from './find-en
  * Lets deliveries to an endpoint be sent again, and sends those that wait, the oldest first and slowly. Changes nothing
  * when the endpoint works.
  *
- * @returns the subscription, whose endpoint is `closed`
+ * @returns the subscription; the state of its endpoint is `closed`, which means that the endpoint works
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError
  */
 export function enableEndpoint(request: EndpointRequest, deps: RequestedDeps<Subscription>): Promise<Subscription> {

@@ -27,7 +27,7 @@ export class SubscriptionNotFoundError extends plainError(
 
 /**
  * The subscription delivers events that the key may not read. So the key may not choose the endpoint that receives
- * them, see its deliveries or cause new deliveries.
+ * these events, see its deliveries or cause new deliveries.
  */
 export class SubscriptionNotReadableError extends plainError(
   'SubscriptionNotReadableError',
@@ -101,11 +101,14 @@ export type RequestedDeps<
   Classes extends typeof findEndpointStores = typeof findEndpointStores,
 > = AuditedDeps<Classes> & Replying<Result>;
 
-/** Work for an endpoint, as an operation decided it. */
+/** What an operation wants to be done for an endpoint, such as a test or a replay. */
 interface RequestedWork<Result> {
-  /** The health of the endpoint with the work; undefined when there is nothing to do. Then nothing is written. */
+  /**
+   * The health of the endpoint, which also notes what has to be done; undefined when there is nothing to do. Then
+   * nothing is written.
+   */
   readonly health: EndpointHealth | undefined;
-  /** The work itself, such as a parked delivery. */
+  /** The items of the work, such as a parked delivery. */
   readonly writes?: readonly Write[];
   /** One sentence for the audit trail. */
   readonly what: string;
@@ -113,8 +116,8 @@ interface RequestedWork<Result> {
 }
 
 /**
- * Gives an endpoint the work that `decide` returns, and announces it. The work, its row in the audit trail and the
- * stored reply are written together. Decides again when another writer was faster.
+ * Stores and announces the work that `decide` returns; a consumer does this work afterwards. The work, its row in the
+ * audit trail and the stored reply are written together. Decides again when another writer was faster.
  *
  * @returns the result of the decision
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError, and what `decide` throws

@@ -37,7 +37,7 @@ export async function listDeliveries(
 
 type List = (position: Position | undefined) => Promise<ListPage<Delivery>>;
 
-/** Reads the part of the log between the filter's times, starting at a position and in its direction. */
+/** Reads the part of the log between the filter's times, from `position` on and in the direction of `position`. */
 async function* readLog(list: List, { since, until }: DeliveryFilter, position: Position | undefined) {
   const oldest = since && firstIdAt(since);
   const end = until && firstIdAt(until);
@@ -56,7 +56,7 @@ async function* readLog(list: List, { since, until }: DeliveryFilter, position: 
   }
 }
 
-/** The first id of a time. Ids have 48 bits for the milliseconds since 1970. */
+/** The first id of a time. Ids contain the milliseconds since 1970, so an earlier time counts as 1970. */
 const firstIdAt = (at: Date) => firstUuidAt(new Date(Math.max(0, at.getTime())));
 
 async function takePage(

@@ -25,7 +25,7 @@ export interface ResumeDeps extends RunDeps {
   readonly subscriptions: Pick<Subscriptions, 'findById' | 'writeHealth'>;
 }
 
-/** A turn to work for an endpoint. */
+/** The right of one run to send to an endpoint for a while. */
 interface Turn {
   readonly subscription: Subscription;
   /** Identifies the turn. Another turn begins only after this time. */
@@ -34,8 +34,8 @@ interface Turn {
 
 /**
  * Does the due work of an endpoint: probes it when it does not work, or sends some of its parked deliveries, the oldest
- * first. Then sets the timer for the next run. Only one run at a time works for an endpoint. A run that ends early
- * leaves its message in the queue, and the next run continues after the lease.
+ * first. Then sets the timer for the next run. Only one run at a time works for an endpoint. A run that dies leaves its
+ * message in the queue, and the next run continues after the lease.
  */
 export async function resumeEndpoint(due: EndpointDue, deps: ResumeDeps): Promise<void> {
   const turn = await takeTurn(due, deps);
@@ -63,8 +63,8 @@ async function tryTurn(subscription: Subscription | undefined, deps: ResumeDeps)
   const nowMs = deps.now().getTime();
   const waitMs = Date.parse(resumeAt) - nowMs;
   if (waitMs > 0) {
-    // Not due yet. Usually another timer is set for `resumeAt`. But this message may be that timer, early because
-    // clocks differ.
+    // Not due yet. Usually another timer is set for `resumeAt`. But this message may come from that timer, too early
+    // because clocks differ.
     if (waitMs <= webhookMs.clockSkew) await setTimer(subscription, resumeAt, deps);
     return undefined;
   }
@@ -133,7 +133,7 @@ async function runEndpoint(subscription: Subscription, deps: RunDeps): Promise<R
   return { ...nothing, replay, isDrain: true, ...drain, attempts: [...nothing.attempts, ...drain.attempts] };
 }
 
-/** Attempts as the health counts them, without tests that failed. */
+/** The attempts that count for the endpoint's health: all except tests that failed. */
 function inputsOf(attempts: readonly Attempt[], isProbe: boolean): Run['attempts'] {
   return attempts
     .filter(({ message, outcome }) => message.event.name !== testEventName || outcome.result === 'delivered')
@@ -163,7 +163,9 @@ async function replayPage({ subscriptionId, health }: Subscription, deps: RunDep
   return (await advanceReplay(subscriptionId, health.replayId, deps)) ? 'more' : 'done';
 }
 
-/** Sends parked deliveries until some of them failed, the run has taken its time, or all due ones are sent. */
+/**
+ * Sends the parked deliveries that are due. Stops early when some of them fail, or when the time of the run is over.
+ */
 async function drainParked(
   subscription: Subscription,
   startedAt: Date,
@@ -191,7 +193,8 @@ async function drainParked(
     isStopped = hasFailed || deps.now().getTime() - startedAt.getTime() > webhookMs.resumeRun;
   }
   const isAtEnd = !hasMore && attempts.length === due.length;
-  // The drain has passed a delivery that is not due yet: `waitingUntil` makes a later run send it.
+  // The position `last` may be behind a delivery that is not due yet. `waitingUntil` makes a later run send this
+  // delivery.
   const last = attempts.length < due.length ? attempts.at(-1)?.message.event.id : page.at(-1)?.event.id;
   const times = [
     ...late.map(({ notBefore }) => notBefore),

@@ -6,8 +6,8 @@ import type { Subscription } from '../../webhooks/subscription.ts';
 import { type EndpointRequest, type RequestedDeps, requestWork } from './find-endpoint.ts';
 
 /**
- * Sends a test event to an endpoint now, in any state. It is attempted once. A success makes an endpoint that is
- * `open` work again; a failure changes nothing.
+ * Sends a test event to an endpoint now, whatever the state of the endpoint. The event is attempted once. After a
+ * success, an endpoint in the state `open` counts as working again; a failure changes nothing.
  *
  * @returns the delivery of the event, which is parked until it is sent
  * @throws SubscriptionNotFoundError, SubscriptionNotReadableError

@@ -39,7 +39,7 @@ export async function setTimer(
   };
   const delayMs = Math.max(0, Date.parse(at) - now().getTime());
   if (delayMs <= webhookMs.messageDelay) return endpointQueue.send([due], Math.ceil(delayMs / 1000));
-  // Each time has a schedule of its own. A later call with an older decision does not move another timer.
+  // Each point in time has a schedule of its own. So a late call with an outdated decision does not move another timer.
   const name = `webhook-${subscriptionId}-${toSeconds(Date.parse(at))}`;
   await clock.set({ name, at: new Date(at), detailType: endpointDueName, detail: due });
 }
@@ -76,9 +76,9 @@ export async function ensureTimer(ref: SubscriptionRef, at: string, deps: Ensure
 }
 
 /**
- * The health with a timer that will reach a delivery which is due at `at`. A disabled endpoint needs none. The timer of
- * an open endpoint is its next probe. A run in progress may already have passed the delivery; `waitingUntil` makes the
- * next run start in time.
+ * The health with a timer that will reach a delivery which is due at `at`. A disabled endpoint needs none. An endpoint
+ * in the state `open` does not work; its timer is for its next probe. A run in progress may already have passed the
+ * delivery; `waitingUntil` makes the next run start in time.
  */
 function withTimer(health: EndpointHealth, at: string, now: Date): EndpointHealth {
   const { state, resumeAt, waitingUntil, leaseUntil, drainedTo } = health;
@@ -92,8 +92,8 @@ function withTimer(health: EndpointHealth, at: string, now: Date): EndpointHealt
 }
 
 /**
- * Returns the time of the next probe of an open endpoint, now that a delivery was parked. If the last probe was a retry,
- * the parked delivery is a better probe: then the time is at most `webhookMs.freshProbe` from now.
+ * Returns the time of the next probe of an endpoint in the state `open`, now that a delivery was parked. If the last
+ * probe was a retry, the parked delivery is a better probe: then the time is at most `webhookMs.freshProbe` from now.
  */
 function probeBy({ resumeAt, isProbedByRetry }: EndpointHealth, now: Date): string {
   const soon = new Date(now.getTime() + webhookMs.freshProbe).toISOString();
@@ -177,7 +177,10 @@ function changeAfter({ health = newHealth }: Subscription, attempts: readonly At
   );
 }
 
-/** Whether a change is about the last attempts only, and not about the state or the lane. */
+/**
+ * Whether a change affects only the list of the last attempts: the state, the queue and the start of the failures stay
+ * the same.
+ */
 const isMinor = ({ health = newHealth }: Subscription, { health: after }: HealthChange) =>
   health.state === after.state && laneOf(health) === laneOf(after) && health.failingSince === after.failingSince;
 

@@ -24,7 +24,7 @@ export interface Subscriber {
 
 export const lifeOfTransaction = ['transaction_authenticated', 'transaction_created', 'transaction_status_updated'];
 
-/** Endpoint 13, for all events of an organisation. */
+/** Subscribes a new receiver to all events of an organisation (endpoint 13). */
 export async function subscribe(flow: Flow, { apiKey: key }: FlowOrganisation): Promise<Subscriber> {
   const receiver = await startReceiver();
   const url = `${flow.hosts.notification}/webhooks/subscribe`;
