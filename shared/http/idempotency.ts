@@ -79,8 +79,8 @@ const otherBody = new RequestRefusedError(
 );
 
 /**
- * Another request with the key is running, or it has died and its lock has not expired yet. The lock expires after
- * `remainingMs`.
+ * The refusal while the key is locked: another request with the key is running, or died before it released the lock.
+ * The lock expires after `remainingMs`.
  */
 const inProgress = (remainingMs: number) =>
   new RequestRefusedError(409, 'request_in_progress', 'The first request with this Idempotency-Key is running', {

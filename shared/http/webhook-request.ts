@@ -102,8 +102,8 @@ export function subscriptionContract<
 }
 
 /**
- * The table access of requests that give an endpoint work: to the endpoint's health, the announcement of the work and
- * the parked delivery.
+ * The table access of requests that ask for replays or test events. They park a delivery, change the health of its
+ * endpoint, and announce the next run for the endpoint.
  */
 export const announcingAccess = (...reads: readonly TableAction[]): TableAccess => ({
   table: { webhook: ['Query', 'UpdateItem'], delivery: [...reads, 'PutItem'], outbox: ['PutItem'] },

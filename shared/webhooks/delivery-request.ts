@@ -15,7 +15,7 @@ export function signedRequest(event: PlatformEvent, subscription: Subscription, 
     endpointUrl: subscription.endpointUrl,
     headers: {
       ...signatureHeaders({ salts: signingSalts(subscription, signedAt), eventId: event.id, body, signedAt }),
-      // Names the salt when an endpoint has several subscriptions.
+      // Tells an endpoint with several subscriptions which salt verifies the delivery.
       'x-platform-subscription-id': subscription.subscriptionId,
       // The same id as `x-request-id` in the reply to the request that caused the event.
       ...(event.requestId !== undefined && { 'x-platform-request-id': event.requestId }),
@@ -97,7 +97,10 @@ export function signingSalts({ salt, nextSalt }: StoredSalts, at: Date): Signing
   return isActive ? { current: nextSalt.salt } : { current: salt, next: nextSalt.salt };
 }
 
-/** Returns the salts as a subscription stores them after `at`: a rotation that is past its `activatesAt` has ended. */
+/**
+ * Returns the salts as a subscription should store them from `at` on. After its `activatesAt`, a rotation has ended and
+ * only the new salt remains.
+ */
 export function settledSalt({ salt, nextSalt }: StoredSalts, at: Date): StoredSalts {
   const { current, next } = signingSalts({ salt, nextSalt }, at);
   return next === undefined ? { salt: current } : { salt, nextSalt };
@@ -135,7 +138,7 @@ export function commitRotation({ nextSalt }: StoredSalts, now: Date): Pick<Subsc
   return { salt: nextSalt.salt, updatedAt: now.toISOString() };
 }
 
-/** The subscription has a new salt that does not sign alone yet. Commit the rotation, or wait for its end. */
+/** A rotation is running: the old salt signs beside the new one. Commit the rotation, or wait for its end. */
 export class RotationRunningError extends Error {
   override readonly name = 'RotationRunningError';
   /** The time at which the running rotation ends, ISO 8601. */

@@ -94,7 +94,7 @@ const schemesByKind: Readonly<Record<CredentialKind, readonly SchemeName[]>> = {
   none: [],
 };
 
-/** The `security` of an operation: one of these schemes, with the required permission. */
+/** The `security` of an operation: every accepted scheme, each with the required permission. One of them is enough. */
 export function securityOf({ credential, permission }: AnyContract): JsonObject[] {
   return schemesByKind[credential.kind].map((name) => ({ [name]: permission === undefined ? [] : [permission] }));
 }

@@ -50,7 +50,7 @@ export function jsonSchemaOf(schema: z.ZodMiniType, { io, owner, definitions }: 
     io,
     // JSON Schema cannot express some rules; descriptions contain them.
     unrepresentable: 'any',
-    // Names are for schemas of replies: the schemas of requests are less strict.
+    // Only schemas of replies have names. The same part is less strict in a request, so requests cannot share them.
     metadata: io === 'output' ? named : z.registry<{ id: string }>(),
     override: ({ zodSchema, jsonSchema }) => simplify(zodSchema, jsonSchema, io),
   });
