@@ -168,7 +168,7 @@ describe('the metrics that are counted in logs', () => {
   const counted = metricList.flatMap(({ name, message, by }) => (message ? [{ name, ...message, by }] : []));
 
   it.each(counted)(
-    '$name: a function writes "$text", with the fields that the filter reads',
+    'include $name: a function writes "$text", with the fields that the filter reads',
     ({ text: message, value, by }) => {
       const calls = sources.flatMap((source) => source.match(new RegExp(`log\\.\\w+\\('${message}', .*`, 'g')) ?? []);
       expect(calls).not.toEqual([]);

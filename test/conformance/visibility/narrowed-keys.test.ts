@@ -27,7 +27,7 @@ const calls: DynamoDbCall[] = [];
 beforeAll(async () => {
   world = await makeWorld();
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, onCall: (made) => void calls.push(made) });
-  // The handlers' clients are made with their first call.
+  // Handlers make their clients at the first request, so these clients use the proxy.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
 });
 afterAll(() => proxy.stop());

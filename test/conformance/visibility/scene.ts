@@ -17,8 +17,8 @@ import { storedSubscription, webhookStory } from '../../support/webhook-story.ts
 import { makeWorld, type World } from '../../support/world.ts';
 
 /**
- * The sides: the owning merchant, its partner, another merchant of that partner, a merchant
- * of another partner, and one without a partner.
+ * The sides: `own` is the merchant that owns the entities, then its partner, another merchant of this partner, a
+ * merchant of another partner, and a merchant without a partner.
  */
 export const sides = ['own', 'partner', 'sibling', 'elsewhere', 'unrelated'] as const;
 export type Side = (typeof sides)[number];

@@ -18,7 +18,7 @@ export class Client {
   readonly #platform: LocalPlatform;
   readonly #buyer: Member;
   readonly #customers: readonly Member[];
-  /** How many requests have been answered as expected. */
+  /** The number of requests with the expected reply so far. */
   requestCount = 0;
 
   constructor(platform: LocalPlatform) {
@@ -108,7 +108,7 @@ export class Client {
     await this.#send(200, 'GET', `${order}/orders/external/${id}`, { headers });
   }
 
-  /** Sends an event to endpoint 3, first as a simulation and then in earnest. */
+  /** Simulates a trigger event, and then sends it to endpoint 3. */
   async #signUp(headers: Readonly<Record<string, string>>): Promise<void> {
     const { hosts, demo } = this.#platform;
     const json = {

@@ -115,7 +115,7 @@ const errorSchema: JsonObject = {
 function schemaOf(schema: z.ZodMiniType): JsonObject {
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     override: ({ jsonSchema }) => {
-      // Removes what holds for every message anyway: unknown fields are ignored, and every integer is a safe integer.
+      // Removes rules that all messages share: unknown fields are ignored, and every integer is a safe integer.
       delete jsonSchema.additionalProperties;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -5,7 +5,7 @@ import { clockMs, isSigned, numberOf } from '../event.ts';
 import { ArrivalLog, recordKind } from '../tally.ts';
 import { type Behaviour, behave } from './behaviours.ts';
 
-/** One in this many requests to an endpoint is verified, beginning with the first. */
+/** The signature of one in this many requests to an endpoint is verified, beginning with the first request. */
 const verifiedShare = 32;
 
 interface Endpoint {
@@ -28,7 +28,9 @@ export interface Verified {
  */
 const log = new ArrivalLog(250_000);
 const endpoints: Endpoint[] = [];
-/** How far the sender's clock is ahead. Signatures contain the time. */
+/**
+ * How far the sender's clock is ahead. The check of signatures needs it, because signatures contain the sender's time.
+ */
 let aheadMs = 0;
 const signatures: Verified = { verified: 0, wrong: 0 };
 

@@ -25,7 +25,7 @@ interface Organisation {
   readonly apiKey: string;
 }
 
-/** The two organisations of a topic's events. Most topics have one endpoint: then only the merchant subscribes. */
+/** The two organisations that receive a topic's events. For a topic with one endpoint, only the merchant subscribes. */
 interface Sides {
   readonly merchant: Organisation;
   partner: Organisation;
