@@ -159,7 +159,10 @@ export function tooManyOf({ failures, total, share, minimum, period = Duration.m
   });
 }
 
-/** Returns the values of a metric, with zero for periods without data. So an alarm sees each failing period at once. */
+/**
+ * Returns the values of a metric, with zero for periods without data. With missing values, CloudWatch would look for
+ * older ones, and the alarm would be late.
+ */
 export function orZero(metric: IMetric, period: Duration): IMetric {
   return new MathExpression({ expression: 'FILL(present, 0)', usingMetrics: { present: metric }, period });
 }

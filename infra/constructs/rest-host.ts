@@ -195,7 +195,7 @@ function preflightOf({ method }: AnyContract): CorsOptions {
   };
 }
 
-/** The requests in a period below which no alarm looks at the p99: it would be the time of the slowest request. */
+/** A period with fewer requests than this causes no alarm, because its p99 is only the time of the slowest request. */
 const minimumOfPercentile = 100;
 
 interface EndpointProps {

@@ -48,7 +48,7 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
       const { incoming } = request.context;
       if (!named || !request.response || incoming.storedReply) return;
       const reply = sealReply(named, request.response, incoming);
-      // The request wrote nothing, so it may be handled again.
+      // A reply that is too large is not stored. This request wrote nothing, so it may be handled again.
       if (reply.sealedBody.length > maximumBytes.storedReply) await openDeps().idempotency.release(named);
       else await openDeps().idempotency.keep(named, reply);
     },
@@ -87,14 +87,14 @@ const inProgress = (remainingMs: number) =>
     headers: { 'Retry-After': String(Math.ceil(remainingMs / secondMs)) },
   });
 
-/** @throws Error when the reply does not open, although the same credential sealed it: it was changed in the table */
+/** @throws Error when the reply was changed in the table: the credential that sealed it cannot open it */
 function openReply(named: NamedRequest, sealedBody: string, incoming: IncomingRequest): string {
   const body = openText(sealFor(named, incoming), sealedBody);
   if (body === undefined) throw new Error(`the stored reply ${named.scope} was changed`);
   return body;
 }
 
-/** A reply as it is stored. */
+/** Encrypts a reply for the table. */
 function sealReply(named: NamedRequest, { statusCode: status, body }: Reply, incoming: IncomingRequest): StoredReply {
   const { random } = openDeps();
   return { status, sealedBody: sealText(sealFor(named, incoming), body, random(sealIvBytes)) };

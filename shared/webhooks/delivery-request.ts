@@ -34,7 +34,7 @@ export function deliveryBody(event: PlatformEvent): string {
 
 /** The input of a signature. */
 export interface Signing {
-  /** The salts as they were shown; their UTF-8 bytes are the keys of both schemes. */
+  /** The salts as the owner of the subscription received them. Their UTF-8 bytes are the keys of both schemes. */
   readonly salts: SigningSalts;
   /** The id of the event: the same in every retry and replay. */
   readonly eventId: string;
@@ -88,8 +88,8 @@ export interface SigningSalts {
 /**
  * Returns the salts that sign an attempt at `at`. Exactly one of them signs `x-platform-signature`.
  *
- * The second of `at`, which the attempt sends as `x-platform-timestamp`, decides. So a receiver that compares this
- * header with `activates_at` finds the same salt, however late the request arrives.
+ * The time of the attempt decides, in whole seconds, as `x-platform-timestamp` contains it. So a receiver that compares
+ * this header with `activates_at` finds the same salt, however late the request arrives.
  */
 export function signingSalts({ salt, nextSalt }: StoredSalts, at: Date): SigningSalts {
   if (!nextSalt) return { current: salt };
@@ -128,8 +128,8 @@ export function rotateSalt(stored: StoredSalts, newSalt: string, now: Date): Rot
 
 /**
  * Ends a rotation before its time: returns the fields of the subscription without `nextSalt`, which the caller removes.
- * Deliverers that read the subscription before the commit sign with the old salt for as long as they cache it
- * (`cacheAgeMs.subscriptions`), so a receiver accepts both salts a little longer.
+ * Deliverers that read the subscription before the commit sign with the old salt for as long as they cache the
+ * subscription (`cacheAgeMs.subscriptions`). A receiver has to accept both salts for that time.
  *
  * @throws NoRotationError when the subscription has one salt only
  */

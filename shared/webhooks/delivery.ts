@@ -33,7 +33,7 @@ export const deliveryStates = ['delivered', 'retrying', 'parked', 'failed', 'dro
 export type DeliveryState = (typeof deliveryStates)[number];
 export const isFinal = (state: DeliveryState): boolean => state !== 'retrying' && state !== 'parked';
 
-/** A delivery in the log, after its last attempt so far. A row of a success fits into one write unit. */
+/** A delivery in the log, after its last attempt so far. The item of a successful delivery fits into one write unit. */
 export const Delivery = z.object({
   event: PlatformEvent,
   /**

@@ -24,11 +24,11 @@ export const EndpointHealth = z.object({
   recent: z.string(),
   /** The time of the first failure after the last success. */
   failingSince: instant,
-  /** The time of the first reply 410. A later reply 410 disables the endpoint. */
+  /** The time of the first reply 410. Another reply 410 disables the endpoint, if it comes some time later. */
   goneAt: instant,
   /** The time at which the owner learnt that the endpoint is `open`. */
   degradedAt: instant,
-  /** The time of the second warning. */
+  /** The time at which the owner was warned again. */
   warnedAt: instant,
   /** Probes that failed since the endpoint became `open`. */
   probes: z.int(),
@@ -36,7 +36,7 @@ export const EndpointHealth = z.object({
   isProbedByRetry: z.optional(z.boolean()),
   /** The time of the next probe, or of the next run that sends parked deliveries. Absent when neither is planned. */
   resumeAt: instant,
-  /** Until this time, only one run works for the endpoint. */
+  /** The end of the lease of the run in progress. No other run for the endpoint begins before. */
   leaseUntil: instant,
   /** Deliveries that were parked before this time are due at once. */
   recoveredAt: instant,
@@ -44,7 +44,7 @@ export const EndpointHealth = z.object({
   drainSize: z.optional(z.int()),
   /** The id of the last event that the current drain has tried. */
   drainedTo: z.optional(z.string()),
-  /** Of the parked deliveries that the current drain passes over: the earliest time at which one is due. */
+  /** The earliest due time of the parked deliveries that the current drain leaves out. */
   waitingUntil: instant,
   /** The parked test event to send now, in any state. */
   testEventId: z.optional(z.string()),

@@ -31,7 +31,7 @@ export function nextStep({ attempt, retryAfterSeconds = 0, random }: FailedTry):
   if (baseSeconds === undefined) return { kind: 'give-up' };
 
   // An endpoint may refuse many deliveries with the same Retry-After. Each of them waits for this pause and a random
-  // part more, but never less.
+  // time more, so that not all of them are sent again at once.
   const floor = retryAfterSeconds * (1 + jitter * random);
   const delaySeconds = Math.round(Math.max(withJitter(baseSeconds, random), floor));
   if (baseSeconds > maximumDelaySeconds || retryAfterSeconds > maximumDelaySeconds)

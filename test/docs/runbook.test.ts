@@ -64,7 +64,7 @@ describe('docs/runbook.md and the alarms', () => {
     expect(text).toMatch(/[*][*]Escalate:?[*][*]/);
   });
 
-  it.each(alarms.filter(({ description }) => description.length > 1_024))('%s has a description that is short enough for CloudWatch', () => {
+  it.each(alarms.filter(({ description }) => description.length > 1_024))('%s is short enough for CloudWatch', () => {
     expect.unreachable();
   });
 });

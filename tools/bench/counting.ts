@@ -20,7 +20,7 @@ const offeredPerSecond = 1_000;
 const seconds = 6;
 const rounds = 3;
 const batchSize = 100;
-/** When the stream has no new records, Lambda waits this long before it reads again. */
+/** The pause of a reader after a batch that failed, or when there are no new entries. Lambda pauses about as long. */
 const pollMs = 50;
 
 /** `npm run bench counting`: 1,000 ledger entries arrive per second; measures how many of them are counted. */
@@ -58,7 +58,7 @@ async function runRound(): Promise<Round> {
   const counter = new TotalsCounter(new TableClient(model.client(), 'modelled'));
   const startedAt = performance.now();
   let counted = 0;
-  // A batch that fails is delivered again.
+  // Returns false after a conflict. The reader then counts the batch again, as Lambda delivers it again.
   const count = (entries: readonly LedgerEntry[]): Promise<boolean> =>
     counter.count(entries, new Date()).then(
       () => true,

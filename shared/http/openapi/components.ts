@@ -42,7 +42,10 @@ export function componentsOf(contracts: readonly AnyContract[], definitions: Def
   return { schemas: { Fault, ...definitions }, headers, parameters, securitySchemes: securitySchemesOf(contracts) };
 }
 
-/** The security scheme of each kind of credential. OpenAPI has no scheme for a token in the path. */
+/**
+ * The security scheme of each kind of credential. The connect token has none, because OpenAPI has no scheme for a token
+ * in the path.
+ */
 const schemes = {
   partnerKey: {
     type: 'apiKey',

@@ -31,7 +31,10 @@ const candidates = [4, 8, 16];
 
 const spread: RecordedRound = { isHot: false, purchases };
 const hot: RecordedRound = { isHot: true, purchases };
-/** The platform and the emulator are slow until their code is compiled. Each worker compiles its own code. */
+/**
+ * Rounds that are not measured: the platform and the emulator are slow until each of their workers has compiled its
+ * code.
+ */
 const warmUps = [spread, spread, spread, spread];
 /**
  * The trials: each candidate twice. The better trial of a candidate counts, because other load may slow a trial down.

@@ -133,7 +133,7 @@ class Collector {
     this.#signatures = signatures;
   }
 
-  /** Waits until every endpoint that answers has all its events, or until the time is over. */
+  /** Waits until every endpoint that answers has all its events, but at most `waitMs`. */
   async wait({ waitMs, whileWaiting }: Pick<RoundPlan, 'waitMs' | 'whileWaiting'>): Promise<void> {
     const deadline = clockMs() + waitMs;
     while (clockMs() < deadline && this.#isMissing()) {
