@@ -7,6 +7,6 @@ import { runtime } from '../../../shared/runtime/runtime.ts';
 const bus = once(() => openBus(runtime().config));
 
 /**
- * Every hour: publishes `campaign_due` for every campaign whose start or end has passed, because its schedule was lost.
+ * Every hour: publishes `campaign_due` for every campaign whose start or end has passed, in case its schedule was lost.
  */
 export const handler = scheduleConsumer(sweepCampaignsStores, (deps) => sweepCampaigns({ ...deps, bus: bus() }));
