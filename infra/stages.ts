@@ -35,7 +35,7 @@ export type StageDomain = { readonly name: string } & (
  */
 export interface StageSettings {
   readonly name: StageName;
-  /** Required, because CDK cannot synthesize a table with a key of its own without a region. */
+  /** Required: without a region, CDK cannot synthesize a table that has its own encryption key. */
   readonly region: string;
   /** The throttle of each host: its entry in `hosts`, or else `default`. */
   readonly throttle: { readonly default: Throttle; readonly hosts: Partial<Record<Host, Throttle>> };

@@ -129,8 +129,8 @@ function replayStatements({ bus, partnerBuses, stage, table }: Platform): Policy
 }
 
 /**
- * Denies actions on audit entries, also inside a transaction. `except` names attributes that an update may change. IAM
- * cannot stop a person who overwrites an entry with PutItem, but CloudTrail records it.
+ * Denies actions on audit entries, even inside a DynamoDB transaction. `except` names attributes that an update may
+ * change. IAM cannot stop a person who overwrites an entry with PutItem, but CloudTrail records it.
  */
 function denyOnAudit({ table }: Platform, actions: string[], except?: readonly string[]): PolicyStatement {
   return new PolicyStatement({

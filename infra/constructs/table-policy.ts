@@ -24,7 +24,7 @@ export function joinAccess(...accesses: readonly TableAccess[]): TableAccess {
 
 /**
  * The policy of an access: it allows the declared actions on the declared partitions and indexes, and nothing else.
- * DynamoDB checks the partition key of every item in a call, also within a transaction.
+ * DynamoDB checks the partition key of every item in a call, even inside a DynamoDB transaction.
  */
 export function tableStatements(platform: Platform, access: TableAccess): PolicyStatement[] {
   const { tableArn } = platform.table;

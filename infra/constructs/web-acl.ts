@@ -152,7 +152,7 @@ function logGroupArn(log: LogGroup): string {
   });
 }
 
-/** With these headers, a page of another origin may also read the refusal of its call. */
+/** With these headers, browsers let pages of other origins read the refusal. */
 const responseHeaders = Object.entries({ 'Retry-After': String(windowSeconds), ...crossOriginHeaders }).map(
   ([name, value]) => ({ name, value }),
 );

@@ -44,9 +44,10 @@ export interface Signing {
 }
 
 /**
- * The signature headers of the specification ("Delivery") and those of Standard Webhooks 1.0.0, so that the
- * libraries of Standard Webhooks can verify a delivery. `x-platform-signature` always has one value: during a rotation
- * the new salt signs in a header of its own, and `webhook-signature` has both values, the old salt's first.
+ * The signature headers of the specification ("Delivery") and those of Standard Webhooks 1.0.0, so that the libraries
+ * of Standard Webhooks can verify a delivery. `x-platform-signature` always has one value: during a rotation, the new
+ * salt signs in a separate header. `webhook-signature` then has two values: the one of the old salt, then the one of
+ * the new salt.
  */
 export function signatureHeaders({ salts, eventId, body, signedAt }: Signing): Record<string, string> {
   const { current, next } = salts;

@@ -68,7 +68,7 @@ function written(spy: { readonly mock: { readonly calls: readonly (readonly unkn
   });
 }
 
-/** A value for each metric that functions emit, with every value of its dimension. */
+/** Measurements of each metric that functions emit: one for every value of its dimension. */
 const measurements: readonly Measurement[] = Object.entries(platformMetrics).flatMap(([name, metric]) => {
   if ('message' in metric) return [];
   const parts: readonly (string | undefined)[] = 'by' in metric ? metric.by.values : [undefined];

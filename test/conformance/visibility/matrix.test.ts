@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 async function ask(contract: AnyContract, thing: Thing, name: CredentialName, side: Side): Promise<RawReply> {
-  // A connect token allows five attempts: each request here uses a new one.
+  // A connect token allows five attempts, so each request here uses a new token.
   const isFresh = contract.credential.kind === 'connectToken' && name === 'connectToken';
   const secret = isFresh ? await makeConnectToken(scene.world, scene.organisations[side].id) : secrets[side][name];
   const asked = await thing.ask(scene, side);

@@ -19,7 +19,7 @@ import { makeWorld, type World } from '../../support/world.ts';
 import { aSubscription } from '../../webhooks/fixtures.ts';
 import { absentIds } from './scene.ts';
 
-/** A key sees nothing that its permissions do not include, in the replies of endpoints that it may call. */
+/** A key sees only what its permissions include, even in the replies of endpoints that it may call. */
 
 let world: World;
 let proxy: DynamoDbProxy;

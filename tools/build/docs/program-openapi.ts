@@ -179,7 +179,7 @@ const lineWidth = 120;
 const plain = /^[A-Za-z/][\w /.()-]*$/;
 const reserved = /^(true|false|null|yes|no|on|off|y|n|~)$/i;
 
-/** Writes a value as YAML: long texts as folded blocks, all other values on lines of their own. */
+/** Writes a value as YAML: long texts as folded blocks, all other values on separate lines. */
 function toYaml(value: unknown, depth = 0): string {
   const indent = '  '.repeat(depth);
   if (typeof value === 'string') return toYamlText(value, indent);

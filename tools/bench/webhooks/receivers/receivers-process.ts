@@ -77,10 +77,7 @@ async function openEndpoint(behaviour: Behaviour): Promise<string> {
 }
 
 const api = {
-  /**
-   * Opens endpoints, each with a port of its own, because each partner has a host of its own. Returns the endpoints'
-   * numbers, which rise.
-   */
+  /** Opens endpoints, each with its own port, as each partner has its own host. Returns their numbers, which rise. */
   open: async (wanted: readonly Behaviour[]): Promise<{ firstNumber: number; urls: string[] }> => {
     const firstNumber = endpoints.length;
     return { firstNumber, urls: await Promise.all(wanted.map(openEndpoint)) };

@@ -48,9 +48,8 @@ interface Reply {
 let assembly: Promise<string> | undefined;
 
 /**
- * The whole local platform, in a process of its own, which also starts Java. The bench puts events on the bus as
- * relay-outbox does, and subscribes receivers with endpoint 13. The workers of functions share the processors with the
- * emulators.
+ * The whole local platform in its own process, which also starts Java. The bench puts events on the bus as relay-outbox
+ * does, and subscribes receivers with endpoint 13. The workers of functions share the processors with the emulators.
  */
 class PlatformSender implements Sender {
   /** An event belongs to two organisations, and four selectors of each can match it. */
