@@ -30,8 +30,8 @@ const bundled: Platform['code'] = (folder) => Code.fromAsset(`dist/${folder}`);
  * The whole platform from the lists of contracts and consumers, for the stage in the context value `stage`. Reads the
  * feature flags of cdk.json itself, so it runs without the CLI.
  *
- * The order of the deployment: the consumers before the hosts, because a new endpoint may write events that only the
- * new consumers understand; and one host after the other, because API Gateway refuses many changes in quick succession.
+ * The consumers are deployed before the hosts, because a new endpoint may write events that only the new consumers
+ * understand. The hosts are deployed one by one, because API Gateway refuses many changes in quick succession.
  */
 export function rewardsPlatform({
   code = bundled,
@@ -48,7 +48,7 @@ export function rewardsPlatform({
   const edge = new EdgeStack(app, named('edge'), { stage });
   new AccessStack(app, named('access'), { stage, data });
   const processing = new ConsumersStack(app, named('consumers'), { stage, data, consumers: functions.consumers });
-  // A host with logs can be deployed only after the account's setting for logs.
+  // API Gateway can write logs of a host only after the account has the setting for logs.
   processing.addStackDependency(account);
   let before: Stack = processing;
   for (const host of hosts) {

@@ -21,8 +21,8 @@ export interface BackupSettings {
 
 /**
  * The domain of a stage. Its hosts are named `<host>.<name>`, such as `reward.sandbox.example.com`. The stage makes its
- * DNS records in the hosted zone of Route 53. It also makes its certificates there, unless it is given one for
- * `*.<name>`.
+ * DNS records in the hosted zone of Route 53. It also makes its certificates with that zone, unless `certificateArn`
+ * names one for `*.<name>`.
  */
 export type StageDomain = { readonly name: string } & (
   | { readonly hostedZoneId: string }
@@ -35,9 +35,9 @@ export type StageDomain = { readonly name: string } & (
  */
 export interface StageSettings {
   readonly name: StageName;
-  /** Required, because CDK cannot synthesize a table with a key of its own without a region. */
+  /** Required: without a region, CDK cannot synthesize a table that has its own encryption key. */
   readonly region: string;
-  /** The throttle of each host: the one in `hosts`, or else the default. */
+  /** The throttle of each host: its entry in `hosts`, or else `default`. */
   readonly throttle: { readonly default: Throttle; readonly hosts: Partial<Record<Host, Throttle>> };
   /**
    * The requests that WAF allows within five minutes. Above a limit, WAF answers 429 to all requests of the key or
@@ -49,7 +49,7 @@ export interface StageSettings {
   /**
    * For each function (`<host>/<name>`), the concurrent invocations that are reserved for it. Other functions of the
    * account cannot use them, and the function cannot exceed them. AWS requires that 100 remain for functions without an
-   * entry; the quota of a new account is too small for that.
+   * entry. The quota of a new account is too small for any entry.
    */
   readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Whether the table, its key, the event archive and the logs outlive their stack, and the stacks refuse deletion. */
@@ -60,7 +60,7 @@ export interface StageSettings {
   /** Whether CloudTrail records every access to the table by anyone except the platform's functions. */
   readonly recordsAccess: boolean;
   /**
-   * Whether an alarm goes off when no synthetic purchase succeeds. The tenant of this purchase has to exist before:
+   * Whether an alarm goes off when no synthetic purchase succeeds. An operator makes the tenant of this purchase first:
    * docs/deploy.md.
    */
   readonly syntheticPurchase: boolean;
@@ -71,8 +71,8 @@ export interface StageSettings {
   /** The dollars that the stage may cost in a month. A forecast above it sends a ticket and these e-mails. */
   readonly budget: { readonly monthlyDollars: number; readonly emails: readonly string[] };
   /**
-   * The units that the table, and each of its indexes, serves in a second. Requests above them are refused, so a
-   * runaway program costs a known sum at most. With limits that are too low, purchases are refused.
+   * The units that the table, and each of its indexes, serves in a second. Requests above them are refused, so the cost
+   * of a runaway program has a limit. If the numbers are too low, purchases are refused.
    */
   readonly tableMaximum: { readonly readUnits: number; readonly writeUnits: number };
   /** The quota of the account for concurrent invocations of functions. */
@@ -88,8 +88,8 @@ export interface StageSettings {
   readonly publicUrls: Partial<Record<Host, string>>;
   /**
    * The partner event sources of payment platforms, such as `aws.partner/stripe.com/ed_…`. The deployment of the stage
-   * associates each source with a bus of the same name. It has to do so within seven days after the payment platform
-   * created the source.
+   * associates each source with a bus of the same name. The stage has to be deployed within seven days after the
+   * payment platform created the source.
    */
   readonly partnerEventSources: readonly string[];
   /** Hosts to which webhooks may use plain http; every other endpoint must be https. */
@@ -112,7 +112,8 @@ const sandbox: StageSettings = {
   rollsOutGradually: false,
   alarmAddresses: { page: [], ticket: [] },
   budget: { monthlyDollars: 400, emails: [] },
-  // The throttle of a host accepts 50 purchases in a second. These need 1,700 units. A day at the maximum costs $150.
+  // The throttle of a host accepts 50 purchases in a second, which need 1,700 units. A day with the maximum in use
+  // costs $150.
   tableMaximum: { readUnits: 4_000, writeUnits: 2_000 },
   accountConcurrency: 1_000,
   logRetentionDays: 30,
@@ -134,7 +135,7 @@ const production: StageSettings = {
   // 2,000 requests with tokens of members, and 1,000 orders with the key.
   webRateLimit: { perApiKey: 450_000, perIp: 900_000, secretsPerIp: 6_000 },
   purchasesPerSecond: 1_000,
-  // Five times what the endpoints need on average. The relay handles four batches at a time for each of the stream's 35
+  // For the endpoints, five times the average need. For the relay, four batches at a time for each of the stream's 35
   // shards.
   reservedConcurrency: {
     'reward/authenticate-transaction': 200,
@@ -162,7 +163,7 @@ const production: StageSettings = {
 const local: StageSettings = {
   ...sandbox,
   name: 'local',
-  // Limits as low as the sandbox's would slow measurements on one machine.
+  // With the low limits of the sandbox, measurements on one machine would be slow.
   throttle: production.throttle,
   partnerEventSources: [
     'aws.partner/stripe.com/ed_test_RewardsDemo',

@@ -21,7 +21,7 @@ const [member] = demo.members;
 if (!member) throw new Error('the demonstration has no members: start the platform without --no-seed');
 const rewards = createRewardsClient({ hosts, partnerKey: demo.merchant.apiKey, userToken: member.accessToken });
 
-// `unwrap` throws what the platform refuses.
+// `unwrap` throws an error when the platform refuses the request.
 const authenticated = unwrap(
   await rewards.reward.POST('/reward_transaction/auth', {
     body: {

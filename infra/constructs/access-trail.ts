@@ -18,7 +18,7 @@ export class AccessTrail extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // With versions, a record stays even if a person overwrites or deletes it.
+      // A person who overwrites or deletes a record does not remove its earlier versions.
       versioned: true,
       lifecycleRules: [
         {
@@ -69,8 +69,8 @@ export class AccessTrail extends Construct {
   }
 
   /**
-   * Selects the accesses by anyone except functions. The names of the functions' roles begin with the name of their
-   * stack. The accesses of a person whose role has such a name are not recorded, so no such role may exist.
+   * Selects the accesses by anyone except functions. Functions are recognized by their roles: the names of these roles
+   * begin with `rewards-` and the stage. So no role of a person may have such a name.
    */
   #accessesOf(type: string, stageName: string, tableArn: string): CfnTrail.AdvancedFieldSelectorProperty[] {
     const { account, partition } = Stack.of(this);

@@ -65,9 +65,9 @@ const missingData = {
   itStopped: TreatMissingData.BREACHING,
 };
 
-/** What every alarm needs. */
+/** The properties that every alarm has. */
 interface AlarmText {
-  /** The platform, or the parts of it that exist while the rest is being built. */
+  /** The topics of the platform's alarms. */
   readonly platform: { readonly alarms: AlarmTopics };
   readonly severity: Severity;
   /** The consequence of the failure, and for whom: the first text that a person on call reads. */
@@ -87,7 +87,7 @@ export interface FailureAlarmProps extends AlarmText {
   readonly missing?: keyof typeof missingData;
   /** A fixed name, for alarms that another stack names; by default CloudFormation chooses one. */
   readonly name?: string;
-  /** Whether it is only a part of a {@link JointAlarm}, which notifies in place of its parts. */
+  /** Whether the alarm is a part of a {@link JointAlarm}. Then the joint alarm notifies, and this one does not. */
   readonly isPart?: boolean;
 }
 
@@ -111,8 +111,8 @@ export class FailureAlarm extends Alarm {
 export interface JointAlarmProps extends AlarmText {
   readonly parts: readonly IAlarm[];
   /**
-   * The alarm of a possible cause. While the cause's alarm is on, the joint alarm stays silent: the cause has already
-   * notified.
+   * The alarm of a possible cause. While this alarm is on, the joint alarm stays silent, because the alarm of the cause
+   * has already notified.
    */
   readonly cause?: IAlarm;
 }
@@ -142,7 +142,7 @@ export interface ShareProps {
   readonly total: IMetric;
   /** The share of failures that is tolerated. */
   readonly share: number;
-  /** A period with fewer failures causes no alarm, whatever their share. */
+  /** A period with fewer failures than this causes no alarm, whatever their share is. */
   readonly minimum: number;
   readonly period?: Duration;
 }
@@ -159,15 +159,21 @@ export function tooManyOf({ failures, total, share, minimum, period = Duration.m
   });
 }
 
-/** Returns the values of a metric, with zero for periods without data. So an alarm sees each failing period at once. */
+/**
+ * Returns the values of a metric, with zero for periods without data. With missing values, CloudWatch would look for
+ * older ones, and the alarm would be late.
+ */
 export function orZero(metric: IMetric, period: Duration): IMetric {
   return new MathExpression({ expression: 'FILL(present, 0)', usingMetrics: { present: metric }, period });
 }
 
-/** An alarm goes off at this share of a quota, while there is still time to raise the quota. */
+/** An alarm goes off at this share of a quota, so that operators have time to raise the quota. */
 export const earlyShare = 0.8;
 
-/** Adds an alarm to a function with reserved concurrency: Lambda refuses invocations above the reservation. */
+/**
+ * Adds the alarm of a function with reserved concurrency. Lambda refuses invocations above the reservation, so the
+ * alarm goes off before it is used up.
+ */
 export function watchReserved(
   lambda: LambdaFunction,
   { platform, impact }: Pick<FailureAlarmProps, 'platform' | 'impact'>,
@@ -183,8 +189,8 @@ export function watchReserved(
   });
 }
 
-/** A larger share of failed requests or invocations causes a ticket. One failure is the minimum. */
+/** A ticket is sent when more than this share of requests or invocations fails, even if it is only one failure. */
 export const ticketShare = { share: 0.001, minimum: 1 } as const;
 
-/** A larger share of failed requests causes a page, if at least this many requests fail in five minutes. */
+/** A page is sent when more than this share of requests fails, and at least `minimum` requests fail in five minutes. */
 export const pageShare = { share: 0.01, minimum: 5 } as const;

@@ -16,13 +16,13 @@ export interface BusClockProps {
   readonly alarms: AlarmTopics;
   /** The only event that the schedules may put on the bus. */
   readonly detailType: ScheduledEvent;
-  /** The consequence when schedules fail. */
+  /** The consequence when schedules fail, and for whom. */
   readonly impact: string;
 }
 
 /**
  * A group of one-time schedules for one event. Functions set the schedules. When its time comes, a schedule puts the
- * event on the bus. Schedules are state: they stay when the functions are deleted and created again.
+ * event on the bus. Schedules are data, so they outlive the stack of the functions.
  */
 export class BusClock extends Construct {
   readonly #group: ScheduleGroup;
@@ -64,7 +64,10 @@ export class BusClock extends Construct {
     return [this.#role.roleArn, this.#failures.queueArn];
   }
 
-  /** Allows a function to set schedules of this group, and to give them the role of the group. */
+  /**
+   * The permissions of a function that sets schedules of this group: to write them, and to pass the group's role to
+   * them.
+   */
   setStatements(): PolicyStatement[] {
     const actions = ['Create', 'Get', 'Update', 'Delete'].map((verb) => `scheduler:${verb}Schedule`);
     return [
@@ -87,7 +90,10 @@ export class BusClock extends Construct {
     };
   }
 
-  /** Acknowledges a wide permission for cdk-nag: a function that sets schedules may set every schedule of the group. */
+  /**
+   * Tells cdk-nag that one wide permission is intended: a function that sets schedules may set every schedule of the
+   * group.
+   */
   acknowledge(lambda: Construct): void {
     Validations.of(lambda).acknowledge({
       id: `AwsSolutions-IAM5[Resource::${this.#schedulesArn('<AWS::AccountId>')}]`,

@@ -102,8 +102,8 @@ export interface QueueConsumerProps extends ConsumerFunctionProps {
 }
 
 /**
- * A function that consumes a queue. The queue delivers again only the messages of a batch that the function reports as
- * failed.
+ * A function that consumes a queue. If messages of a batch fail, the function reports them, and the queue delivers only
+ * these again.
  */
 export class QueueConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, queue, ...props }: QueueConsumerProps) {
@@ -146,8 +146,8 @@ export interface BusConsumerProps extends ConsumerFunctionProps {
 }
 
 /**
- * A function that consumes events of the bus through a queue of its own. While a service that it calls is
- * down, the queue grows, no event is lost, and no other consumer is affected.
+ * A function that consumes events of the bus through its own queue. While the function fails, its events wait in this
+ * queue, and other consumers continue.
  */
 export class BusConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: BusConsumerProps) {
@@ -183,7 +183,7 @@ function receiveStatement(queue: IQueue): PolicyStatement {
   });
 }
 
-/** Lambda drops a call that waits longer than this: the next call does its work. */
+/** A call that waits longer than this is dropped, because a later call of the schedule does the same work. */
 const maxEventAge = Duration.minutes(5);
 
 export interface ScheduledConsumerProps extends ConsumerFunctionProps {
@@ -233,7 +233,7 @@ function heartbeatOf(every: string): { readonly period: Duration; readonly perio
 }
 
 /**
- * The role of a schedule. It may call only this function; the role that CDK creates could also call all versions of the
+ * The role with which a schedule calls its function. The role that CDK creates could also call all versions of the
  * function.
  */
 function clockRole(scope: Construct, lambda: IFunction, missed: IQueue): Role {
@@ -259,8 +259,9 @@ export interface StreamConsumerProps extends ConsumerFunctionProps {
 }
 
 /**
- * A function that reads the table's stream. A failing record is isolated and repeated. If it keeps failing, its
- * position goes to the dead-letter queue. A function that declares `rejects` may put a record there at once.
+ * A function that reads the table's stream. A failing record is isolated and repeated. If it keeps failing, the
+ * dead-letter queue receives its position in the stream. A function that declares `rejects` may send a record to the
+ * dead-letter queue without retries.
  */
 export class StreamConsumer extends Construct {
   constructor(scope: Construct, id: string, { source, ...props }: StreamConsumerProps) {

@@ -44,7 +44,7 @@ export class StageDashboard extends Construct {
     this.#props = props;
     new Dashboard(this, 'Resource', {
       dashboardName: `rewards-${props.stage.name}`,
-      // Hourly counts stay hourly, however long a time the dashboard shows.
+      // By default, CloudWatch would join hourly counts when the dashboard shows a long time.
       periodOverride: PeriodOverride.INHERIT,
       widgets: [
         heading('Requests'),
@@ -176,7 +176,7 @@ export class StageDashboard extends Construct {
   }
 
   #ownMetrics({ name, by, message, consumers, unit }: ListedMetric, period: Duration): IMetric[] {
-    // A backlog is measured again and again: the sum of its measurements means nothing.
+    // A backlog is measured every few minutes, and the sum of these measurements means nothing.
     const statistic = consumers.includes(backlogConsumer) ? 'Maximum' : 'Sum';
     if (message) {
       if (!by) return [this.#own(name, { statistic, period, label: name })];
@@ -248,7 +248,7 @@ interface OwnMetricOptions {
 
 const backlogConsumer = 'measure-backlogs';
 
-/** Metrics of the business are counted by the hour; all others show a present state or failure. */
+/** Business metrics are counted by the hour. All other metrics show the present state, or failures. */
 const isHourly = ({ consumers }: ListedMetric): boolean => consumers.includes('count-changes');
 
 function search(schemaAndTerms: string, statistic: string, period: Duration): IMetric {

@@ -11,20 +11,21 @@ interface GatewayReply {
 }
 
 /**
- * The gateway's own errors with the specification's identifiers (docs/gaps.md, "Errors"). Types that DEFAULT_4XX and
- * DEFAULT_5XX cover, and types that cannot occur without usage plans and request validators, have no entry: each entry
- * would be one more resource of every host, and one more change that counts towards API Gateway's limit.
+ * The gateway's own errors with the specification's identifiers (docs/gaps.md, "Errors"). The list is short, because
+ * each entry is a resource of every host, and API Gateway limits the rate of changes. DEFAULT_4XX and DEFAULT_5XX cover
+ * all other types.
  */
 const replies: readonly GatewayReply[] = [
   {
-    // No method uses IAM, so API Gateway reports a missing token or a signature only for an unknown route.
+    // API Gateway answers an unknown route as if a token or signature were missing. For known routes this cannot
+    // happen, because no method uses IAM.
     types: [ResponseType.MISSING_AUTHENTICATION_TOKEN, ResponseType.INVALID_SIGNATURE, ResponseType.RESOURCE_NOT_FOUND],
     status: 404,
     identifier: 'not_found',
     message: 'There is no such endpoint.',
   },
   {
-    // Only the rate limits of the web ACL block requests; all its other rules only count.
+    // The web ACL blocks a request only for its rate. Its other rules count requests and block none.
     types: [ResponseType.THROTTLED, ResponseType.WAF_FILTERED],
     status: 429,
     identifier: 'rate_limit_exceeded',
@@ -48,8 +49,8 @@ const replies: readonly GatewayReply[] = [
 
 /**
  * Gives all of the gateway's own replies the platform's error shape, so a client needs one parser. Pages of other
- * origins may read these replies on every route: API Gateway has only one reply for all routes of a host, and each host
- * has a route that such pages call.
+ * origins may read these replies. Each host has a route that such pages call, and API Gateway has one reply for all
+ * routes of a host.
  */
 export function addGatewayResponses(api: RestApi): void {
   for (const reply of replies) {

@@ -15,8 +15,8 @@ export interface HostDomainProps {
 
 /**
  * A host's name in the domain of its stage. The name leads to the root of the host's API. The stack of the host
- * contains everything that the name needs, also the certificate. If another stack exported the certificate, it could
- * never be removed again.
+ * contains everything that the name needs, even the certificate. A certificate of another stack could not be removed
+ * while this stack imports it.
  */
 export class HostDomain extends Construct {
   constructor(scope: Construct, id: string, { api, host, domain }: HostDomainProps) {
@@ -31,7 +31,7 @@ export class HostDomain extends Construct {
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
     const { defaultChild: resource } = domainName.node;
-    // CDK's class has no such option.
+    // CDK's class has no option for addresses of both IPv4 and IPv6.
     if (CfnResource.isCfnResource(resource)) {
       resource.addPropertyOverride('EndpointConfiguration.IpAddressType', 'dualstack');
     }
@@ -51,8 +51,8 @@ export class HostDomain extends Construct {
 
   #zone(domain: StageDomain): IHostedZone | undefined {
     if (!('hostedZoneId' in domain)) return undefined;
-    // The hosted zone may belong to a parent domain. Names of records are complete, so the zone's own name has no
-    // effect.
+    // The hosted zone may belong to a parent domain. A wrong zone name does no harm here, because the records have
+    // complete names.
     return HostedZone.fromHostedZoneAttributes(this, 'Zone', {
       hostedZoneId: domain.hostedZoneId,
       zoneName: domain.name,

@@ -10,7 +10,10 @@ import { keyStatement } from './table-policy.ts';
 const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
 const writes = ['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'];
 
-/** The attributes of an audit entry that identify a person, which an erasure removes, and the key of the entry. */
+/**
+ * The attributes of an audit entry that an erasure may change, because they identify a person, with the key of the
+ * entry.
+ */
 const erasable = ['pk', 'sk', 'what', 'change'];
 
 /**
@@ -62,7 +65,7 @@ export class OperatorPolicies extends Construct {
   }
 }
 
-/** Writes a resource of a template as cdk-nag names it. */
+/** Returns the text by which cdk-nag names a resource of a template. */
 function inFinding(resource: unknown): string {
   if (typeof resource === 'string') return resource;
   const { Ref: name, 'Fn::Join': joined } = z
@@ -126,8 +129,8 @@ function replayStatements({ bus, partnerBuses, stage, table }: Platform): Policy
 }
 
 /**
- * Denies actions on audit entries, also inside a transaction. `except` names attributes that an update may change. IAM
- * cannot prevent a person from replacing an old entry by a new one, but CloudTrail records who does it.
+ * Denies actions on audit entries, even inside a DynamoDB transaction. `except` names attributes that an update may
+ * change. IAM cannot stop a person who overwrites an entry with PutItem, but CloudTrail records it.
  */
 function denyOnAudit({ table }: Platform, actions: string[], except?: readonly string[]): PolicyStatement {
   return new PolicyStatement({

@@ -7,7 +7,7 @@ import type { StageSettings } from '../stages.ts';
 import { FailureAlarm, orZero } from './alarms.ts';
 import type { Platform } from './platform.ts';
 
-/** One namespace per stage, so a metric never adds up several stages of one account. */
+/** Each stage has its own namespace, so that no metric mixes the stages of one account. */
 export const metricNamespace = ({ name }: StageSettings): string => `RewardsPlatform/${name}`;
 
 export interface OwnMetricProps {

@@ -11,12 +11,12 @@ import { metricNamespace } from './own-metric.ts';
 import type { Platform } from './platform.ts';
 import { tableStatements } from './table-policy.ts';
 
-/** A Lambda's share of a core grows with its memory: with less than this, start-up takes twice as long. */
+/** A Lambda with less memory gets less of a processor, and would take twice as long to start. */
 const memoryMb = 1024;
 
 export interface PlatformFunctionProps {
   readonly platform: Platform;
-  /** Its folder below functions/ and dist/. */
+  /** The function's folder below functions/ and dist/. */
   readonly folder: string;
   readonly description: string;
   readonly timeoutSeconds: number;
@@ -24,13 +24,13 @@ export interface PlatformFunctionProps {
   /** Permissions in addition to the table, the log and the trace. */
   readonly statements?: readonly PolicyStatement[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether it may read the secrets that the platform shares with partners' own programs. */
+  /** Whether the function may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean | undefined;
-  /** The secret of the stage that it may read. */
+  /** The name of the one secret of the stage that the function may read. */
   readonly readsSecret?: string | undefined;
-  /** Whether it may put events on the bus. It receives the bus name as `BUS_NAME`. */
+  /** Whether the function may put events on the bus, whose name it receives as `BUS_NAME`. */
   readonly publishes?: boolean | undefined;
-  /** The log messages that cause an alarm, each with the consequence of the failure that it reports. */
+  /** The log messages that set off an alarm. Each has the consequence of the failure that it reports. */
   readonly alarmingMessages?: Readonly<Record<string, MessageAlarm>> | undefined;
   /** The consequence of a failure of the function, and for whom. */
   readonly impact: string;

@@ -27,8 +27,8 @@ function indexes(maximum: MaxThroughputProps): GlobalSecondaryIndexPropsV2[] {
 }
 
 /**
- * The single table as shared/contracts/table.ts declares it. Its key belongs to the platform and not to AWS,
- * so the platform can revoke all access to the data in one place.
+ * The single table as shared/contracts/table.ts declares it. It is encrypted with the platform's own key, so that one
+ * change of this key revokes all access to the data.
  */
 export class PlatformTable extends Construct {
   readonly table: TableV2;

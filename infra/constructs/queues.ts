@@ -8,7 +8,7 @@ import { FailureAlarm, type FailureAlarmProps, type Severity } from './alarms.ts
 type QueueProps = Pick<FailureAlarmProps, 'platform' | 'impact'>;
 
 export interface FailureQueueProps extends QueueProps, Pick<FailureAlarmProps, 'section' | 'isPart'> {
-  /** A ticket by default: the messages stay for two weeks. */
+  /** A ticket by default, because the messages stay for two weeks. */
   readonly severity?: Severity;
 }
 
@@ -22,7 +22,8 @@ export class FailureQueue extends Construct {
     this.queue = new Queue(this, 'Resource', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // A message keeps its age when it moves here, so this queue keeps messages longer than the queues before it.
+      // A message keeps its age when it moves to this queue. So this queue has a longer retention period than the
+      // queues that feed it.
       retentionPeriod: Duration.millis(retentionMs.deadLetter),
     });
     Validations.of(this.queue).acknowledge({
@@ -67,12 +68,12 @@ export class WorkQueue extends Construct {
 
     this.deadLetters = failures.queue;
 
-    // A standard queue and not FIFO: order is not promised, and message groups make a standard queue fair between
+    // Not a FIFO queue: no sequence of messages is promised, and message groups make a standard queue fair between
     // endpoints.
     this.queue = new Queue(this, 'Resource', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // Six times the function's timeout, as AWS recommends: Lambda keeps a received batch while the function is
+      // AWS recommends six times the function's timeout, because Lambda keeps a received batch while the function is
       // throttled.
       visibilityTimeout: Duration.seconds(6 * timeoutSeconds),
       retentionPeriod: Duration.millis(retentionMs.queuedMessage),

@@ -47,10 +47,11 @@ export class RestHost extends Construct {
       description: `The ${host} host of the Rewards Platform`,
       endpointTypes: [EndpointType.REGIONAL],
       deployOptions: this.#stageOptions(platform, host),
-      // With a domain, the host has no second address by which a caller could avoid a limit or a block on the domain.
+      // A host with a domain loses API Gateway's own address: callers could use it to avoid a limit or a block on the
+      // domain.
       disableExecuteApiEndpoint: platform.stage.domain !== undefined,
     });
-    // The name of this output is generated; the stack outputs the base URL under a stable name.
+    // Removes CDK's output of the URL, whose name is generated. The stack has its own output with a stable name.
     this.api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.api);
     const { domain } = platform.stage;
@@ -64,8 +65,8 @@ export class RestHost extends Construct {
   }
 
   /**
-   * Adds the alarms of the host. Returns the alarm that ends a rollout and sends callers back to the earlier version. A
-   * single failure sets it off.
+   * Adds the alarms of the host. Returns the alarm that ends a rollout and sends callers back to the earlier version.
+   * It goes off when more than one request in a thousand fails.
    */
   #alarms(platform: Platform, host: Host, contracts: readonly AnyContract[]): IAlarm {
     const failed = {
@@ -194,7 +195,7 @@ function preflightOf({ method }: AnyContract): CorsOptions {
   };
 }
 
-/** With fewer requests, the p99 is only the time of the slowest request. */
+/** A period with fewer requests than this causes no alarm, because its p99 is only the time of the slowest request. */
 const minimumOfPercentile = 100;
 
 interface EndpointProps {
@@ -203,7 +204,7 @@ interface EndpointProps {
   readonly baseUrl: string;
 }
 
-/** The Lambda of one endpoint, from its contract and the needs of the middleware. */
+/** The Lambda of one endpoint. It may do what its contract declares, and what the steps of every endpoint need. */
 class EndpointFunction extends PlatformFunction {
   constructor(scope: Construct, { platform, contract, baseUrl }: EndpointProps) {
     const { host, name, method, path, summary } = contract;
@@ -234,7 +235,7 @@ const accessLogFormat = AccessLogFormat.custom(
     ip: AccessLogField.contextIdentitySourceIp(),
     user_agent: AccessLogField.contextIdentityUserAgent(),
     method: AccessLogField.contextHttpMethod(),
-    // The route, such as `/connect/{token}`, and not the path: the path may contain a connect token.
+    // The route, such as `/connect/{token}`. The path itself may contain a connect token.
     route: AccessLogField.contextResourcePath(),
     status: AccessLogField.contextStatus(),
     latency_ms: AccessLogField.contextResponseLatency(),

@@ -51,7 +51,7 @@ export class Rollout extends Construct {
       alarms: [endpoint.errorAlarm, alarm],
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
     });
-    // The types of CDK's class and of its interface disagree about the optional role.
+    // CDK's class and its own interface declare the optional role differently.
     return alias as IFunction;
   }
 }

@@ -5,7 +5,9 @@ import { tableIndexes } from '../../shared/contracts/table.ts';
 import type { StageSettings } from '../stages.ts';
 import { type AlarmTopics, earlyShare, FailureAlarm } from './alarms.ts';
 
-/** The alarm of the table. Hosts name it as a possible cause of their own failures. */
+/**
+ * The name of the table's alarm. The alarms of hosts refer to it, because the table may be the cause of their failures.
+ */
 export const tableAlarmName = ({ name }: StageSettings): string => `rewards-${name}-table-throttled`;
 
 export interface TableMetricProps {
@@ -16,7 +18,7 @@ export interface TableMetricProps {
   readonly period?: Duration;
 }
 
-/** A sum of the table or of one of its indexes. */
+/** The sum of a metric of the table, or of one of its indexes. */
 export function tableMetric({ tableName, metricName, index, period = Duration.minutes(5) }: TableMetricProps): Metric {
   return new Metric({
     namespace: 'AWS/DynamoDB',
@@ -27,12 +29,12 @@ export function tableMetric({ tableName, metricName, index, period = Duration.mi
   });
 }
 
-/** The table (undefined) and its indexes: the values of `index` of a metric. */
+/** The values of `index` in {@link TableMetricProps}: undefined for the table, and the name of each index. */
 export const tableAndIndexes: readonly (string | undefined)[] = [undefined, ...Object.keys(tableIndexes)];
 
 /**
- * The client library repeats a refused request. More refusals than this in five minutes are no longer hidden from
- * callers.
+ * The client library repeats a refused request, so a few refusals do no harm. With more than this in five minutes,
+ * callers notice them.
  */
 const toleratedThrottles = 100;
 
@@ -66,7 +68,10 @@ export class TableAlarms extends Construct {
   }
 }
 
-/** Counts every refused request to the table or to an index. A sum over a list ignores metrics without data. */
+/**
+ * Counts every refused request to the table or to an index. The expression is SUM and not `+`, because some of these
+ * metrics have no data.
+ */
 function throttles(tableName: string): IMetric {
   const usingMetrics: Record<string, IMetric> = {};
   for (const index of tableAndIndexes) {

@@ -13,14 +13,14 @@ const managedPolicy = 'service-role/AWSBackupServiceRolePolicyForBackup';
 export interface TableBackupsProps {
   readonly stage: StageSettings;
   readonly backups: BackupSettings;
-  /** The table in use: a restored table if there is one. */
+  /** The table that the platform uses: the restored table, or else the stack's own. */
   readonly tableArn: string;
   readonly alarms: ITopic;
 }
 
 /**
- * Backs the table up every night, into a vault with a key of its own, and copies the backup elsewhere. Point-in-time
- * recovery is lost when the table, its key or the region is lost; these backups are not.
+ * Makes a backup of the table every night, in a vault with its own key, and copies the backup to another region or
+ * account. Point-in-time recovery is lost with the table, its key or the region; these backups are not.
  */
 export class TableBackups extends Construct {
   constructor(scope: Construct, id: string, { stage, backups, tableArn, alarms }: TableBackupsProps) {
@@ -36,7 +36,7 @@ export class TableBackups extends Construct {
     const vault = new BackupVault(this, 'Vault', {
       encryptionKey,
       removalPolicy,
-      // A backup cannot be deleted before its time, unless a person with the right to remove the lock removes it first.
+      // Nobody can delete a backup before its time, except a person who may remove this lock.
       lockConfiguration: { minRetention: retention },
     });
     const { copyToVaultArn } = backups;

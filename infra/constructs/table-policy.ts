@@ -24,7 +24,7 @@ export function joinAccess(...accesses: readonly TableAccess[]): TableAccess {
 
 /**
  * The policy of an access: it allows the declared actions on the declared partitions and indexes, and nothing else.
- * DynamoDB checks the partition key of every item in a call, also within a transaction.
+ * DynamoDB checks the partition key of every item in a call, even inside a DynamoDB transaction.
  */
 export function tableStatements(platform: Platform, access: TableAccess): PolicyStatement[] {
   const { tableArn } = platform.table;
@@ -45,7 +45,7 @@ function entries(table: TableAccess['table']): [Partition, readonly TableAction[
     .map((partition) => [partition, table[partition] ?? []]);
 }
 
-/** One statement per set of actions, not per partition: the policies of a role are limited to 10 KB. */
+/** Joins partitions with the same actions into one statement, because the policies of a role are limited to 10 KB. */
 function partitionsByActions({ table }: TableAccess): [TableAction[], string[]][] {
   const prefixesByActions = Map.groupBy(entries(table), ([, actions]) => actions.toSorted().join());
 
@@ -71,7 +71,10 @@ function indexStatement(tableArn: string, index: TableIndex) {
   });
 }
 
-/** IAM cannot limit a scan to partitions. So the policy limits the attributes that the scan may return or filter by. */
+/**
+ * The permission to scan. IAM cannot limit a scan to partitions, so the policy allows a scan to read only the keys of
+ * items.
+ */
 function keysStatement(tableArn: string) {
   return new PolicyStatement({
     actions: ['dynamodb:Scan'],
@@ -89,7 +92,7 @@ function leadingKeys(prefixes: readonly string[]) {
 
 const readActions = new Set<TableAction>(['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem']);
 
-/** DynamoDB uses the table's key in the name of the caller. The caller cannot use the key directly. */
+/** The permission to use the table's encryption key. It holds only for calls that DynamoDB makes for the caller. */
 export function keyStatement(
   { table, tableKey: encryptionKey }: Platform,
   { writes }: { readonly writes: boolean },

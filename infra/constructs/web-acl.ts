@@ -36,8 +36,8 @@ const triesSecrets: CfnWebACL.StatementProperty = {
 };
 
 /**
- * Groups of rules that AWS maintains. They only count: a rule for web pages may match a request of an honest partner,
- * so an operator looks at its counts before it may refuse requests.
+ * Groups of rules that AWS maintains. They only count requests, because a rule for web pages may match a request of an
+ * honest partner. An operator who wants a rule to refuse requests looks at its counts first.
  */
 const observedGroups = [
   'AWSManagedRulesAmazonIpReputationList',
@@ -49,10 +49,11 @@ const observedGroups = [
 const secretHeaders = ['x-api-key', 'authorization', 'cookie'];
 
 /**
- * Refuses callers with too many requests before a Lambda runs. API Gateway's own API keys could do the same,
- * but an account has at most 10,000 of them, and user tokens are in the same header.
+ * Refuses callers with too many requests before a Lambda runs. API Gateway's own API keys could do the same, but an
+ * account has at most 10,000 of them, and user tokens are in the same header.
  *
- * A key's limit comes before the limit of its address, so the metrics name the key when one caller of many is too fast.
+ * Callers may share an address. The limit of a key is checked before the limit of an address, so the metrics name the
+ * key that is too fast.
  */
 export class PlatformWebAcl extends Construct {
   readonly #acl: CfnWebACL;
@@ -91,7 +92,7 @@ export class PlatformWebAcl extends Construct {
       // WAF writes only to log groups whose names begin like this.
       logGroupName: `aws-waf-logs-rewards-${stage.name}`,
       retention: stage.logRetentionDays,
-      // Deleted with the stack: otherwise a later stage of the same name could not create its log group.
+      // Deleted with the stack, because a new stage of the same name creates this log group again.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const matched = ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'].map((action) => ({ ActionCondition: { Action: action } }));
@@ -151,7 +152,7 @@ function logGroupArn(log: LogGroup): string {
   });
 }
 
-/** With these headers, a page of another origin may also read the refusal of its call. */
+/** With these headers, browsers let pages of other origins read the refusal. */
 const responseHeaders = Object.entries({ 'Retry-After': String(windowSeconds), ...crossOriginHeaders }).map(
   ([name, value]) => ({ name, value }),
 );

@@ -11,8 +11,8 @@ export interface AccessStackProps {
 }
 
 /**
- * The rights of people on the stage, and the trail of their accesses to the table. They have a stack of their own,
- * because rights and data change at different times.
+ * The rights of people on the stage, and the trail of their accesses to the table. The stack is separate from the data,
+ * because rights change at other times.
  */
 export class AccessStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data }: AccessStackProps) {

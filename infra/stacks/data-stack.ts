@@ -74,8 +74,9 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Returns the platform for use in another stack. The other stack reads the table's names when it is deployed.
-   * Exported names could not change while a stack uses them, so a restored table could never replace a lost one.
+   * Returns the platform for use in another stack. The other stack reads the table's names from SSM parameters when it
+   * is deployed. An export could not change while another stack imports it, so a restored table could never replace a
+   * lost one.
    */
   platformFor(stack: Stack, { readsStream = false } = {}): Platform {
     const { stage, tableKey } = this.#platform;

@@ -22,7 +22,7 @@ export interface WatchStackProps {
 
 /**
  * What an operator sees of the whole stage: the dashboard, the budget, and the alarms that belong to no single
- * function. No other stack uses it, so it can be deleted and deployed again at any time.
+ * function. No other stack uses this stack, so it can be deleted and deployed again at any time.
  */
 export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data, contracts, consumers }: WatchStackProps) {
@@ -38,7 +38,10 @@ export class WatchStack extends Stack {
     this.#budget(platform);
   }
 
-  /** Adds the alarms of the account. All functions in an account share one quota, whatever stage they belong to. */
+  /**
+   * Adds the alarms about the account's quota of concurrent invocations. The functions of all stages in the account
+   * share it.
+   */
   #accountAlarms(platform: Platform): void {
     const { accountConcurrency } = platform.stage;
     const of = (metricName: string, statistic: string) =>
@@ -50,7 +53,7 @@ export class WatchStack extends Stack {
       impact: `More than ${earlyShare * 100} % of the account's ${accountConcurrency} functions run at once. At the quota, requests fail.`,
     });
     new FailureAlarm(this, 'ThrottlesAlarm', {
-      // A ticket is enough: if callers notice the failure, the alarm of their host pages.
+      // A ticket is enough: when callers notice the failure, the alarm of their host sends a page.
       ...{ platform, severity: 'ticket', section: 'functions-are-near-their-quota', periods: 5 },
       metric: of('Throttles', 'Sum'),
       impact: 'Lambda refuses to start functions: requests fail, and work after the reply is late.',
@@ -74,7 +77,7 @@ export class WatchStack extends Stack {
   }
 
   /**
-   * Sends an e-mail and a ticket when the forecast of the month is above the budget, and again when the real cost is.
+   * Sends an e-mail and a ticket twice: when the forecast for the month is above the budget, and when the real cost is.
    */
   #budget({ stage, alarms }: Platform): void {
     const { monthlyDollars, emails } = stage.budget;

@@ -22,7 +22,8 @@ const identifyClient: IdentifyCaller = async (contract, { headers }) => {
       throw refusal(contract, 'invalid', 'The client id or the client secret is wrong');
     }
     const { organisationId, scopes, secretDigest } = client;
-    // The scope is the secret, not the client's id: after the secret is replaced, stored replies cannot be opened.
+    // The scope comes from the secret, not from the client's id. So a new secret cannot open the replies that were
+    // stored under the old secret.
     return { kind: 'organisation', organisationId, permissions: scopes, scope: secretDigest };
   }
   const credential = key === undefined ? undefined : await findCredential(key);

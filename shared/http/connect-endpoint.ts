@@ -9,7 +9,8 @@ import { type IdentifyCaller, refusal } from './request.ts';
 const openDeps = once(() => withStores(runtime(), { connectSessions: ConnectSessions }));
 
 /**
- * Identifies a person by the connect token in the path. The token is valid while its session can still end in a link.
+ * Identifies a person by the connect token in the path. The token is valid for as long as its session can lead to a
+ * link.
  */
 const identifyConnecting: IdentifyCaller = async (contract, { path, address }) => {
   const { config, connectSessions, now } = openDeps();

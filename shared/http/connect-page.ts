@@ -20,7 +20,7 @@ interface ConnectForm {
   readonly session: ConnectSession;
   readonly merchantName: string;
   readonly partnerships: readonly Partnership[];
-  /** Where the person returns to the merchant without a link; null when the merchant gave no address. */
+  /** The merchant's address for a person who cancels; null when the merchant gave no address. */
   readonly cancelUri: string | null;
   /** The URL that the form is sent to. */
   readonly action: string;
@@ -28,7 +28,7 @@ interface ConnectForm {
   readonly problem?: string;
 }
 
-/** The form in which a person names an account and proves to hold it. */
+/** The form in which a person names an account and proves that it is theirs. */
 export function connectForm({ session, merchantName, partnerships, cancelUri, action, problem }: ConnectForm): Page {
   const options = partnerships
     .map(({ partnerId, name }) => `<option value="${partnerId}">${escaped(name)}</option>`)
@@ -51,7 +51,7 @@ ${customerText(session.user, merchantName)}
   return {
     status: problem === undefined ? 200 : 400,
     html: page(`Link your account with ${merchantName}`, `${trouble}${form}${cancel}`),
-    // Browsers apply a page's policy on forms to the redirect that follows the form too.
+    // Browsers also check the redirect that answers the form against the page's policy on forms.
     formActions: session.redirectUri === null ? [] : [new URL(session.redirectUri).origin],
   };
 }
@@ -69,14 +69,14 @@ function customerText(
   return `<p class="customer">${customer}</p>`;
 }
 
-/** The reply after a right proof: the way back to the merchant. The merchant then links the account. */
+/** The page after a correct proof. It leads the person back to the merchant, which then links the account. */
 export function offeredPage(redirectUri: string | null): Page {
   if (redirectUri === null) return noReturnPage();
   const html = messagePage('Continue', 'Return to the shop to finish.');
   return { status: 303, html, formActions: [], location: redirectUri };
 }
 
-/** The page of a session that names no address to return to. It asks for no PIN, because no account could be linked. */
+/** The page of a session without an address to return to. It asks for no PIN, because it could link no account. */
 export function noReturnPage(): Page {
   const message = 'The shop has given no address to return to, so nothing can be linked on this page.';
   return { status: 200, html: messagePage('This does not work here', message), formActions: [] };

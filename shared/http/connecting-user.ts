@@ -18,7 +18,7 @@ export const LocationBody = z.pipe(
 
 const attributeName = text().check(z.refine(isStorableName, { error: 'is a name that cannot be kept' }));
 
-/** Lists of texts by name: 20 names, 20 texts each, 16 KB in all. */
+/** The values of attributes by their names: at most 20 names with 20 values each, and 16 KB together. */
 export const AttributesBody = z
   .record(attributeName, z.array(text()).check(z.maxLength(maximumCount.attributeValues)))
   .check(
@@ -37,7 +37,7 @@ const UserBody = z.object({
   /** The merchant's own id of the member who referred this user. */
   referrer_external_id: optional(text()),
   location: optional(LocationBody),
-  /** The merchant's own names, for the conditions of its campaigns. */
+  /** The merchant chooses the names. Conditions of its campaigns refer to them. */
   attributes: optional(AttributesBody),
 });
 

@@ -115,7 +115,8 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
           ),
         );
       const { baseUrl } = deps().config;
-      // A client of a REST API can choose the id of its request. A text that is no id would make items larger.
+      // Callers can choose the request id. Only a UUID is stored with items, because a longer text would make them
+      // larger.
       const origins = { byEntity: new Map(), otherwise: isUuid(incoming.id) ? incoming.id : undefined };
       const data = await followingFrom(origins, () => handle({ ...typed, deps: deps(), baseUrl, replyWith, refuse }));
       return incoming.storedReply ?? replies.success(data, incoming.id);
@@ -124,8 +125,8 @@ export function endpointFor(identifyCaller: IdentifyCaller) {
 }
 
 /**
- * Runs an operation that stores its own reply. Keeps the stored reply in `incoming`: the endpoint sends exactly this
- * reply.
+ * Runs an operation that stores its own reply. Puts the stored reply into `incoming`, and the endpoint sends exactly
+ * this reply.
  */
 async function storeWithWork<Result extends object>(
   incoming: IncomingRequest,
@@ -141,7 +142,7 @@ async function storeWithWork<Result extends object>(
     return [replyWrite(reply)];
   };
   const result = await work({ replyWrites });
-  // If the result has no prepared reply, the operation wrote nothing for it.
+  // An operation that wrote nothing has prepared no reply.
   incoming.storedReply = prepared.get(result);
   return result;
 }
@@ -210,7 +211,7 @@ function identify(contract: AnyContract, identifyCaller: IdentifyCaller): Step {
   };
 }
 
-/** Refuses a body that is too large before it is parsed (docs/gaps.md, "Errors"). */
+/** Refuses a body that is too large, without parsing it (docs/gaps.md, "Errors"). */
 const limitBody: Step = {
   before: (request) => {
     if (Buffer.byteLength(request.context.incoming.rawBody) <= maximumBytes.requestBody) return;

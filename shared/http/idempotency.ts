@@ -48,7 +48,7 @@ export function replayReplies(contract: AnyContract, replies: Replies): Step {
       const { incoming } = request.context;
       if (!named || !request.response || incoming.storedReply) return;
       const reply = sealReply(named, request.response, incoming);
-      // The request wrote nothing, so it may be handled again.
+      // A reply that is too large is not stored. This request wrote nothing, so it may be handled again.
       if (reply.sealedBody.length > maximumBytes.storedReply) await openDeps().idempotency.release(named);
       else await openDeps().idempotency.keep(named, reply);
     },
@@ -79,22 +79,22 @@ const otherBody = new RequestRefusedError(
 );
 
 /**
- * Another request with the key is running, or it has died and its lock has not expired yet. The lock expires after
- * `remainingMs`.
+ * The refusal while the key is locked: another request with the key is running, or died before it released the lock.
+ * The lock expires after `remainingMs`.
  */
 const inProgress = (remainingMs: number) =>
   new RequestRefusedError(409, 'request_in_progress', 'The first request with this Idempotency-Key is running', {
     headers: { 'Retry-After': String(Math.ceil(remainingMs / secondMs)) },
   });
 
-/** @throws Error when the reply does not open, although the same credential sealed it: it was changed in the table */
+/** @throws Error when the reply was changed in the table: the credential that sealed it cannot open it */
 function openReply(named: NamedRequest, sealedBody: string, incoming: IncomingRequest): string {
   const body = openText(sealFor(named, incoming), sealedBody);
   if (body === undefined) throw new Error(`the stored reply ${named.scope} was changed`);
   return body;
 }
 
-/** A reply as it is stored. */
+/** Encrypts a reply for the table. */
 function sealReply(named: NamedRequest, { statusCode: status, body }: Reply, incoming: IncomingRequest): StoredReply {
   const { random } = openDeps();
   return { status, sealedBody: sealText(sealFor(named, incoming), body, random(sealIvBytes)) };

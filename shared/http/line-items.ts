@@ -28,7 +28,7 @@ export const purchaseDetails = {
   ),
 };
 
-/** Converts the details of a purchase. Only the fields of the context that conditions can read are kept. */
+/** Converts the details of a purchase. Drops the fields of the context that no condition can read. */
 export function toPurchaseDetails(body: {
   readonly line_items?: readonly LineItemWire[] | undefined;
   readonly transaction_context?: Context | undefined;

@@ -29,8 +29,8 @@ const Wire = z.object({
 type Wire = z.infer<typeof Wire>;
 
 /**
- * The fields that have different places in the specification's field list and in its sample body, each with all
- * accepted places.
+ * For each of these fields, the specification's field list and its sample body show different places. All of them are
+ * accepted.
  */
 const places = {
   merchant_external_id: ['/user/merchant_external_id', '/users/merchant_external_id', '/merchant_external_id'],
@@ -68,7 +68,7 @@ function checkSpellings(body: unknown, issues: Issues): void {
 
 function checkIdentification(body: unknown, issues: Issues): void {
   if (identifications.some((name) => valuesOf(body, name).length > 0)) return;
-  // The schema refuses a wrapper that is not an object.
+  // A wrapper that is no object needs no second fault: the schema refuses it.
   if (['/user', '/users'].some((pointer) => at(body, pointer) != null && !isObject(at(body, pointer)))) return;
   const message = `needs one of ${identifications.join(', ')}`;
   issues.addIssue({ code: 'custom', path: ['user'], message, params: { code: 'required' } });
@@ -108,7 +108,7 @@ export const OrderBody = z.pipe(
     },
     externalOrderId: body.order_external_id,
     totalCents: body.transaction_total,
-    // The check refuses a body without a subtotal.
+    // The subtotal is never 0 by default: the check above refuses a body without one.
     subtotalCents: body.transaction_subtotal ?? body.transaction_sub_total ?? 0,
     discountCents: body.transaction_discount ?? 0,
     paymentId: body.order_payment_id ?? null,

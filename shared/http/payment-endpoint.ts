@@ -8,7 +8,7 @@ import { type IdentifyCaller, refusal } from './request.ts';
 
 const openDeps = once(() => withStores(runtime(), { paymentAccounts: PaymentAccounts }));
 
-/** The key for unknown accounts: a check with this key takes as long as the check of a known account. */
+/** Stands in for the key of an unknown account, so that its check takes as long as the check of a known account. */
 const noKey = '00'.repeat(32);
 
 /**

@@ -1,7 +1,8 @@
 import { type AnyContract, crossOriginHeaders } from '../contracts/contract.ts';
 import { toSeconds, validityMs } from '../contracts/limits.ts';
 import { InvalidInputError, TooManyAttemptsError } from '../domain/errors.ts';
-// Imports this file directly: the OpenAPI documents load this module, and must not load the DynamoDB client with it.
+// Imports the file of the error and not a repository: the OpenAPI documents load this module, and must not load the
+// DynamoDB client.
 import { ContentionError } from '../store/table/items.ts';
 import { messagePage, Page } from './connect-page.ts';
 
@@ -12,7 +13,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** One fault of a request: its place (JSON Pointer), its code, and a message that follows the place. */
+/** One fault of a request: its place (JSON Pointer), its code, and a message. Place and message make a sentence. */
 export interface Fault {
   readonly pointer: string;
   readonly code: string;
@@ -175,7 +176,7 @@ export function pointerOf(path: readonly PropertyKey[]): string {
 
 /**
  * Converts a fault of an operation's input. The input's camelCase name becomes the wire's snake_case name. Names of
- * fields inside the input stay.
+ * fields inside the input stay as they are.
  */
 function toFault({ path: [input = '', ...fields], code, message }: InvalidInputError['faults'][number]): Fault {
   const name = input.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

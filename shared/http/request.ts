@@ -79,9 +79,9 @@ function repeatedParameters(query: z.ZodMiniObject, event: APIGatewayProxyEvent)
 
 function toFault(issue: z.core.$ZodIssue, value: unknown): Fault {
   const pointer = pointerOf(issue.path);
-  // A field that is null counts as missing, as an absent optional field does.
+  // A field that is null counts as missing, like a field that is absent.
   const isMissing = issue.code === 'invalid_type' && (at(value, issue.path) ?? undefined) === undefined;
-  // The texts of a schema say more than its code.
+  // If the schema has a message of its own, it says more than the code of the issue.
   const message = issue.message === unworded ? describeIssue(issue) : issue.message;
   if (!isMissing) return { pointer, code: codeOf(issue), message };
   return { pointer, code: 'required', message: issue.path.length === 0 ? 'a body is required' : 'is required' };
@@ -203,7 +203,7 @@ export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
   return toCaller(credential);
 };
 
-/** Whether a user token that was deleted after its expiry came from a family that can still be refreshed. */
+/** Whether an unknown user token belonged to a token family that can be refreshed. Expired tokens are deleted. */
 async function wasOfLiveFamily(secret: string): Promise<boolean> {
   const { config, credentials, now } = openDeps();
   const grant = isSecretText(secret, config.stage) ? await credentials.findGrantOf(secret) : undefined;

@@ -13,15 +13,15 @@ const Wire = z.object({
   user_id: optional(id),
   /** The caller's own id of the user. */
   external_user_id: optional(text()),
-  /** Endpoint 1: dollars. */
+  /** Only for a purchase of endpoint 1: the amount in dollars. */
   transaction_amount: optional(dollars),
-  /** Endpoint 3: it also needs `partnership_id`, the partnership of the trigger. */
+  /** Only for an event of endpoint 3, which also needs `partnership_id`: the partnership of the trigger. */
   trigger_name: optional(text()),
   /** The context of the trigger event, or of the purchase. */
   transaction_context: optional(jsonObject),
   line_items: purchaseDetails.line_items,
   partnership_id: optional(uuid),
-  /** Endpoint 11. If the total is absent, no total bounds the amount. */
+  /** Only for an order of endpoint 11. Without a total, the eligible amount follows from the other fields alone. */
   transaction_total: optional(cents.check(z.gte(1))),
   transaction_subtotal: optional(cents),
   transaction_discount: optional(cents),
@@ -100,7 +100,7 @@ export const SimulationBody = z.pipe(
   ),
 );
 
-/** The checks have passed: exactly one kind of event is given. */
+/** Converts the event. The checks have made sure that the body has exactly one kind of event. */
 function toEvent(body: Wire): SimulatedEvent {
   if (body.trigger_name !== undefined && body.partnership_id !== undefined) {
     return {

@@ -13,9 +13,9 @@ const selectorFields = {
 };
 
 /**
- * The body of a request about a subscription: its selector and an endpoint.
+ * The body of a request about a subscription: its selector and the URL of its endpoint.
  *
- * @param minimumCharacters the minimum length of the endpoint; 0 allows an empty text
+ * @param minimumCharacters the minimum length of the URL; 0 allows an empty text
  */
 export const subscriptionRequest = (minimumCharacters = 1) =>
   z.object({ endpoint: text(maximumCharacters.url, minimumCharacters), ...selectorFields }).check(
@@ -41,7 +41,7 @@ function isConsistent({ event_name, entity_type }: SelectorFields): boolean {
 }
 
 /**
- * Defines an endpoint for the webhooks of the caller's organisation.
+ * Defines an API endpoint about the webhooks of the caller's organisation.
  *
  * @param contract without the host, the credential and the error field, which are the same for all
  */
@@ -59,11 +59,11 @@ export function webhookContract<
 
 const common = { host: 'notification', credential: notificationPartnerKey, errorField: 'error' } as const;
 
-/** The path parameters of endpoints for one subscription. */
+/** The path parameters of API endpoints about one subscription. */
 export const subscriptionParams = z.object({ subscription_id: pathId });
-/** The path parameters of endpoints for one delivery of a subscription. */
+/** The path parameters of API endpoints about one delivery of a subscription. */
 export const deliveryParams = z.extend(subscriptionParams, { event_id: pathId });
-/** The path parameters of endpoints for one replay of a subscription. */
+/** The path parameters of API endpoints about one replay of a subscription. */
 export const replayParams = z.extend(subscriptionParams, { replay_id: pathId });
 
 /** The refusals of all requests about one subscription. */
@@ -77,8 +77,8 @@ const endpointErrors = {
 } as const;
 
 /**
- * Defines an endpoint for one subscription that the caller may read. Adds the refusals and errors that all endpoints
- * for one subscription have to the contract's own. A malformed id in the path is `subscription_not_found` by default.
+ * Defines an API endpoint about one subscription that the caller may read. Adds to the contract the refusals and errors
+ * that all these endpoints share. A malformed id in the path is `subscription_not_found` by default.
  */
 export function subscriptionContract<
   Query extends z.ZodMiniObject,
@@ -102,8 +102,8 @@ export function subscriptionContract<
 }
 
 /**
- * The table access of requests that give an endpoint work: to the endpoint's health, the announcement of the work and
- * the parked delivery.
+ * The table access of requests that ask for replays or test events. They park a delivery, change the health of its
+ * endpoint, and announce the next run for the endpoint.
  */
 export const announcingAccess = (...reads: readonly TableAction[]): TableAccess => ({
   table: { webhook: ['Query', 'UpdateItem'], delivery: [...reads, 'PutItem'], outbox: ['PutItem'] },

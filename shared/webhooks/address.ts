@@ -11,7 +11,7 @@ const forbiddenNetworks = {
     ['10.0.0.0/8', 'private'],
     ['100.64.0.0/10', 'carrier-grade NAT'],
     ['127.0.0.0/8', 'loopback'],
-    // Contains the metadata, credential and tracing addresses of every cloud, also Lambda's.
+    // Contains the metadata, credential and tracing addresses of every cloud, and those of Lambda.
     ['169.254.0.0/16', 'link-local'],
     ['168.63.129.16/32', 'cloud metadata'],
     ['172.16.0.0/12', 'private'],

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { maximumBytes, maximumCount, toSeconds, webhookMs } from '../contracts/limits.ts';
 
-/** Why an attempt did not deliver. The first six name the stage at which the attempt ended. */
+/** Why an attempt did not deliver. The first classes, up to `protocol`, name the stage at which the attempt ended. */
 export const ErrorClass = z.enum([
   /** Deliveries to the URL, or to an address of its host, are not allowed. No connection was made. */
   'forbidden',
   'dns',
   'connect',
   'tls',
-  /** The deadline passed. It includes the body of the reply. */
+  /** The deadline passed before the reply was complete, including its body. */
   'timeout',
   /** The connection ended before the end of the reply. */
   'reset',
@@ -53,8 +53,7 @@ export const AttemptOutcome = z.discriminatedUnion('result', [
     errorClass: ErrorClass,
     status: z.optional(z.int()),
     /**
-     * The pause that the endpoint asked for, at most a day. Only present for a status with which `Retry-After` has a
-     * meaning.
+     * The pause that the endpoint asked for, at most a day. Absent for a status for which `Retry-After` has no meaning.
      */
     retryAfterSeconds: z.optional(z.int()),
     ...common,
@@ -131,11 +130,11 @@ export function readReply(
   let pieces = 0;
 
   response.on('data', (chunk: Buffer) => {
-    // Copies the part, because a part of a chunk keeps the whole chunk in memory.
+    // Copies the bytes: a view of them would keep the whole chunk in memory.
     if (readBytes < excerptBytes) beginning.push(Buffer.from(chunk.subarray(0, excerptBytes - readBytes)));
     readBytes += chunk.length;
     pieces += 1;
-    // Chunks of one byte cost about thirty times as much processor time as one chunk.
+    // A body in chunks of one byte costs about thirty times the processor time of the same body in one chunk.
     if (readBytes > maximumBytes.webhookReplyBody || pieces > maximumCount.replyPieces) onEnd('enough');
   });
   response.on('end', () => onEnd('complete'));

@@ -15,7 +15,7 @@ export function signedRequest(event: PlatformEvent, subscription: Subscription, 
     endpointUrl: subscription.endpointUrl,
     headers: {
       ...signatureHeaders({ salts: signingSalts(subscription, signedAt), eventId: event.id, body, signedAt }),
-      // Names the salt when an endpoint has several subscriptions.
+      // Tells an endpoint with several subscriptions which salt verifies the delivery.
       'x-platform-subscription-id': subscription.subscriptionId,
       // The same id as `x-request-id` in the reply to the request that caused the event.
       ...(event.requestId !== undefined && { 'x-platform-request-id': event.requestId }),
@@ -34,7 +34,7 @@ export function deliveryBody(event: PlatformEvent): string {
 
 /** The input of a signature. */
 export interface Signing {
-  /** The salts as they were shown; their UTF-8 bytes are the keys of both schemes. */
+  /** The salts as the owner of the subscription received them. Their UTF-8 bytes are the keys of both schemes. */
   readonly salts: SigningSalts;
   /** The id of the event: the same in every retry and replay. */
   readonly eventId: string;
@@ -44,9 +44,10 @@ export interface Signing {
 }
 
 /**
- * The signature headers of the specification ("Delivery") and those of Standard Webhooks 1.0.0, so that the
- * libraries of Standard Webhooks can verify a delivery. `x-platform-signature` always has one value: during a rotation
- * the new salt signs in a header of its own, and `webhook-signature` has both values, the old salt's first.
+ * The signature headers of the specification ("Delivery") and those of Standard Webhooks 1.0.0, so that the libraries
+ * of Standard Webhooks can verify a delivery. `x-platform-signature` always has one value: during a rotation, the new
+ * salt signs in a separate header. `webhook-signature` then has two values: the one of the old salt, then the one of
+ * the new salt.
  */
 export function signatureHeaders({ salts, eventId, body, signedAt }: Signing): Record<string, string> {
   const { current, next } = salts;
@@ -88,8 +89,8 @@ export interface SigningSalts {
 /**
  * Returns the salts that sign an attempt at `at`. Exactly one of them signs `x-platform-signature`.
  *
- * The second of `at`, which the attempt sends as `x-platform-timestamp`, decides. So a receiver that compares this
- * header with `activates_at` finds the same salt, however late the request arrives.
+ * The time of the attempt decides, in whole seconds, as `x-platform-timestamp` contains it. So a receiver that compares
+ * this header with `activates_at` finds the same salt, however late the request arrives.
  */
 export function signingSalts({ salt, nextSalt }: StoredSalts, at: Date): SigningSalts {
   if (!nextSalt) return { current: salt };
@@ -97,7 +98,10 @@ export function signingSalts({ salt, nextSalt }: StoredSalts, at: Date): Signing
   return isActive ? { current: nextSalt.salt } : { current: salt, next: nextSalt.salt };
 }
 
-/** Returns the salts as a subscription stores them after `at`: a rotation that is past its `activatesAt` has ended. */
+/**
+ * Returns the salts as a subscription should store them from `at` on. After its `activatesAt`, a rotation has ended and
+ * only the new salt remains.
+ */
 export function settledSalt({ salt, nextSalt }: StoredSalts, at: Date): StoredSalts {
   const { current, next } = signingSalts({ salt, nextSalt }, at);
   return next === undefined ? { salt: current } : { salt, nextSalt };
@@ -125,8 +129,8 @@ export function rotateSalt(stored: StoredSalts, newSalt: string, now: Date): Rot
 
 /**
  * Ends a rotation before its time: returns the fields of the subscription without `nextSalt`, which the caller removes.
- * Deliverers that read the subscription before the commit sign with the old salt for as long as they cache it
- * (`cacheAgeMs.subscriptions`), so a receiver accepts both salts a little longer.
+ * Deliverers that read the subscription before the commit sign with the old salt for as long as they cache the
+ * subscription (`cacheAgeMs.subscriptions`). A receiver has to accept both salts for that time.
  *
  * @throws NoRotationError when the subscription has one salt only
  */
@@ -135,7 +139,7 @@ export function commitRotation({ nextSalt }: StoredSalts, now: Date): Pick<Subsc
   return { salt: nextSalt.salt, updatedAt: now.toISOString() };
 }
 
-/** The subscription has a new salt that does not sign alone yet. Commit the rotation, or wait for its end. */
+/** A rotation is running: the old salt signs beside the new one. Commit the rotation, or wait for its end. */
 export class RotationRunningError extends Error {
   override readonly name = 'RotationRunningError';
   /** The time at which the running rotation ends, ISO 8601. */

@@ -17,8 +17,8 @@ export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
 export const deliveryGroup = ({ subscription }: DeliveryMessage): string => subscription.subscriptionId;
 
 /**
- * In the slow lane, the deliveries of one organisation are one group. So an organisation with many slow endpoints does not
- * delay other organisations.
+ * In the queue for slow endpoints, all deliveries of one organisation are one group. So an organisation with many slow
+ * endpoints does not delay other organisations.
  */
 export const slowDeliveryGroup = ({ subscription }: DeliveryMessage): string => String(subscription.organisationId);
 
@@ -28,12 +28,12 @@ export function firstAttempt(event: PlatformEvent, subscription: SubscriptionRef
   return { event, subscription: SubscriptionRef.parse(subscription), attempt: 1 };
 }
 
-/** `delivered`, `failed` and `dropped` are final: the platform makes no further attempt unless it is asked to. */
+/** `delivered`, `failed` and `dropped` are final: the platform makes no further attempt, except for a replay. */
 export const deliveryStates = ['delivered', 'retrying', 'parked', 'failed', 'dropped'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 export const isFinal = (state: DeliveryState): boolean => state !== 'retrying' && state !== 'parked';
 
-/** A delivery in the log, after its last attempt so far. A row of a success fits into one write unit. */
+/** A delivery in the log, after its last attempt so far. The item of a successful delivery fits into one write unit. */
 export const Delivery = z.object({
   event: PlatformEvent,
   /**
@@ -41,7 +41,7 @@ export const Delivery = z.object({
    * attempt. `failed`: no attempt succeeded. `dropped`: the subscription was deleted.
    */
   state: z.enum(deliveryStates),
-  /** Attempts so far; 0 when the endpoint did not work at the time of the first one. */
+  /** Attempts so far; 0 when the delivery was parked before its first attempt. */
   attempts: z.int(),
   /** The time of the last change. */
   at: z.iso.datetime(),
@@ -75,7 +75,7 @@ export const ParkedDelivery = z.object({
 });
 export type ParkedDelivery = z.infer<typeof ParkedDelivery>;
 
-/** The log's part of an attempt that was made. */
+/** The fields of a delivery that show the result of its last attempt. */
 export function resultOf(outcome: AttemptOutcome): Pick<Delivery, 'status' | 'errorClass' | 'totalMs' | 'address'> {
   return {
     totalMs: outcome.timing.totalMs,
@@ -85,9 +85,9 @@ export function resultOf(outcome: AttemptOutcome): Pick<Delivery, 'status' | 'er
   };
 }
 
-/** The results of the last deliveries to an endpoint. Undefined where there are no attempts. */
+/** Figures about the last deliveries to an endpoint. A figure is undefined when no delivery was attempted. */
 export interface EndpointStatistics {
-  /** The number of attempted deliveries, which the figures are about. */
+  /** The number of deliveries with at least one attempt. Only these are counted. */
   readonly attempted: number;
   /** The share of the attempted deliveries that was delivered, from 0 to 1. */
   readonly successRate: number | undefined;
@@ -114,7 +114,7 @@ function percentile(sorted: readonly number[], share: number): number | undefine
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 }
 
-/** The delivery of an event, parked again: it is attempted as if for the first time. */
+/** The records of a delivery that is parked for a replay or a test. Its next attempt counts as the first. */
 export function parkedAgain(event: PlatformEvent, now: Date): { delivery: Delivery; parked: ParkedDelivery } {
   const at = now.toISOString();
   return {

@@ -69,7 +69,7 @@ function forbiddenHostReason(host: string): string | undefined {
   // URL has normalized every spelling of an address (octal, hexadecimal, one number, full-width).
   if (isIP(host) !== 0) return forbiddenAddressReason(host);
   if (!host.includes('.')) return 'a name without a domain';
-  // For example a host with two final dots: URL no longer recognizes an address in it.
+  // Refuses, for example, an address with two final dots, which URL does not recognize as an address.
   if (!domainName.test(host)) return 'not a domain name';
 
   return privateSuffixes.some((suffix) => `.${host}`.endsWith(`.${suffix}`)) ? 'a private domain' : undefined;

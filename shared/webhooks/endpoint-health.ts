@@ -9,7 +9,7 @@ const instant = z.optional(z.iso.datetime());
 
 /**
  * The health of an endpoint: what the platform concludes from the endpoint's replies, and when it sends the next
- * request.
+ * request. A **drain** goes once through all parked deliveries of an endpoint, in several runs.
  */
 export const EndpointHealth = z.object({
   /**
@@ -22,29 +22,29 @@ export const EndpointHealth = z.object({
    * failure, T for a timeout.
    */
   recent: z.string(),
-  /** The first failure after the last success. */
+  /** The time of the first failure after the last success. */
   failingSince: instant,
-  /** The first of two replies 410. */
+  /** The time of the first reply 410. Another reply 410 disables the endpoint, if it comes some time later. */
   goneAt: instant,
   /** The time at which the owner learnt that the endpoint is `open`. */
   degradedAt: instant,
-  /** The time of the second warning. */
+  /** The time at which the owner was warned again. */
   warnedAt: instant,
-  /** Probes that failed since the endpoint is `open`. */
+  /** Probes that failed since the endpoint became `open`. */
   probes: z.int(),
   /** Whether the last probe was a delivery that had failed before. */
   isProbedByRetry: z.optional(z.boolean()),
-  /** The time of the next probe, or of the next run that sends parked deliveries. Absent when there is no work. */
+  /** The time of the next probe, or of the next run that sends parked deliveries. Absent when neither is planned. */
   resumeAt: instant,
-  /** Until this time, only one run works for the endpoint. */
+  /** The end of the lease of the run in progress. No other run for the endpoint begins before. */
   leaseUntil: instant,
   /** Deliveries that were parked before this time are due at once. */
   recoveredAt: instant,
-  /** Parked deliveries that the next run sends. */
+  /** The number of parked deliveries that the next run sends at most. */
   drainSize: z.optional(z.int()),
   /** The id of the last event that the current drain has tried. */
   drainedTo: z.optional(z.string()),
-  /** The earliest next attempt of the parked deliveries that the current drain has not tried. */
+  /** The earliest due time of the parked deliveries that the current drain leaves out. */
   waitingUntil: instant,
   /** The parked test event to send now, in any state. */
   testEventId: z.optional(z.string()),
@@ -63,7 +63,7 @@ export interface HealthChange {
   readonly events: readonly EventName[];
 }
 
-/** An attempt, as the health sees it. */
+/** The facts about an attempt that decide the health. */
 export interface HealthInput {
   readonly outcome: AttemptOutcome;
   readonly at: Date;
@@ -72,8 +72,8 @@ export interface HealthInput {
   /** Whether the attempt was the probe of an endpoint that is `open`. */
   readonly isProbe?: boolean;
   /**
-   * Whether an earlier attempt of the delivery failed. Then a failure says more about the event than about the
-   * endpoint, so one event that an endpoint cannot take does not stop the others.
+   * Whether an earlier attempt of the delivery failed. Such a failure says more about the event than about the
+   * endpoint. So an event that an endpoint cannot take does not stop the other events.
    */
   readonly isRetry?: boolean;
 }
@@ -88,13 +88,13 @@ export function laneOf({ state, recent }: EndpointHealth = newHealth): 'fast' | 
 /** Decides the health after an attempt. Returns the same object when the attempt changes nothing. */
 export function afterAttempt(health: EndpointHealth, input: HealthInput): HealthChange {
   const { state } = health;
-  // An attempt that began before the endpoint was `open` shows nothing new.
+  // While the endpoint is `open`, only probes count: all other attempts began before it was.
   if (state === 'disabled' || (state === 'open' && !input.isProbe)) return unchanged(health);
   if (input.outcome.result === 'delivered') return afterSuccess(health, input);
   return state === 'open' ? afterProbe(health, input) : afterFailure(health, input);
 }
 
-/** Makes an endpoint work again, by its owner's order: parked deliveries are sent. */
+/** The health after the owner enabled the endpoint: its parked deliveries are sent. */
 export function enabled(health: EndpointHealth, at: Date): EndpointHealth {
   return recovered(health, at);
 }
@@ -112,7 +112,10 @@ function afterSuccess(health: EndpointHealth, { outcome, at }: HealthInput): Hea
   return unchanged(recent === health.recent && !failingSince && !goneAt ? health : { ...rest, recent });
 }
 
-/** The health keeps only the work that waits, and forgets the failures. The drain begins at once, and slowly. */
+/**
+ * The health after an endpoint recovered. It contains requested work, but no failures. A drain of a few deliveries
+ * begins at once.
+ */
 function recovered({ leaseUntil, replayId, testEventId }: EndpointHealth, at: Date): EndpointHealth {
   return {
     ...newHealth,
@@ -145,7 +148,7 @@ function afterProbe(health: EndpointHealth, input: HealthInput): HealthChange {
   const probes = health.probes + 1;
   const isProbedByRetry = input.isRetry === true;
   const waiting: EndpointHealth = { ...next, probes, isProbedByRetry, resumeAt: probeTime(probes, input) };
-  // The owner receives no event when the endpoint fails for some seconds only.
+  // The owner receives no event about an endpoint that fails for a few seconds only.
   if (!health.degradedAt) return probes >= maximumCount.silentProbes ? degraded(waiting, input.at) : unchanged(waiting);
   if (failingMs < webhookMs.warnedAfter || health.warnedAt) return unchanged(waiting);
   return { health: { ...waiting, warnedAt: input.at.toISOString() }, events: ['webhook.endpoint_degraded'] };
@@ -190,8 +193,8 @@ function probeTime(probes: number, { outcome, at, random }: HealthInput): string
 }
 
 /**
- * Adds the result of an attempt. If all recent attempts are successes of one kind, and there are enough of them, they
- * count as a full window. Then the next such success does not change the health.
+ * Adds the result of an attempt. A few successes of one kind in a row, with nothing before them, count as a full
+ * window. So the next success of this kind does not change the health, and costs no write.
  */
 function pushed(recent: string, letter: string): string {
   const next = (recent + letter).slice(-maximumCount.recentAttempts);
@@ -205,26 +208,26 @@ function isBroken(recent: string): boolean {
   return inRow >= maximumCount.failuresInRow || failures >= maximumCount.recentFailures;
 }
 
-// The work that the owner of an endpoint requests: replays and test events. All of it is sent by the next run.
+// The work that the owner of an endpoint requests: replays and test events. The next run sends them.
 
 /**
- * The health of an endpoint for which a delivery was parked by request. An endpoint that is open keeps the time of its
- * next probe, and a disabled one waits until it is enabled: in both states the delivery waits.
+ * The health of an endpoint for which a delivery was parked by request. For an endpoint that is `open`, the delivery
+ * waits until a probe succeeds. For a disabled endpoint, it waits until the owner enables the endpoint.
  */
 export function withWork(health: EndpointHealth, now: Date): EndpointHealth {
   if (health.state === 'disabled') return health;
   const at = now.toISOString();
   if (health.state === 'open') {
-    // An endpoint for which no delivery waited has no next probe yet. A run in progress may have missed this delivery:
-    // `waitingUntil` makes it plan another run.
+    // If no delivery waited before, no probe is planned. A run in progress may have missed this delivery:
+    // `waitingUntil` makes that run plan the next one.
     return { ...health, resumeAt: health.resumeAt ?? at, ...(health.leaseUntil && { waitingUntil: at }) };
   }
-  // A run that is in progress may have passed the delivery already, so the drain begins again.
+  // A run in progress may have missed this delivery. `waitingUntil` starts another drain after the current one.
   const waitingUntil = health.waitingUntil !== undefined && health.waitingUntil < at ? health.waitingUntil : at;
   return { ...health, resumeAt: at, waitingUntil };
 }
 
-/** The health of an endpoint that is to receive a test event now, in any state. */
+/** The health of an endpoint that receives a test event as soon as possible, whatever its state is. */
 export const withTest = (health: EndpointHealth, testEventId: string, now: Date): EndpointHealth => ({
   ...withWork(health, now),
   resumeAt: now.toISOString(),

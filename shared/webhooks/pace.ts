@@ -1,8 +1,8 @@
 import { maximumCount } from '../contracts/limits.ts';
 
 /**
- * How many attempts this process makes to an endpoint at the same time: few at the first contact and after a failure,
- * twice as many after each success.
+ * How many attempts this process makes to an endpoint at the same time: few at the first contact, one after a failure,
+ * and twice as many after each success.
  */
 export class Pace {
   readonly #known = new Map<string, number>();

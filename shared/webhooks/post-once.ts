@@ -33,7 +33,7 @@ export interface PostPlan {
 
 interface PostEnd {
   readonly verdict: Verdict;
-  /** Whether the endpoint had closed the kept connection. Then it did not receive the request. */
+  /** Whether the endpoint had closed the idle connection before the request, and so did not receive the request. */
   readonly isStale?: boolean;
   /** Whether the next request may use the connection. */
   readonly isReusable?: boolean;
@@ -51,7 +51,8 @@ export async function postOnce(
   const judge = ({ status, retryAfter }: EndpointReply, isReusable: boolean) =>
     ended.resolve({ verdict: verdictOf(status, retryAfter, plan.now()), isReusable });
   const fail = (errorClass: ErrorClass) => {
-    // Bytes after a complete reply, such as a body after the status 204, do not change its meaning.
+    // An error after a complete reply does not change the outcome: the endpoint may send more bytes, such as a body
+    // with the status 204.
     if (reply?.isComplete) return judge(reply, false);
     const isStale = request.reusedSocket && !reply && errorClass === 'reset';
     const status = reply && { status: reply.status };
@@ -77,10 +78,11 @@ export async function postOnce(
     trace.replied();
     const read = readReply(response, plan.excerptBytes, (end) => {
       if (end === 'broken') return fail('reset');
-      // Destroys the request at once. Otherwise the client would keep the connection if the rest of the body is already
-      // here.
+      // Destroys the request at once. Otherwise the client would keep the connection when the rest of the body has
+      // arrived.
       if (end === 'enough') request.destroy();
-      // An endpoint may reply without reading the request. The rest of the request would keep the connection busy.
+      // An endpoint may reply before it has read the whole request. Then the rest of the request occupies the
+      // connection.
       judge(read, end === 'complete' && request.writableFinished);
     });
     reply = read;

@@ -40,7 +40,9 @@ export interface PosterOptions {
    * the request is sent once more, although the first request may have arrived.
    */
   readonly keepsConnections?: boolean;
-  /** How many open connections there may be before an unused one is closed; `openConnections` by default. */
+  /**
+   * When more connections are open than this, a connection is closed after its request; `openConnections` by default.
+   */
   readonly maximumConnections?: number;
 }
 
@@ -124,9 +126,9 @@ const agentOptions = {
 };
 
 /**
- * Creates the agents that keep connections open. Above `maximumConnections` open connections, a connection is closed
- * after its request, because a process may open only so many files. With Node's own limit, a request to a new endpoint
- * could wait for another endpoint's connection.
+ * Creates the agents that keep connections open. When more than `maximumConnections` are open, a connection is closed
+ * after its request, because a process may open only so many files. Node's own limit would make a request wait for a
+ * connection of another endpoint.
  */
 function createAgents(maximumConnections: number): Readonly<Record<'http:' | 'https:', http.Agent>> {
   let open = 0;

@@ -12,9 +12,15 @@ export interface Run {
   /** The health with which the run began. */
   readonly begun: EndpointHealth;
   readonly startedAt: Date;
-  /** Attempts in their order, without tests that failed: an endpoint may not know the test event. */
+  /**
+   * The attempts in sequence. Failed tests are left out, because an endpoint that works may refuse the unknown test
+   * event.
+   */
   readonly attempts: readonly Omit<HealthInput, 'random'>[];
-  /** Whether the run went through parked deliveries. Only an endpoint that is `closed` has such runs. */
+  /**
+   * Whether the run was a step of a drain: it sent parked deliveries. Runs for an endpoint that is not `closed` never
+   * are.
+   */
   readonly isDrain: boolean;
   /** The id of the last event that the drain has tried; undefined when the drain has reached the end. */
   readonly drainedTo: string | undefined;
@@ -32,7 +38,7 @@ interface Decision {
 }
 
 /**
- * Decides the health after a run: its state, and the time of the next run. The turn is over.
+ * Decides the health after a run: the state, and the time of the next run. Ends the run's lease.
  *
  * @param health as it is now. A deliverer or the owner may have changed it during the run
  */
@@ -64,16 +70,19 @@ function resumed(after: EndpointHealth, run: Run, now: Date): EndpointHealth {
 }
 
 /**
- * The health after a run that has shown nothing: its test failed, or there was no delivery to probe the endpoint with.
- * After a test the next probe comes soon. Without a delivery no run is planned: the next delivery that is parked starts
- * the timer, and is the probe.
+ * The health after a run without a probe: it only sent a test that failed, or found no delivery to probe the endpoint
+ * with. After a test, the next probe comes soon. Without a delivery, no run is planned: the next delivery that is
+ * parked starts the timer and becomes the probe.
  */
 function stillOpen(after: EndpointHealth, { testedId }: Run, now: Date): EndpointHealth {
   const resumeAt = testedId === undefined ? after.waitingUntil : inMs(now, webhookMs.messageDelay);
   return { ...after, resumeAt, waitingUntil: undefined };
 }
 
-/** The drain continues at a rising rate. At its end, it begins again when the next parked delivery is due. */
+/**
+ * The health after a step of a drain. Each step without a warning doubles the size of the next one. After the last
+ * step, the next drain begins when a parked delivery is due.
+ */
 function drained(health: EndpointHealth, run: Run, now: Date): EndpointHealth {
   const size = health.drainSize ?? maximumCount.firstDrain;
   const drainSize = run.attempts.some(isWarning)
@@ -93,8 +102,8 @@ function drained(health: EndpointHealth, run: Run, now: Date): EndpointHealth {
 }
 
 /**
- * The health after the owner, or another writer, changed the endpoint during the run, without knowing the run's result.
- * The work that the change requested is still due, and parked deliveries are looked at again from the oldest on.
+ * The health after the owner, or another writer, may have changed the endpoint during the run. The next run does the
+ * work that such a change requested, and goes through the parked deliveries from the oldest on.
  */
 function withOrders(after: EndpointHealth, fresh: EndpointHealth, run: Run): EndpointHealth {
   const { begun } = run;

@@ -3,7 +3,7 @@ import { toSeconds, webhookAttemptDelaysMs, webhookMs } from '../contracts/limit
 const maximumDelaySeconds = toSeconds(webhookMs.messageDelay);
 const attemptDelaysSeconds = webhookAttemptDelaysMs.map(toSeconds);
 
-/** The largest random deviation from a delay, as a share of the delay. It prevents a burst at the end of an outage. */
+/** The largest random deviation from a delay, as a share of the delay. It spreads the attempts after an outage. */
 const jitter = 0.2;
 
 /** A delay with a random deviation of up to a fifth. `random` is at least 0 and below 1. */
@@ -19,7 +19,7 @@ export type NextStep =
 export interface FailedTry {
   /** 1 for the first. */
   readonly attempt: number;
-  /** The endpoint's Retry-After: the next attempt is never earlier. */
+  /** The pause that the endpoint asked for with Retry-After. The next attempt is never earlier. */
   readonly retryAfterSeconds?: number;
   /** At least 0, below 1. */
   readonly random: number;
@@ -30,7 +30,8 @@ export function nextStep({ attempt, retryAfterSeconds = 0, random }: FailedTry):
   const baseSeconds = attemptDelaysSeconds[attempt];
   if (baseSeconds === undefined) return { kind: 'give-up' };
 
-  // An endpoint may refuse many deliveries with the same Retry-After. Each gets a random delay above it, never below.
+  // An endpoint may refuse many deliveries with the same Retry-After. Each of them waits for this pause and a random
+  // time more, so that not all of them are sent again at once.
   const floor = retryAfterSeconds * (1 + jitter * random);
   const delaySeconds = Math.round(Math.max(withJitter(baseSeconds, random), floor));
   if (baseSeconds > maximumDelaySeconds || retryAfterSeconds > maximumDelaySeconds)

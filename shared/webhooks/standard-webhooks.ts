@@ -31,7 +31,10 @@ export function keyOfSecret(secret: string): Buffer {
   return key;
 }
 
-/** Signs with each key. During the replacement of a secret, a receiver with either secret can verify the message. */
+/**
+ * Signs with each key. While a secret is replaced, a receiver that has the old or the new secret can verify the
+ * message.
+ */
 export function standardHeaders({ id, body, signedAt }: SignedMessage, keys: readonly Uint8Array[]) {
   const timestamp = String(toSeconds(signedAt.getTime()));
   return {

@@ -19,7 +19,10 @@ export type Selector = z.infer<typeof Selector>;
 export const SubscriptionRef = z.extend(Selector, {
   organisationId: z.int(),
   subscriptionId: z.uuid(),
-  /** The last change of URL or salt that was known when the reference was made. An older copy has to be read again. */
+  /**
+   * The time of the last change of URL or salt, as the writer of the reference knew it. A reader whose cached copy is
+   * older reads the subscription again.
+   */
   updatedAt: z.optional(z.iso.datetime()),
 });
 export type SubscriptionRef = z.infer<typeof SubscriptionRef>;
@@ -29,7 +32,7 @@ export const Subscription = z.extend(SubscriptionRef, {
   endpointUrl: z.string(),
   /** The key of the signatures; see delivery-request.ts. */
   salt: z.string(),
-  /** The salt that replaces `salt`, from an instant on; see delivery-request.ts. */
+  /** The salt that replaces `salt` at `activatesAt`; see delivery-request.ts. */
   nextSalt: z.optional(z.object({ salt: z.string(), activatesAt: z.iso.datetime() })),
   /** The entity types that the subscribing key may read; the endpoint receives no other events. */
   readableEntityTypes: z.array(EntityType),

@@ -50,7 +50,7 @@ describe('the typed client', () => {
     expect(pauses.every((pause, index) => pause <= 250 * 2 ** index)).toBe(true);
   });
 
-  it('keeps the idempotency key of the caller', async () => {
+  it('sends the idempotency key of the caller', async () => {
     const { client, sent } = clientWith([refused(500), ok()]);
     await client.order.POST('/orders/external', { ...order, params: { header: { 'Idempotency-Key': 'mine' } } });
     expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['mine', 'mine']);
@@ -91,7 +91,7 @@ describe('the typed client', () => {
     expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null]);
   });
 
-  it('sends a POST of the connect flow once, because the platform keeps no reply for it', async () => {
+  it('sends a POST of the connect flow once, because the platform ignores idempotency keys there', async () => {
     const { client, sent } = clientWith([refused(503)]);
     await client.base.POST('/connect/{connect_token}/link', {
       params: { path: { connect_token: 't' } },

@@ -39,7 +39,7 @@ describe.each(deliveries)('verifyWebhook(), for the delivery "$name",', (vector)
 
   it.each(schemes)('accepts only a salt that signed the delivery, in the scheme %s', (scheme) => {
     for (const salt of saltsOf(vector)) {
-      // The header x-platform-signature-next lets a receiver verify that already has the new salt only.
+      // A receiver that has only the new salt verifies the header x-platform-signature-next.
       const expected = accepted_with.standard.includes(salt) ? 'accepted' : 'wrong_signature';
       expect(outcomeOf({ headers, body, salt, now, scheme })).toBe(expected);
     }
@@ -79,14 +79,14 @@ describe('verifyWebhook()', () => {
   };
   const genuine = { headers: platform, body, salt, now };
 
-  it('narrows the entity by the event', () => {
+  it('returns an entity whose type follows from the event', () => {
     const webhook = verifyWebhook(genuine);
     if (webhook.event !== 'transaction_created') throw new Error(`unexpected event ${webhook.event}`);
     const entity: 3 = webhook.entity;
     expect(entity).toBe(3);
   });
 
-  it('reads the headers of fetch and of node:http, in any case, and as lists of one value', () => {
+  it('reads the headers of fetch and of node:http, with names in upper case, and with lists of one value', () => {
     const upperCase = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name.toUpperCase(), value]));
     const lists = Object.fromEntries(Object.entries(platform).map(([name, value]) => [name, [value]]));
     for (const headers of [new Headers(platform), upperCase, lists, { ...platform, cookie: undefined }]) {
@@ -172,7 +172,7 @@ describe('verifyWebhook()', () => {
     for (const salts of [[], ...texts.map((text) => [text]), [salt, '']]) {
       expect(() => verifyWebhook({ headers, body, salts, now })).toThrow(TypeError);
     }
-    // As in JavaScript, where a variable of the environment may be absent.
+    // A caller in JavaScript may pass an environment variable that is not set.
     for (const given of ['{}', '{"salt":""}', '{"salt":null}', '{"salts":[null]}']) {
       expect(() => verifyWebhook({ headers, body, now, ...JSON.parse(given) })).toThrow(TypeError);
     }

@@ -4,7 +4,10 @@ import type { Request } from '../support/call.ts';
 import { endpointOf, send } from '../support/endpoint-requests.ts';
 import { makeWorld } from '../support/world.ts';
 
-/** DynamoDB refuses keys over 2 KB, and empty ones. A credential of any length is a credential that does not exist. */
+/**
+ * DynamoDB refuses keys that are empty or longer than 2 KB. A credential of such a length must get the refusal of an
+ * unknown credential, and no internal error.
+ */
 
 beforeAll(async () => {
   await makeWorld();

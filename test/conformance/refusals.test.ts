@@ -150,7 +150,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
       ['__proto__', '{"__proto__": {"a": 1}}'],
       ['__proto__', '{"deep": [{"__proto__": 1}]}'],
       ['constructor', '{"constructor": {"prototype": {}}}'],
-    ])(`returns 400 ${identifier} that names the field %s, in %s`, async (name, text) => {
+    ])(`returns 400 ${identifier} that names the forbidden field %s of the body %s`, async (name, text) => {
       const answer = await withSecret(right(), { body: text });
       expectRefusal(contract, answer, 400, identifier);
       const message = `no field may have the name ${name}`;

@@ -38,7 +38,7 @@ const pathLike = new RegExp(`^(${topLevel})/[\\w./-]*$`);
 /** Texts in backticks that look like a path of the repository. */
 function namedPaths(document: string): string[] {
   const quoted = [...textOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
-  // Tools write their output here; it does not exist before they run.
+  // Benches write this folder, so it may not exist.
   return quoted.filter((code) => pathLike.test(code) && !code.startsWith('tools/bench/out'));
 }
 

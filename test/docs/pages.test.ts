@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-/** Generated sections are no lines of a page: readers look things up in them, and do not read them through. */
+/** Generated sections do not count, because readers look things up in them and do not read them as a whole. */
 const generated = /<!-- generated:\S+ -->.*?<!-- \/generated -->/gs;
 
 const linesOf = (path: string) => readFileSync(path, 'utf8').replace(generated, '').trimEnd().split('\n').length;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contracts } from '../../functions/contracts.ts';
 import { apiFiles } from '../../tools/build/docs/api.ts';
 
-/** docs/api/rewards-platform.postman_collection.json; generated.test.ts says when it is stale. */
+/** Tests docs/api/rewards-platform.postman_collection.json. generated.test.ts fails when this file is stale. */
 
 interface RequestItem {
   readonly name: string;
@@ -61,7 +61,7 @@ describe('the Postman collection', () => {
     ['createOrder', 'apikey', '{{partner_key}}'],
     ['rewardGetTransaction', 'bearer', '{{bearer_token}}'],
     ['issueToken', 'basic', '{{client_secret}}'],
-  ])('sends the credential of %s', (name, type, value) => {
+  ])('sends the credential that %s requires', (name, type, value) => {
     const auth = requestNamed(name)?.auth;
     expect(auth?.type).toBe(type);
     expect(JSON.stringify(auth)).toContain(value);

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 
 /** No file of the repository contains anything that a service would accept as a secret. */
 
-/** Forms of credentials. A key of the platform has a stage and a checksum; only a stage on AWS is worth a leak. */
+/**
+ * The forms of credentials. A key of the platform names its stage. Keys of the stage `local` are allowed, because they
+ * open nothing.
+ */
 const forms: Readonly<Record<string, RegExp>> = {
   'access key of AWS': /\b(?:AKIA|ASIA)(?!IOSFODNN7EXAMPLE)[A-Z0-9]{16}\b/,
   'secret key of AWS': /aws_?secret_?access_?key["']?\s*[:=]\s*["']?[A-Za-z0-9/+]{40}\b/i,
@@ -17,7 +20,7 @@ const forms: Readonly<Record<string, RegExp>> = {
   'key or token of a deployed stage': /\brw[kurb]_(?:sandbox|production)_[A-Za-z0-9_-]{30,}/,
 };
 
-/** Made for tests: no service accepts it. */
+/** A key that was made for tests: no service accepts it. */
 const known = new Set(['test/fixtures/tls/key.pem']);
 
 const largestBytes = 2_000_000;
@@ -27,7 +30,7 @@ const filesOfRepository = (): string[] => {
       .trim()
       .split('\n');
   } catch {
-    // A copy without its history.
+    // The folder is no git repository, for example a downloaded archive.
     return globSync('**/*', { exclude: ['**/node_modules/**', 'dist/**', 'cdk.out/**', '.local/**'] });
   }
 };
@@ -53,7 +56,7 @@ describe('secrets', () => {
     ['token of Slack', `xoxb-${'1'.repeat(24)}`],
     ['token of Shopify', `shpat_${'a'.repeat(32)}`],
     ['key or token of a deployed stage', `rwk_production_${'a'.repeat(40)}`],
-  ])('are recognised: %s', (name, text) => {
+  ])('would be found: %s', (name, text) => {
     expect(findIn(`before ${text} after`)).toContain(name);
   });
 });

@@ -5,7 +5,7 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync
 const files = globSync('.github/**/*.yml').sort();
 const workflows = files.filter((file) => file.includes('/workflows/'));
 
-/** A workflow can deploy, so nobody else may be able to change what it runs. */
+/** A workflow can deploy. So it may run only code that this repository determines. */
 describe.each(files)('%s', (file) => {
   const text = readFileSync(file, 'utf8');
 
@@ -29,11 +29,11 @@ describe.each(files)('%s', (file) => {
 describe.each(workflows)('the GitHub token of %s', (file) => {
   const text = readFileSync(file, 'utf8');
 
-  it('may only read, unless a job states more', () => {
+  it('may only read, unless a job declares more permissions', () => {
     expect(text).toContain('\npermissions:\n  contents: read\n');
   });
 
-  it('is not kept in the checkout', () => {
+  it('is not stored in the checkout', () => {
     const count = (part: string) => text.split(part).length - 1;
     expect(count('persist-credentials: false')).toBe(count('uses: actions/checkout@'));
   });

@@ -18,13 +18,16 @@ const listOf = (value: string | readonly string[] = []): readonly string[] =>
 interface ItemRequest {
   readonly action: string;
   readonly key: string;
-  /** The attributes that it names, with those of the key. */
+  /** The attributes that the request names, including those of the key. */
   readonly attributes?: readonly string[];
 }
 
 const matches = (pattern: string, text: string) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text);
 
-/** Whether the conditions of a statement hold, as IAM decides it; only those that these policies have. */
+/**
+ * Whether the conditions of a statement hold, by the rules of IAM. Fails for a kind of condition that these policies do
+ * not have.
+ */
 function holds({ Condition = {} }: Statement, { key, attributes = [] }: ItemRequest): boolean {
   const { 'ForAnyValue:StringLike': like, 'ForAnyValue:StringNotEquals': not, ...others } = Condition;
   expect(Object.keys(others)).toEqual([]);
@@ -105,7 +108,7 @@ describe.each(['sandbox', 'production'] as const)('the rights of people on the s
     'give the %s no batch writes, no PartiQL and no change of the table itself, and fit a managed policy',
     (name) => {
       const actions = statementsOf(policy(name)).flatMap(({ Action }) => listOf(Action));
-      // Batches and PartiQL pass no condition on attributes; the rest would change the table itself.
+      // IAM cannot limit the attributes of batches and PartiQL. The other actions would change the table itself.
       expect(actions.filter((action) => /Batch\w*Write|PartiQL|Table|Backup|\*/.test(action))).toEqual([]);
       expect(JSON.stringify(policy(name).Properties.PolicyDocument).length).toBeLessThan(6_144);
     },
@@ -124,7 +127,7 @@ describe('the trail of accesses', () => {
   const { only, ofType, referredBy } = synthesized('production');
   const trail = only('AWS::CloudTrail::Trail');
 
-  it('is on production only', () => {
+  it('exists on production only', () => {
     expect(synthesized('sandbox').ofType('AWS::CloudTrail::Trail')).toEqual([]);
   });
 
@@ -140,11 +143,11 @@ describe('the trail of accesses', () => {
       ]),
     );
     expect(textOf(selectors[0]?.FieldSelectors)).toMatch(/:assumed-role\/rewards-production-$/);
-    // CloudFormation names a role after its stack.
+    // A role without a name of its own gets a name that begins with the name of its stack.
     for (const { Properties } of ofType('AWS::IAM::Role')) expect(Properties).not.toHaveProperty('RoleName');
   });
 
-  it('is written with digests to its own bucket, which outlives the stack; only CloudTrail may write there', () => {
+  it('is written with digests to its own bucket; the bucket outlives the stack, and only CloudTrail may write to it', () => {
     const bucket = referredBy(trail.Properties.S3BucketName);
     expect(trail.Properties).toMatchObject({ EnableLogFileValidation: true, IsLogging: true });
     expect(bucket).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate' });

@@ -116,7 +116,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
   });
 
   it.each(consumers)(
-    'contain the impact of $name, and send a page only if the consumer declares one',
+    'contain the impact of $name, and send a page only if its declared severity is page',
     ({ name, impact, severity }) => {
       const own = alarms.filter(({ Properties }) => String(Properties.AlarmDescription).includes(impact));
       expect(own).not.toEqual([]);
@@ -146,7 +146,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('count missing data as a failure only for what has to happen at all times', () => {
+  it('count missing data as a failure only for metrics that are written at all times', () => {
     const breaching = alarms.filter(({ Properties }) => Properties.TreatMissingData === 'breaching');
     expect(breaching.every(({ Properties }) => Properties.ComparisonOperator === 'LessThanThreshold')).toBe(true);
     const others = alarms.filter((alarm) => !breaching.includes(alarm));
@@ -163,7 +163,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('include a budget of the stage, whose forecast is a ticket', () => {
+  it('include a budget of the stage; a forecast above the budget is a ticket', () => {
     const { Budget: budget, NotificationsWithSubscribers: notifications } = app.only('AWS::Budgets::Budget').Properties;
     expect(budget).toMatchObject({
       BudgetLimit: { Amount: stageSettings(stage).budget.monthlyDollars, Unit: 'USD' },
@@ -190,7 +190,7 @@ function indexIn(dimensions: Json | undefined): string {
 }
 
 describe('the synthetic purchase', () => {
-  /** The stack of the consumers, on a stage whose tenant is made or not. */
+  /** The stack of the consumers, on a stage with or without the tenant of the synthetic purchase. */
   function stackOf(syntheticPurchase: boolean): Template {
     const functions = { contracts, consumers: consumers.filter(({ name }) => name === 'synthetic-purchase') };
     const stage = { ...stageSettings('production'), syntheticPurchase };
@@ -232,7 +232,7 @@ describe('the synthetic purchase', () => {
   });
 });
 
-describe('the addresses of a stage', () => {
+describe('the alarm addresses of a stage', () => {
   const stage = {
     ...stageSettings('sandbox'),
     alarmAddresses: { page: ['https://pager.example/hook', 'night@example.org'], ticket: ['day@example.org'] },
@@ -279,7 +279,7 @@ describe('the alarm of reserved concurrency', () => {
 });
 
 describe('FailureAlarm', () => {
-  it('says in its description what it means, for whom, and where the runbook continues', () => {
+  it('has a description with the impact, the severity and the section of the runbook', () => {
     const stack = new Stack(new App(), 'one');
     const { topics: alarms } = new PlatformAlarmTopics(stack, 'Alarms', { stage: stageSettings() });
     const metric = alarms.page.metricNumberOfMessagesPublished();

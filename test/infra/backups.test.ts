@@ -20,14 +20,14 @@ describe('the backups of production', () => {
     expect(textOf(BackupSelection)).toContain(only('AWS::DynamoDB::GlobalTable').id);
   });
 
-  it('are in a locked vault with a key of its own, which outlive the stack', () => {
+  it('are in a locked vault with its own key; vault and key outlive the stack', () => {
     expect(vault.Properties).toMatchObject({ LockConfiguration: { MinRetentionDays: 35 } });
     const key = referredBy(vault.Properties.EncryptionKeyArn);
     expect(key.id).toContain('Backups');
     expect([vault, key].map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(Array(2).fill('RetainExceptOnCreate'));
   });
 
-  it('tell the person on call when a job fails', () => {
+  it('notify the person on call when a backup job fails', () => {
     const rules = ofType('AWS::Events::Rule').filter(({ Properties }) => textOf(Properties).includes('aws.backup'));
     expect(rules).toHaveLength(1);
     expect(textOf(rules[0]?.Properties.Targets)).toContain('Alarms');

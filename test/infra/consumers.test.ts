@@ -119,7 +119,7 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
     },
   );
 
-  it('include a relay that sets unreadable items aside', () => {
+  it('include one consumer that may reject records of the stream: the relay', () => {
     expect(
       consumersBy('stream')
         .filter(({ rejects }) => rejects)

@@ -68,7 +68,7 @@ function written(spy: { readonly mock: { readonly calls: readonly (readonly unkn
   });
 }
 
-/** A value for each metric that functions emit, with every value of its dimension. */
+/** Measurements of each metric that functions emit: one for every value of its dimension. */
 const measurements: readonly Measurement[] = Object.entries(platformMetrics).flatMap(([name, metric]) => {
   if ('message' in metric) return [];
   const parts: readonly (string | undefined)[] = 'by' in metric ? metric.by.values : [undefined];
@@ -168,7 +168,7 @@ describe('the metrics that are counted in logs', () => {
   const counted = metricList.flatMap(({ name, message, by }) => (message ? [{ name, ...message, by }] : []));
 
   it.each(counted)(
-    '$name: a function writes "$text", with the fields that the filter reads',
+    'include $name: a function writes "$text", with the fields that the filter reads',
     ({ text: message, value, by }) => {
       const calls = sources.flatMap((source) => source.match(new RegExp(`log\\.\\w+\\('${message}', .*`, 'g')) ?? []);
       expect(calls).not.toEqual([]);

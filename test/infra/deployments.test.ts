@@ -41,7 +41,7 @@ describe('the stacks of production', () => {
 
 describe('a stack that others use', () => {
   it.each(['rewards-sandbox-data', 'rewards-sandbox-edge'])(
-    'exports the same values when no other stack imports them any more: %s',
+    'exports the same values when other stacks no longer import them: %s',
     (name) => {
       const all = templatesOf(synthesizedApp('sandbox'));
       const onePerHost = hosts.flatMap((host) => contracts.filter((one) => one.host === host).slice(0, 1));
@@ -116,7 +116,7 @@ describe.each(['sandbox', 'production'] as const)('a new version of an endpoint 
     }
   });
 
-  it('goes back to the earlier version at an alarm of its function or its host', () => {
+  it('is replaced by the earlier version when an alarm of its function or its host goes off', () => {
     for (const { Properties } of groups) {
       const { Alarms: alarms, Enabled: isEnabled } = Properties.AlarmConfiguration as {
         Alarms: { Name: Json }[];
@@ -140,7 +140,7 @@ describe('the resources that production keeps when a stack is deleted', () => {
     'AWS::Logs::LogGroup',
     'AWS::ApiGateway::Account',
   ])('include every %s, unless a failed first deployment created it', (type) => {
-    // The firewall's log has a fixed name, which the next stage of this name needs.
+    // Ignores the firewall's log. Its name is fixed, so it must make room for the log of the next stage of this name.
     const kept = ofType(type).filter(({ Properties = {} }) => Properties.LogGroupName === undefined);
     expect(kept).not.toEqual([]);
     expect(new Set(kept.map(({ DeletionPolicy }) => DeletionPolicy))).toEqual(new Set(['RetainExceptOnCreate']));

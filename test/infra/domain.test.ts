@@ -32,7 +32,7 @@ const baseUrlsIn = (template: Template) =>
 describe('a host of a stage with a domain', () => {
   const template = rewardHost(inZone);
 
-  it('has its name at the root of its API, by TLS 1.2 and later, and no other address', () => {
+  it('answers at its own name, with TLS 1.2 or later, and at no other address', () => {
     template.hasResourceProperties('AWS::ApiGateway::DomainName', {
       DomainName: `reward.${name}`,
       EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
@@ -72,7 +72,7 @@ describe('a host of a stage with a domain', () => {
     own.hasOutput('DomainTarget', { Value: { 'Fn::GetAtt': [Match.anyValue(), 'RegionalDomainName'] } });
   });
 
-  it('makes the records in the zone also when a certificate is configured', () => {
+  it('has its records in the zone even when a certificate is configured', () => {
     const both = rewardHost({ ...sandbox, domain: { name, certificateArn, hostedZoneId: 'Z0123456789' } });
 
     both.resourceCountIs('AWS::CertificateManager::Certificate', 0);
@@ -89,7 +89,7 @@ describe('a host of a stage without a domain', () => {
     for (const url of baseUrlsIn(template)) expect(JSON.stringify(url)).toContain('.execute-api.us-east-1.');
   });
 
-  it('has the address of a proxy that the stage names, and API Gateway still answers the proxy', () => {
+  it('gives callers the URL of the proxy that the stage names, and can be reached at the address of API Gateway too', () => {
     const template = rewardHost({ ...sandbox, publicUrls: { reward: 'https://rewards.example/v1' } });
 
     template.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: false });

@@ -83,7 +83,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
       expect(Properties).toMatchObject({ AuthorizationType: 'NONE', Integration: { Type: 'MOCK' } });
       expect(textOf(Properties.Integration)).not.toContain('Allow-Credentials');
     }
-    // A page of any origin may call them: what they show must depend on nothing that a browser adds by itself.
+    // A page of any origin may call these endpoints. So they must accept no credential that a browser adds by itself.
     for (const { credential } of forBrowsers) expect(['connectToken', 'none']).toContain(credential.kind);
   });
 
@@ -142,7 +142,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     for (const { OverrideAction } of groups) expect(OverrideAction).toEqual({ Count: {} });
   });
 
-  it('log what a rule of the web ACL matched; its logs and samples contain no keys, tokens or bodies', () => {
+  it('log the requests that match a rule of the web ACL; the logs and samples contain no keys, tokens or bodies', () => {
     const { DataProtectionConfig: config } = acl.Properties;
     for (const secret of ['x-api-key', 'authorization', 'QUERY_STRING', 'BODY'])
       expect(textOf(config)).toContain(secret);

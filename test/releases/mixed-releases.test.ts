@@ -18,9 +18,9 @@ import {
   openMixedWorld,
 } from './mixed-world.ts';
 
-/*
- * During a deployment, and after a deployment that was taken back, two releases work on one table. Here the code of the
- * previous release and of this one do so: every endpoint, and the consumers of the bus and of the counting.
+/**
+ * Two releases use the same table during a deployment, and again after a rollback. In these tests, the previous release
+ * and the present one do so: with every endpoint, every consumer of the bus, and the consumer that counts.
  */
 
 let kept: Kept;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   kept = { previous: await readRecording(version), present: await bundleRelease() };
 });
 
-/** Writes counters of limits without rewards, so its books do not reconcile. */
+/** Left out: this scenario writes limit usage without rewards, so the books would not reconcile. */
 const onlyForCosts = 'a year of a daily limit';
 
 /** The scenarios of the endpoints that both releases have. */
@@ -38,7 +38,10 @@ const common = ({ previous: { handlers } }: MixedWorld) =>
 
 type Side = keyof Kept;
 
-/** One release prepares every request, another answers it. A third role: whose consumers do the work after it. */
+/**
+ * The release that sends the preparing requests, the one that answers the request itself, and the one whose consumers
+ * run.
+ */
 interface Roles {
   readonly preparing: Side;
   readonly answering: Side;
@@ -57,7 +60,7 @@ async function playAll(world: MixedWorld, nth: number, { preparing, answering, c
       failures.push(`${folderOf(contract)} (${name}): ${error}`);
     }
   }
-  // The first pass pays, the second refunds.
+  // With `nth` 0, the event is a payment. With `nth` 1, it is a refund of this payment.
   await deliver(world[answering], 'ingest-payment', JSON.parse(paymentText(world, nth)));
   await consumeChanges(world[consuming], world, before);
   return failures;
@@ -70,14 +73,14 @@ function paymentText(world: MixedWorld, nth: number): string {
   return canonicalText(world, 'payment.completed', { ...paid, amount: 2_500, customer });
 }
 
-/** The part of the payment that still earns. */
+/** The cents of the payment that may earn: without what was refunded. */
 async function earningPart(world: MixedWorld): Promise<number | undefined> {
   const account = String(world.demo.merchant.id);
   return (await paymentOf(world, { platform: 'canonical', account, paymentId: 'mixed' })).netCents;
 }
 
 describe('two releases on one table', () => {
-  it('have one recording to compare with', () => {
+  it('need exactly one recording of an earlier release', () => {
     expect(recordedVersions()).toHaveLength(1);
   });
 
@@ -104,13 +107,13 @@ describe('two releases on one table', () => {
   }, 120_000);
 });
 
-/** What a later release adds to items. */
+/** An attribute that a later release may add to items. */
 const added = { addedLater: { points: 7 } };
 
 /**
- * Items that are written whole, without being read. A claim, a counter and a stored reply are replaced when what they were
- * is over; an entry of the index and a row of the log are made from other items. A new attribute of theirs must be
- * optional for good (docs/architecture/schema-changes.md).
+ * Items that are overwritten without being read, so that a new attribute is lost. A claim, a counter or a stored reply
+ * is replaced after it has ended. An index entry or a log row is made again from other items. A new attribute of such
+ * an item must stay optional (docs/architecture/schema-changes.md).
  */
 const { claim, proof, idempotency, memberIndex, delivery } = partitions;
 const replaced: readonly string[] = [claim, proof, idempotency, memberIndex, delivery];
@@ -125,7 +128,7 @@ describe('attributes of a newer release', () => {
     await addTo(world, [...before.values()].map(itemIn));
     const marked = await imagesOf(world.table);
     for (const { contract, request } of requests) await answerOf(world.present, contract, request);
-    // The consumers see every item, so they do the work of the preparations too.
+    // The consumers receive every item, so they also do the work that the preparing requests caused.
     await consumeChanges(world.present, world, new Map());
 
     const after = await imagesOf(world.table);

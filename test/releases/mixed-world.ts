@@ -27,7 +27,7 @@ export interface MixedWorld extends CostWorld {
   readonly table: TestTable;
   readonly previous: Release;
   readonly present: Release;
-  /** The release that answers the requests that precede others. */
+  /** The release that answers the preparing requests of scenarios. */
   playing: Release;
 }
 
@@ -55,7 +55,7 @@ export async function openMixedWorld(kept: Kept, seeding: keyof Kept): Promise<M
   });
   const previous = await loadRelease(kept.previous, temporaryFolder('previous'));
   const present = await loadRelease(kept.present, temporaryFolder('present'));
-  // Many functions run in one process, whose calls wait for each other.
+  // Calls get more time, because many functions share this process and their calls wait for each other.
   for (const limits of [previous.awsCallMs, present.awsCallMs, awsCallMs]) {
     Object.assign(limits, { connect: 60_000, request: 60_000 });
   }
@@ -149,7 +149,10 @@ const recordOf = (image: Image, old: Image | undefined) => ({
   dynamodb: { Keys: { pk: image.pk, sk: image.sk }, NewImage: image, ...(old && { OldImage: old }) },
 });
 
-/** The consumer of the stream that counts. The relay only passes events on; {@link consumeChanges} does that itself. */
+/**
+ * Hands records of the stream to the consumer that counts. The relay is left out: it only passes on events, which
+ * {@link consumeChanges} does itself.
+ */
 async function countIn(release: Release, records: readonly object[]): Promise<void> {
   const name = 'count-changes';
   const source = consumers.find((consumer) => consumer.name === name)?.source;
@@ -162,7 +165,7 @@ async function countIn(release: Release, records: readonly object[]): Promise<vo
 async function sendTo(release: Release, event: BusEvent): Promise<void> {
   const envelope = { source: 'rewards.platform', 'detail-type': event.name, detail: event };
   for (const { name, source, schedules } of consumers) {
-    // The world has no scheduler.
+    // Skips consumers that set schedules, because this world has no scheduler.
     if (source.kind !== 'bus' || schedules) continue;
     if (!compilePattern(JSON.stringify(source.pattern)).matches(envelope)) continue;
     await deliver(release, name, envelope);

@@ -35,7 +35,7 @@ export async function buildBareHandler(outdir: string): Promise<string> {
 
 const require = createRequire(import.meta.url);
 
-/** Loads a bundle with empty memory, as in a new instance of the function: no client, no cached credential. */
+/** Loads a bundle as a new instance of the function does: without a client or a cached credential. */
 export function freshHandler(bundles: Bundles, folder: FunctionFolder): unknown {
   const file = bundles.get(folder);
   if (file === undefined) throw new Error(`${folder} was not built`);

@@ -8,10 +8,10 @@ import { ContentionError, TableClient } from '../../shared/store/table/table-cli
 import { tableTimes } from '../scale/table-times.ts';
 import { conclude, median, save, table } from './report.ts';
 
-/*
- * The counters of one busy campaign, written by the real code to a model of the table. On AWS, conflicts between
- * transactions limit counting, but DynamoDB Local never reports a conflict. The model reports conflicts: a transaction
- * takes some time, and during this time the model refuses every other transaction on one of its items.
+/**
+ * The real code writes the counters of one busy campaign to a model of the table. On AWS, conflicts between
+ * transactions limit the counting, but DynamoDB Local never reports a conflict. In the model, a transaction locks its
+ * items for some time, and other transactions on these items are refused.
  */
 
 /** The number of concurrent invocations: ten shards of the stream with four batches each. */
@@ -20,7 +20,7 @@ const offeredPerSecond = 1_000;
 const seconds = 6;
 const rounds = 3;
 const batchSize = 100;
-/** The time for which Lambda waits for records when there are none. */
+/** The pause of a reader after a batch that failed, or when there are no new entries. Lambda pauses about as long. */
 const pollMs = 50;
 
 /** `npm run bench counting`: 1,000 ledger entries arrive per second; measures how many of them are counted. */
@@ -58,7 +58,7 @@ async function runRound(): Promise<Round> {
   const counter = new TotalsCounter(new TableClient(model.client(), 'modelled'));
   const startedAt = performance.now();
   let counted = 0;
-  // A batch that fails is delivered again.
+  // Returns false after a conflict. The reader then counts the batch again, as Lambda delivers it again.
   const count = (entries: readonly LedgerEntry[]): Promise<boolean> =>
     counter.count(entries, new Date()).then(
       () => true,

@@ -14,7 +14,7 @@ const outdir = 'bench/out/startup-bundles';
 /** The size and the import time of one function. */
 interface Startup extends Size, ImportComparison {
   readonly name: string;
-  /** Whether start-up times are promised. They are for functions of an API, because a caller waits for their start. */
+  /** Whether the start-up time is promised. It is for endpoints, because a caller waits while they start. */
   readonly isPromised: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { assemble } from './assembly.ts';
 
-// This script ends with the platform that runs it, because the next start may write the same files.
+// Ends when the platform that runs this script ends, because the next start may write the same files.
 process.channel?.unref();
 process.once('disconnect', () => process.exit(1));
 

@@ -61,7 +61,7 @@ export interface Bundle {
   readonly bytes: number;
 }
 
-/** esbuild takes about 30 MB for each function of a pass. One pass for all would take two gigabytes. */
+/** One pass of esbuild for all functions would take two gigabytes of memory: about 30 MB for each function. */
 const functionsPerPass = 8;
 
 /**

@@ -6,7 +6,7 @@ import type { HostName } from '../src/index.ts';
 export interface Environment {
   readonly hosts: Readonly<Record<HostName, string>>;
   readonly partnerKey: string;
-  /** The file in which a running listener writes its address. `trigger` reads it. */
+  /** The file of the running listener. The listener writes its address there, and `trigger` reads it. */
   readonly listenerFile: string;
 }
 
@@ -16,7 +16,7 @@ export interface RunningListener {
   readonly salt: string;
 }
 
-/** A mistake of the caller: its message is all that the command prints. */
+/** A mistake of the developer who runs a command. The command prints only its message. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

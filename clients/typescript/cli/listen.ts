@@ -26,9 +26,9 @@ export interface ReceivedDelivery {
   readonly entity: number;
   readonly entityId: string;
   readonly eventId: string;
-  /** The status that the listener answered to the platform. */
+  /** The status of the listener's reply to the platform. */
   readonly status: number;
-  /** Why the webhook was refused or not forwarded; undefined when all went well. */
+  /** Why the listener refused the webhook or could not forward it; undefined on success. */
   readonly problem?: string;
 }
 
@@ -41,14 +41,14 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** The path of every listener. A subscription to this path belongs to an earlier listener that was killed. */
+/** The path of every listener. It shows that a subscription was made by a listener, and not by the application. */
 const listenerPath = '/rewards-listen/';
 
 const forwardLimitMs = 10_000;
 
 /**
- * Subscribes a port of this machine to the webhooks of an organisation. Each webhook is verified and forwarded with all
- * its headers; the platform receives the answer of the application, so retries work as in production.
+ * Subscribes a port of this machine to the webhooks of an organisation. Verifies each webhook, and forwards it with all
+ * its headers. The platform receives the reply of the application, so it retries as in production.
  *
  * @throws UsageError when the organisation already has a subscription to these events
  */
@@ -59,12 +59,12 @@ export async function startListener(options: ListenOptions): Promise<Listener> {
   const path = `${listenerPath}${randomUUID()}`;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await request.toArray());
-    // The first webhook may arrive before the reply with the salt.
+    // Waits for the salt: the first webhook may arrive before the reply to the subscription, which contains the salt.
     const received = await receive(request, { path, body, salt: await salt.promise, forwardTo: options.forwardTo });
     response.writeHead(received.status).end();
     if (received.delivery) options.onDelivery({ ...received.delivery, status: received.status });
   };
-  // A request that broke off is no reason to stop listening: the platform sends it again.
+  // A request that breaks off does not stop the listener. The platform sends the webhook again.
   const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -114,20 +114,20 @@ async function subscribe(notification: Notification, endpoint: string, event: Ev
   return unwrap(await notification.POST('/webhooks/subscribe', { body })).data.salt;
 }
 
-/** The endpoint of the subscription to an event, or to all events. */
+/** The URL of the subscription to an event, or to all events. */
 async function findEndpoint(notification: Notification, event: EventName | undefined): Promise<string | undefined> {
   const { data } = unwrap(await notification.GET('/webhooks'));
   return data.subscriptions.find((each) => each.event_name === (event ?? null) && each.entity_type === null)?.endpoint;
 }
 
-/** Whether a server answers at the URL. If so, its listener still runs. Every reply counts, also a refusal. */
+/** Whether the listener at the URL is running: a server answers there. A refusal counts as an answer. */
 const isAnswering = (url: string): Promise<boolean> =>
   fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(2_000) }).then(
     () => true,
     () => false,
   );
 
-/** Deletes the listener's own subscription. If another listener has replaced it, the new subscription stays. */
+/** Deletes the subscription if it leads to this listener's URL. Another listener may have replaced it. */
 async function endSubscription(notification: Notification, url: string, event: EventName | undefined): Promise<void> {
   if ((await findEndpoint(notification, event)) === url) await unsubscribe(notification, event);
 }

@@ -4,8 +4,8 @@ import type { TokenSource } from './tokens.ts';
 export type HostName = 'base' | 'reward' | 'campaign' | 'user' | 'order' | 'notification';
 
 /**
- * One of: a key or token; a function that returns one and is called for each request; a source that renews its token. A
- * source is also asked for a new token when the platform refuses the old one with 401.
+ * A key or token, a function that returns one for each request, or a source that renews its token. After a 401, the
+ * client asks a source for a new token.
  */
 export type Secret = string | (() => string | Promise<string>) | TokenSource;
 

@@ -35,7 +35,7 @@ interface HostPaths {
 export interface RewardsClientOptions extends Credentials {
   /** Base URL of each host of one environment. */
   readonly hosts: Readonly<Record<HostName, string>>;
-  /** Replaces the global `fetch`: it receives each attempt of a request. */
+  /** Replaces the global `fetch`. It is called for each attempt of a request. */
   readonly fetch?: Fetch;
   /**
    * How requests are repeated after a network failure, 429 or 5xx. POST and PUT get an `Idempotency-Key`, so that the
@@ -88,7 +88,7 @@ function addCredential(host: HostName, credentials: Credentials, applied: Applie
   return {
     onRequest: async ({ request, schemaPath }) => {
       const credential = await resolveCredential(host, schemaPath, credentials);
-      // A header of the call itself takes precedence.
+      // A credential header that the caller sets on this request has precedence.
       if (credential && !request.headers.has(credential.name)) {
         request.headers.set(credential.name, credential.value);
         applied.set(request, credential);
@@ -99,8 +99,8 @@ function addCredential(host: HostName, credentials: Credentials, applied: Applie
 }
 
 /**
- * Adds `Idempotency-Key` to each POST or PUT that has a credential. The platform ignores the key in the connect flow,
- * which needs no credential.
+ * Adds `Idempotency-Key` to each POST or PUT that has a credential. The connect flow needs no credential, and the
+ * platform ignores the key there.
  */
 const identifyRequests: Middleware = {
   onRequest: ({ request, schemaPath }) => {
@@ -110,7 +110,7 @@ const identifyRequests: Middleware = {
   },
 };
 
-/** Sends a request again with a renewed token, once, when the platform refuses the token with 401. */
+/** When the platform refuses a token with 401, renews the token and sends the request once more. */
 function renewOnce(send: Fetch, applied: AppliedCredentials): Fetch {
   return async (request) => {
     const credential = applied.get(request);

@@ -11,7 +11,7 @@ export class RewardsApiError extends Error {
   readonly status: number;
   /** The identifier for programs, such as `order_already_exists`. The reply has it in `error` or in `code`. */
   readonly identifier: string;
-  /** Include it when you ask for help. */
+  /** The id of the request. Include it when you ask the platform's operators for help. */
   readonly requestId: string | undefined;
   readonly faults: readonly RequestFault[];
 

@@ -1,10 +1,13 @@
 /** How a request is repeated. */
 export interface RetryOptions {
-  /** Attempts in all; by default 4. */
+  /** The highest number of attempts; by default 4. */
   readonly attempts?: number;
-  /** The pause before the second attempt is at most this long; by default 250 milliseconds. Later pauses double. */
+  /** The longest pause before the second attempt; by default 250 milliseconds. It doubles for each later attempt. */
   readonly firstPauseMs?: number;
-  /** No pause is longer; by default 20 seconds. A reply whose `Retry-After` is longer is returned as it is. */
+  /**
+   * The longest pause at all; by default 20 seconds. If a reply's `Retry-After` is longer, the request is not repeated
+   * and the reply is returned.
+   */
   readonly longestPauseMs?: number;
   /** Replaces the pause, in tests. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -21,8 +24,8 @@ const repeatable = new Set([429, 500, 502, 503, 504]);
 const idempotencyHeader = 'Idempotency-Key';
 
 /**
- * Repeats requests whose outcome is temporary or unknown, with growing random pauses. A request is repeated only if the
- * platform processes it once: a GET, or a request with an `Idempotency-Key`.
+ * Repeats requests whose outcome is temporary or unknown, with growing random pauses. Repeats only what is safe to
+ * repeat: a GET, or a request with an `Idempotency-Key`.
  *
  * @returns a fetch function that returns the reply of the last attempt, or throws its network failure
  */
@@ -32,7 +35,7 @@ export function withRetries(fetch: Fetch, options: RetryOptions = {}): Fetch {
     const isSafe = request.method === 'GET' || request.headers.has(idempotencyHeader);
     const last = isSafe ? attempts : 1;
     for (let attempt = 1; attempt < last; attempt += 1) {
-      // A request's body can be sent once only.
+      // Sends a copy, because the body of a request can be read only once.
       const outcome = await attemptOnce(fetch, request.clone());
       const longestMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1));
       const pauseMs = requestedPauseMs(outcome) ?? Math.random() * longestMs;
@@ -66,7 +69,7 @@ function unwrapOutcome(outcome: Outcome): Response {
   return outcome.response;
 }
 
-/** A refusal with status 409 is temporary only when the same request is still running: then it has `Retry-After`. */
+/** A reply 409 is temporary only if it has `Retry-After`: then an earlier attempt of the same request is running. */
 function isTemporary(outcome: Outcome): boolean {
   if ('failure' in outcome) return true;
   const { status, headers } = outcome.response;

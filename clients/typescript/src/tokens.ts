@@ -6,8 +6,8 @@ export interface TokenSource {
   /** Returns a valid token. Renews it shortly before it expires. */
   get(): Promise<string>;
   /**
-   * Returns a token after the platform refused the token `refused` with 401. Renews the present token unless it is
-   * newer than `refused`.
+   * Returns a token after the platform refused the token `refused` with 401. Renews the present token, unless another
+   * request has just renewed it.
    */
   renew(refused: string): Promise<string>;
 }
@@ -28,7 +28,7 @@ export interface TokenClient {
 export interface UserTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** When the access token expires. If it is unknown, the token is renewed after the first 401. */
+  /** The time at which the access token expires. If it is absent, the token is renewed after the first 401. */
   readonly expiresAt?: Date;
 }
 
@@ -42,7 +42,7 @@ export interface UserTokenOptions extends TokenClient {
   readonly store: (tokens: UserTokens) => void | Promise<void>;
 }
 
-/** A token is renewed this long before it expires. */
+/** How long before its expiry a token is renewed. */
 const marginMs = 60_000;
 
 /**
@@ -76,7 +76,7 @@ export function createUserToken({ tokens, store, ...client }: UserTokenOptions):
 interface HeldToken {
   readonly token: string;
   readonly expiresAt: Date | undefined;
-  /** When the token was renewed; undefined for the first token. */
+  /** The time at which the token was issued by a renewal; undefined for the first token. */
   readonly renewedAt?: number;
 }
 
@@ -98,7 +98,7 @@ function renewing(
   };
   const isValid = ({ expiresAt }: HeldToken) =>
     expiresAt === undefined || expiresAt.getTime() - marginMs > now().getTime();
-  // A token that was just renewed has not expired: the platform has another reason for the refusal.
+  // If a token was just renewed, the platform refused it for another reason than its age. So it is not renewed again.
   const isFresh = ({ renewedAt }: HeldToken) => renewedAt !== undefined && now().getTime() - renewedAt < marginMs;
 
   return {

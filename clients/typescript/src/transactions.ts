@@ -20,7 +20,7 @@ const isPending = ({ reward_transaction }: TransactionReply) => reward_transacti
 
 /**
  * Waits until a reward transaction is no longer pending, and returns it: 3 COMPLETED, 4 ERROR, 5 REVERSED, 6 FAILED or 7
- * CANCELLED. A server uses webhooks instead (`transaction_status_updated`): this is for scripts and tests.
+ * CANCELLED. For scripts and tests: a server should use webhooks instead (`transaction_status_updated`).
  *
  * @param load reads the transaction with endpoint 7
  * @throws RewardsApiError when the platform refuses

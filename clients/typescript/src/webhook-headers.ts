@@ -1,7 +1,7 @@
 /**
  * Why a webhook was refused.
  *
- * - `missing_header`, `duplicate_header`: a header of the scheme is absent or empty, or is there more than once
+ * - `missing_header`: a header of the scheme is absent or empty; `duplicate_header`: it is there more than once
  * - `malformed_timestamp`: the timestamp is not a whole number of seconds
  * - `too_old`, `too_new`: the timestamp differs from your clock by more than the tolerance
  * - `wrong_signature`: none of your salts signed this timestamp and body

@@ -16,7 +16,7 @@ export type WebhookBody = {
 export type Webhook = WebhookBody & {
   /** The id of the event. Retries and replays have the same id, so process each id once. */
   readonly eventId: string;
-  /** The time of the attempt, in whole seconds. */
+  /** The time at which the platform signed this attempt, in whole seconds. */
   readonly timestamp: Date;
 };
 
@@ -36,8 +36,8 @@ interface RequestToVerify {
   /** How far the timestamp may be in the past or in the future; by default, 300. */
   readonly toleranceSeconds?: number;
   /**
-   * The scheme that must verify. By default Standard Webhooks if the request has that signature, otherwise the
-   * platform's.
+   * The scheme to verify. By default Standard Webhooks if the request has its signature, otherwise the platform's own
+   * scheme.
    */
   readonly scheme?: WebhookScheme;
 }
@@ -64,7 +64,7 @@ export type VerifyWebhookOptions = RequestToVerify &
  *   const body = Buffer.concat(await request.toArray());
  *   try {
  *     const { event, entity_id, eventId } = verifyWebhook({ headers: request.headers, body, salt });
- *     await queue.add({ event, entity_id, eventId }); // work later: the platform waits a few seconds only
+ *     await queue.add({ event, entity_id, eventId }); // process it later: the platform waits only a few seconds
  *     response.writeHead(204).end();
  *   } catch (error) {
  *     response.writeHead(error instanceof WebhookVerificationError ? 401 : 500).end();
@@ -134,7 +134,7 @@ const readers: Readonly<Record<WebhookScheme, (headers: WebhookHeaders) => Signe
       eventId,
       timestamp,
       prefix: `${eventId}.${timestamp}.`,
-      // Values of other versions, such as v1a, are other kinds of signature.
+      // Ignores values of other versions, such as v1a: they are other kinds of signature.
       signatures: values.filter((value) => value.startsWith('v1,')).map((value) => value.slice('v1,'.length)),
       encoding: 'base64',
     };
@@ -150,7 +150,7 @@ function checkAge(timestamp: string, { now, toleranceSeconds }: { now: Date; tol
   if (ageSeconds < -toleranceSeconds) {
     throw new WebhookVerificationError('too_new', `the timestamp is ${-ageSeconds} seconds in the future; ${limit}`);
   }
-  // Written so that an invalid `now` refuses every request.
+  // Negated, so that an invalid `now` refuses every request: each comparison with NaN is false.
   if (!(ageSeconds <= toleranceSeconds)) {
     throw new WebhookVerificationError('too_old', `the webhook is ${ageSeconds} seconds old; ${limit}`);
   }

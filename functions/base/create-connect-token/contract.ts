@@ -17,9 +17,9 @@ export const contract = defineContract({
     user: optional(ConnectingUserBody),
     partnership_id: optional(uuid),
     campaign_id: optional(id),
-    /** A registered redirect URI. By default, the URI that was registered first. */
+    /** One of the merchant's registered redirect URIs; by default, the oldest registration. */
     redirect_uri: optional(text(maximumCharacters.url)),
-    /** Returned with the code, unchanged. */
+    /** An opaque text of the merchant that returns with the authorization code. */
     state: optional(text(maximumCharacters.state)),
     /** PKCE, S256 (RFC 7636). */
     code_challenge: optional(z.string().check(z.regex(/^[\w-]{43}$/))),

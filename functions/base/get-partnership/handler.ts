@@ -7,8 +7,8 @@ import { Campaigns } from '../../../shared/store/campaign/campaigns.ts';
 import { contract } from './contract.ts';
 
 export const handler = endpoint(contract, { campaigns: Campaigns }, async ({ params, caller, deps }) => {
-  // A foreign partnership and a missing one both cost exactly this one read, so the time of the reply does not reveal
-  // foreign partnerships.
+  // A partnership of other organisations costs only this one read, as a missing partnership does. So the time of the
+  // reply does not reveal that the partnership exists.
   const partnership = isUuid(params.id) ? await deps.campaigns.findPartnership(params.id) : undefined;
   const isOwn = partnership && !partnership.isDeleted && isSide(caller.organisationId, partnership);
   const found = isOwn ? await deps.campaigns.partnership(params.id) : undefined;

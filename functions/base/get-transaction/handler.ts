@@ -10,7 +10,7 @@ export const handler = endpoint(contract, { transactions: Transactions }, async 
   const id = parseIntegerId(params.id) ?? integerIdOf(params.id);
   const transaction = id === undefined ? undefined : await deps.transactions.find(id);
 
-  // Two UUIDs may have the same integer id, so the UUID is compared as well.
+  // The integer id is derived from the UUID, and two UUIDs may lead to the same one. So the UUID is compared as well.
   const isNamed = transaction && [transaction.uuid, String(transaction.id)].includes(params.id);
   if (!isNamed || !isSide(caller.organisationId, transaction)) throw new TransactionNotFoundError();
   return { reward_transaction: partnerKeyView(transaction) };

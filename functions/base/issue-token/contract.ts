@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { client, defineContract } from '../../../shared/contracts/contract.ts';
 import { IssuedToken } from '../../../shared/http/views/token.ts';
 
-/** A parameter without a value counts as omitted (RFC 6749, 3.2). */
+/** A parameter with an empty value counts as absent (RFC 6749, 3.2). */
 const parameter = z.optional(
   z.pipe(
     z.string(),

@@ -17,7 +17,7 @@ export const contract = defineContract({
     /** The caller's own identifier of the user. */
     external_user_id: optional(text()),
     user_uuid: optional(uuid),
-    /** As the trigger's configuration requires. */
+    /** The fields that the trigger's configuration requires. */
     transaction_context: optional(jsonObject),
   }),
   data: z.object({ trigger_event_id: z.uuid() }),

@@ -14,7 +14,8 @@ export const consumer = defineConsumer({
       newSpend,
     ],
     batchSize: 100,
-    // Enough for an outage of about an hour. Then the batch is set aside, and the next batches are counted.
+    // Enough for an outage of about an hour. After that, the failing batch goes to the dead-letter queue, and the next
+    // batches are counted.
     retries: 60,
   },
   impact:

@@ -5,7 +5,7 @@ import { measure } from '../../../shared/runtime/metrics.ts';
 
 /**
  * Adds new ledger entries to totals, and purchases to the spend of their members, each once. Then writes the business
- * metrics. A batch that failed is in the metrics only after it succeeds.
+ * metrics. A batch that fails is not measured before it succeeds.
  */
 export const handler = streamConsumer(countChangesStores, async (items, deps) => {
   await countChanges(items, deps);

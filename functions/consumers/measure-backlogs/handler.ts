@@ -2,5 +2,5 @@ import { measureBacklogs, measureBacklogsStores } from '../../../shared/operatio
 import { scheduleConsumer } from '../../../shared/runtime/consumer.ts';
 import { measure } from '../../../shared/runtime/metrics.ts';
 
-/** Every five minutes: measures the work that waits for partners. */
+/** Every five minutes: measures how many transactions and deliveries wait for partners. */
 export const handler = scheduleConsumer(measureBacklogsStores, async (deps) => measure(await measureBacklogs(deps)));

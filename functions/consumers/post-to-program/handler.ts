@@ -7,7 +7,7 @@ import { consumer as declaration } from './consumer.ts';
 
 const ports = once(() => ({ queue: openProgramQueue(runtime().config), randomShare: Math.random }));
 
-/** Does the work for partners' own programs: posts transactions and compares balances. */
+/** Sends the requests to partners' own programs: posts transactions, and reads balances to compare them. */
 export const handler = consumer(declaration, postToProgramStores, (task, deps) =>
   runProgramTask(task, { ...deps, ...ports() }),
 );

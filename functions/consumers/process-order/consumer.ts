@@ -2,7 +2,8 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'process-order',
-  // An order may wait until a transaction token expires. Ten attempts with their pauses take longer than that.
+  // The award of an order may wait until a transaction token of the same purchase expires. Ten retries with their
+  // pauses take longer.
   ...busEvents(InternalEvent, ['order_received'], { retries: 10 }),
   impact: 'External orders stay pending: members are not rewarded for them.',
   access: {

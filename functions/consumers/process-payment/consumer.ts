@@ -2,8 +2,8 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'process-payment',
-  // A payment may wait until a transaction token is spent or expires. Ten attempts with their pauses take longer than
-  // that.
+  // The award of a payment may wait until a transaction token of the same purchase is spent or expires. Ten retries
+  // with their pauses take longer.
   ...busEvents(InternalEvent, ['payment_changed'], { retries: 10 }),
   impact: 'Payments that were recorded earn nothing, and their refunds and disputes reverse nothing.',
   access: {

@@ -2,7 +2,7 @@ import { defineConsumer } from '../../../shared/contracts/consumer.ts';
 
 export const consumer = defineConsumer({
   name: 'reconcile-daily',
-  // Each call continues the reconciliation of the day where the last call ended.
+  // Each call continues the day's reconciliation where the previous call stopped.
   source: { kind: 'schedule', every: 'rate(15 minutes)' },
   impact: 'The books are not compared with the ledger: a wrong balance is noticed only when a member asks.',
   timeoutSeconds: 780,

@@ -11,8 +11,7 @@ export const consumer = defineConsumer({
     kind: 'stream',
     filters: [insertedInto('outbox'), insertedWithEvents('transaction', 'ledger'), changedWithEvents('claim', 'order')],
     batchSize: 100,
-    // A partner receives nothing about an event that is not published. So the retries have to outlast an outage of the
-    // bus.
+    // Partners never learn of an event that is not published. So the retries have to outlast an outage of the bus.
     retries: 'untilExpiry',
   },
   impact:

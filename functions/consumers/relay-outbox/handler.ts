@@ -7,7 +7,7 @@ import { logger, readConfig } from '../../../shared/runtime/runtime.ts';
 
 const deps = once(() => {
   const config = readConfig(process.env);
-  // Opened only when an item has to be set aside: events are published without this queue.
+  // Opened only for an item that cannot be published: all other items do not need this queue.
   const deadLetters = once(() => openDeadLetters(config));
   const add = (body: string, reason: string) => deadLetters().add(body, reason);
   return { bus: openBus(config), deadLetters: { add }, log: logger() };

@@ -12,7 +12,7 @@ export const consumer = defineConsumer({
     kind: 'queue',
     queue: 'endpoint',
     pattern: { source: [platformSource], 'detail-type': [endpointDueName] },
-    // A run may take a minute. In a batch it would delay the runs of other endpoints.
+    // A run for one endpoint may take a minute. In a batch, it would delay the runs for other endpoints.
     batchSize: 1,
     retries: 10,
     maxConcurrency: 100,

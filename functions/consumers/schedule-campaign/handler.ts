@@ -7,7 +7,7 @@ import { consumer as declaration } from './consumer.ts';
 
 const clock = once(() => openClock(runtime().config));
 
-/** Sets the reminders for a campaign's start and end after its schedule changed. */
+/** Sets the one-time schedules for a campaign's start and end, after these dates changed. */
 export const handler = consumer(declaration, scheduleCampaignStores, (event, deps) =>
   scheduleCampaign(event, { ...deps, clock: clock() }),
 );

@@ -6,5 +6,7 @@ import { runtime } from '../../../shared/runtime/runtime.ts';
 
 const bus = once(() => openBus(runtime().config));
 
-/** Every hour: publishes a due event for every campaign whose start or end has passed. */
+/**
+ * Every hour: publishes `campaign_due` for every campaign whose start or end has passed, in case its schedule was lost.
+ */
 export const handler = scheduleConsumer(sweepCampaignsStores, (deps) => sweepCampaigns({ ...deps, bus: bus() }));

@@ -6,7 +6,7 @@ import { runtime } from '../../../shared/runtime/runtime.ts';
 
 const endpointQueue = once(() => openEndpointQueue(runtime().config));
 
-/** Every hour: announces work for every endpoint whose work is overdue. */
+/** Every hour: queues the next run for every endpoint whose run is overdue, in case its timer was lost. */
 export const handler = scheduleConsumer(sweepEndpointsStores, (deps) =>
   sweepEndpoints({ ...deps, endpointQueue: endpointQueue() }),
 );

@@ -8,8 +8,8 @@ import { consumer as declaration } from './consumer.ts';
 const queue = once(() => openProgramQueue(runtime().config));
 
 /**
- * Brings created transactions to the partners' loyalty programs: completes them immediately for hosted programs, and
- * queues work for partners' own programs.
+ * Brings created transactions to the partners' loyalty programs. For hosted programs, completes them at once. For
+ * partners' own programs, queues requests.
  */
 export const handler = batchConsumer(declaration, syncWithProgramStores, (events, deps) =>
   syncAllWithPrograms(events, deps, queue),

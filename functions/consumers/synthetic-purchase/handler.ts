@@ -14,7 +14,7 @@ const ports = once(() => {
   return { secrets, call: callHost, pause, memory: {} };
 });
 
-/** Every five minutes: a test member buys, as a member of a merchant does. */
+/** Every five minutes: makes a purchase for a test member, over the same endpoints that merchants call. */
 export const handler = scheduleConsumer({}, async (deps) =>
   measure(await makeSyntheticPurchase({ ...deps, ...ports() })),
 );

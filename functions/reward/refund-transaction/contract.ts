@@ -7,7 +7,7 @@ export const contract = defineContract({
   host: 'reward',
   name: 'refund-transaction',
   method: 'POST',
-  // API Gateway allows one parameter name at this place of the path. Endpoint 8 uses this name.
+  // API Gateway allows only one name for this parameter of the path, and endpoint 8 uses this one.
   path: '/transactions/{reward_transaction_id}/refunds',
   summary: 'Added: report a refund of what a transaction token moved, where no external order was reported.',
   credential: partnerKey,

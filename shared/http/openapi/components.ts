@@ -42,7 +42,10 @@ export function componentsOf(contracts: readonly AnyContract[], definitions: Def
   return { schemas: { Fault, ...definitions }, headers, parameters, securitySchemes: securitySchemesOf(contracts) };
 }
 
-/** The security scheme of each kind of credential. OpenAPI has no scheme for a token in the path. */
+/**
+ * The security scheme of each kind of credential. The connect token has none, because OpenAPI has no scheme for a token
+ * in the path.
+ */
 const schemes = {
   partnerKey: {
     type: 'apiKey',
@@ -94,7 +97,7 @@ const schemesByKind: Readonly<Record<CredentialKind, readonly SchemeName[]>> = {
   none: [],
 };
 
-/** The `security` of an operation: one of these schemes, with the required permission. */
+/** The `security` of an operation: every accepted scheme, each with the required permission. One of them is enough. */
 export function securityOf({ credential, permission }: AnyContract): JsonObject[] {
   return schemesByKind[credential.kind].map((name) => ({ [name]: permission === undefined ? [] : [permission] }));
 }

@@ -167,7 +167,7 @@ function conditionsOf(contract: AnyContract): string {
   return sentences.filter(Boolean).join(' ');
 }
 
-/** Values in a URL are texts. These texts represent numbers. */
+/** Parameters that are numbers. Their contracts declare a text, because every value in a URL is a text. */
 const numbers: Readonly<Record<string, JsonObject>> = {
   limit: { type: 'integer', minimum: 1, maximum: maximumCount.pageItems, default: defaultPageItems },
   reward_transaction_id: { type: 'integer', minimum: 1 },

@@ -50,7 +50,8 @@ export function jsonSchemaOf(schema: z.ZodMiniType, { io, owner, definitions }: 
     io,
     // JSON Schema cannot express some rules; descriptions contain them.
     unrepresentable: 'any',
-    // Names are for schemas of replies: the schemas of requests are less strict.
+    // Only schemas of replies get names. Requests cannot share these schemas, because the same fields are less strict
+    // in a request.
     metadata: io === 'output' ? named : z.registry<{ id: string }>(),
     override: ({ zodSchema, jsonSchema }) => simplify(zodSchema, jsonSchema, io),
   });

@@ -68,7 +68,7 @@ function errorContent(contract: AnyContract, refusals: readonly DocumentedRefusa
   };
 }
 
-/** An error body of each identifier. */
+/** An example of the error body for each identifier. */
 function examplesOf(contract: AnyContract, refusals: readonly DocumentedRefusal[]): JsonObject {
   // A page endpoint replies HTML. Its only JSON replies are those of API Gateway itself.
   const shown = contract.envelope === 'page' ? refusals.filter(({ byGateway }) => byGateway) : refusals;

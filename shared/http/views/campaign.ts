@@ -176,7 +176,7 @@ const FlowMultiplier = z.object({
   partner_id: owner,
   multiplier_attribute_type: code,
   multiplier_attribute: z.nullable(z.string()),
-  /** Our addition: 1 is in, 2 is not in. */
+  /** Our addition: 1 IS_IN, 2 IS_NOT_IN. */
   multiplier_operator: code,
   multiplier_amount: z.number(),
   /** Status tiers, or the values of the attribute. */
@@ -203,7 +203,10 @@ export const CampaignFlow = z.object({
   is_deleted: flag,
   created_date: datetime,
   custom_trigger_id: z.nullable(id),
-  /** Our addition: the field of the event's context with the rewarded amount in dollars; null if the event is rewarded. */
+  /**
+   * Our addition: the field of the event's context that has the rewarded amount in dollars. Null if the flow rewards
+   * the event itself and no amount.
+   */
   amount_field: z.nullable(z.string()),
   actions: z.array(FlowAction),
   conditions: z.array(FlowCondition),

@@ -55,15 +55,18 @@ const SimulatedFlow = z.object({
       /** The calendar period; null for a limit of one transaction. */
       period: z.nullable(z.string()),
       /**
-       * The limit usage in the period before the event: 0 for a limit of one transaction; null for a member's limit if
-       * the key has no permission `users:read`.
+       * The limit usage of the period, without this event. 0 for a limit of one transaction. Null for a member's limit
+       * if the key has no permission `users:read`.
        */
       used: z.nullable(z.number()),
       /** `capped`: the limit makes the reward smaller. `refused`: it prevents the reward. */
       effect: z.enum(['none', 'capped', 'refused']),
     }),
   ),
-  /** The cents that the flow rewards, if they are not the whole amount: of chosen items, or of an event. */
+  /**
+   * The counted amount: the cents of chosen items, or an amount in the event's context. Null if the flow rewards the
+   * whole amount.
+   */
   counted_cents: z.nullable(z.int()),
   actions: z.array(
     z.object({
@@ -71,7 +74,7 @@ const SimulatedFlow = z.object({
       action_type: code,
       points: z.int(),
       cashback_cents: z.int(),
-      /** The amount without maximum limits; null when no limit made it smaller. */
+      /** The amount before limits made it smaller; null when none did. */
       capped_from: z.nullable(z.int()),
     }),
   ),

@@ -82,7 +82,7 @@ export const UserTokenUser = z.object({
   partner_status_tiers: z.array(UserTokenAccount),
 });
 
-/** The member for endpoint 4: `total_rewards` is the balance that can be spent now. */
+/** The member for endpoint 4: `total_rewards` is the available points. */
 export function partnerKeyUserView(member: Member, visible: Visibility): z.input<typeof PartnerKeyUser> {
   const { user } = member;
   return {
@@ -111,7 +111,7 @@ function externalIdAt(organisationId: number, { associations, memberships }: Mem
   return association?.externalId ?? membership?.externalId ?? null;
 }
 
-/** The member for endpoint 5: `total_rewards` is the balance with the reserved points. */
+/** The member for endpoint 5: `total_rewards` is the balance, which includes held points. */
 export function userTokenUserView(
   { user, memberships, associations }: Member,
   visible: Visibility,

@@ -209,7 +209,7 @@ export const AttemptView = z.object({
   response_excerpt: z.nullable(z.string()),
 });
 
-/** The attempts of a delivery, the first one first. After a replay, their numbers begin again. */
+/** The attempts of a delivery, the oldest first. After a replay, their numbers begin again at 1. */
 function attemptsView({ delivery, failedAttempts }: DeliveryDetails): z.input<typeof AttemptView>[] {
   const failed = failedAttempts.map(failedView);
   return delivery.state === 'delivered' ? [...failed, deliveredView(delivery)] : failed;

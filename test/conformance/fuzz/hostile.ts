@@ -27,7 +27,7 @@ export const hostileTexts = fc.constantFrom(
   '\ud83d\udc68\u200d\ud83d\udc69\u200d\ud83d\udc67',
   "'; DROP TABLE users; --",
   '{"$gt":""}',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what a logger might fall for
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression that a logger might evaluate
   '${jndi:ldap://127.0.0.1/x}',
   '{{7*7}}',
   '<script>alert(1)</script>',

@@ -22,7 +22,10 @@ export interface Loot {
   readonly transactionTokens: readonly string[];
 }
 
-/** Excludes programs: checking a proof is slow by design. */
+/**
+ * Ids of organisations that do not exist. Most requests use them, because a program that exists checks the proof, which
+ * is slow by design.
+ */
 const strangers = Array.from({ length: 15 }, (_, index) => 5_000 + index);
 
 /** Valid values by field name, for all contracts. */

@@ -9,7 +9,10 @@ export interface FuzzedReply {
 
 const internals = /\bat (\S+ \()?[^\s"]+:\d+:\d+|node_modules|\.[cm]?[jt]s:\d|@aws|DynamoDB|\$?Zod[A-Z]|@middy|ECONN/;
 
-/** Cursors and tokens, as values or in URLs. Random characters in them may spell an internal word. */
+/**
+ * Cursors and tokens, as values or in URLs. They are not searched for internal words, because random characters may
+ * spell one.
+ */
 const opaque = /(?<=["/=])(?=[A-Za-z_-]*\d)[\w-]{40,}(?=["/?&])/g;
 
 /** A Lambda reply may have 6 MB. A refusal needs far less. */
@@ -51,7 +54,7 @@ function brokenSuccess({ envelope = 'data', data }: AnyContract, body: unknown):
     : `a success of another shape: ${JSON.stringify(result.error.issues).slice(0, 300)}`;
 }
 
-/** How the validator's own messages begin, with and without its English locale. Faults have the platform's words. */
+/** How the validator's own messages begin, with and without its English locale. No fault may have such a message. */
 const validatorWords = /^(Invalid|Expected|Unrecognized|Too (big|small)|Required)\b|, received /;
 
 const anywhere = ['request_too_large', 'idempotency_key_reused', 'request_in_progress'];

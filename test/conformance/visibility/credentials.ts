@@ -40,7 +40,7 @@ export function refusalFor(contract: AnyContract, name: CredentialName): Refusal
   const given: { kind: string; allows?: string; is?: 'expired' | 'invalid' } = kinds[name];
   if (credential.kind === 'none') return undefined;
   if (credential.kind === 'connectToken') return name === 'connectToken' ? undefined : credential.invalid;
-  // Only the signature of a program or payment platform counts, and the table of visibility has none.
+  // These endpoints accept only signatures of programs or payment platforms, and no credential here is a signature.
   if (credential.kind === 'programSignature' || credential.kind === 'paymentSignature') return credential.invalid;
   if (credential.kind === 'client') {
     return ['partnerKey', 'partnerKeyOfNothing', 'basic'].includes(name) ? undefined : credential.invalid;

@@ -20,9 +20,9 @@ import { webhookRows } from './webhook-rows.ts';
 import { writeRows } from './write-rows.ts';
 
 /**
- * Every endpoint × every kind of credential × every organisation × every entity. A hidden entity gets
- * the same reply as an absent one, byte for byte. An invalid credential gets the same refusal for every
- * entity. The rows list the visible entities. An endpoint without a row fails a test with its name.
+ * Every endpoint × every kind of credential × every organisation × every entity. A hidden entity gets the same reply as
+ * an absent one, byte for byte. An invalid credential gets the same refusal for every entity. The rows list the visible
+ * entities. For an endpoint without a row, a test fails that names the endpoint.
  */
 
 const rows: Readonly<Record<string, Row>> = { ...readRows, ...writeRows, ...webhookRows };
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 async function ask(contract: AnyContract, thing: Thing, name: CredentialName, side: Side): Promise<RawReply> {
-  // A connect token allows five attempts: each request here uses a new one.
+  // A connect token allows five attempts, so each request here uses a new token.
   const isFresh = contract.credential.kind === 'connectToken' && name === 'connectToken';
   const secret = isFresh ? await makeConnectToken(scene.world, scene.organisations[side].id) : secrets[side][name];
   const asked = await thing.ask(scene, side);

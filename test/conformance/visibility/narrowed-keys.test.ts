@@ -19,7 +19,7 @@ import { makeWorld, type World } from '../../support/world.ts';
 import { aSubscription } from '../../webhooks/fixtures.ts';
 import { absentIds } from './scene.ts';
 
-/** A key sees nothing that its permissions do not include, in the replies of endpoints that it may call. */
+/** A key sees only what its permissions include, even in the replies of endpoints that it may call. */
 
 let world: World;
 let proxy: DynamoDbProxy;
@@ -27,7 +27,7 @@ const calls: DynamoDbCall[] = [];
 beforeAll(async () => {
   world = await makeWorld();
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, onCall: (made) => void calls.push(made) });
-  // The handlers' clients are made with their first call.
+  // Handlers make their clients at the first request, so these clients use the proxy.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
 });
 afterAll(() => proxy.stop());

@@ -17,8 +17,8 @@ import { storedSubscription, webhookStory } from '../../support/webhook-story.ts
 import { makeWorld, type World } from '../../support/world.ts';
 
 /**
- * The sides: the owning merchant, its partner, another merchant of that partner, a merchant
- * of another partner, and one without a partner.
+ * The sides: `own` is the merchant that owns the entities, then its partner, another merchant of this partner, a
+ * merchant of another partner, and a merchant without a partner.
  */
 export const sides = ['own', 'partner', 'sibling', 'elsewhere', 'unrelated'] as const;
 export type Side = (typeof sides)[number];
@@ -36,7 +36,7 @@ export interface Scene {
   readonly partnerships: Readonly<Record<'own' | 'sibling' | 'elsewhere' | 'deleted', Partnership>>;
   readonly campaigns: Readonly<Record<'earn' | 'redeem' | 'sibling' | 'elsewhere' | 'deleted' | 'ofDeleted', number>>;
   readonly transactions: Readonly<Record<'present' | 'ofDeleted', RewardTransaction>>;
-  /** A subscription of the merchant with a delivery and a replay, and one whose salt is being replaced. */
+  /** A subscription of the merchant with a delivery and a replay, and a subscription whose salt is being replaced. */
   readonly webhook: Awaited<ReturnType<typeof webhookStory>> & { readonly rotatingId: string };
   /** An order of the merchant, and one of another merchant. */
   readonly orders: Readonly<Record<'own' | 'elsewhere', string>>;
@@ -85,7 +85,7 @@ export async function makeScene(): Promise<Scene> {
   return { world, organisations, members, shared, partnerships, campaigns, transactions, orders, webhook };
 }
 
-/** Creates a campaign under each partnership, and a deleted one of the merchant. */
+/** Creates a campaign under each partnership, and a deleted campaign of the merchant. */
 async function makeCampaigns(platform: Platform, { own, sibling, elsewhere, deleted }: Scene['partnerships']) {
   const file = await readDocumentFile('tools/admin/demo/earn.json');
   const add = async (partnership: Partnership, name: string) =>
@@ -111,7 +111,7 @@ async function makeShared(platform: Platform, { merchant, partner }: World['demo
   return found(platform, member.user.id);
 }
 
-/** Creates a transaction, and one whose partnership is deleted afterwards. */
+/** Creates two transactions. The partnership of the second transaction is deleted afterwards. */
 async function makeTransactions(world: World, campaignId: number, partnership: Partnership) {
   const present = await createTransaction(world, { campaignId: world.demo.campaigns.redeem, amount: 7.5 });
   const ofDeleted = await createTransaction(world, { campaignId, amount: 7.5 });

@@ -29,7 +29,7 @@ const subscriptionRow = (body?: object): Row => ({
   },
 });
 
-/** The same, and a part of the subscription that does not exist. */
+/** The rows of {@link subscriptionRow}, and a row for a delivery or replay that does not exist. */
 function partRow(part: 'eventId' | 'replayId', verdict: string): Row {
   const { hidden = '', things } = subscriptionRow();
   return {

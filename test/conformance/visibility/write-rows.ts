@@ -242,7 +242,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
   'base/link-account': {
     hidden: '404 partner_not_linkable',
     things: {
-      // A wrong proof leaves the account unlinked for the next request.
+      // The proof is wrong, so that the account stays unlinked for the next request.
       present: {
         ...linking(theirPartner),
         seen: { own: '400 verification_failed', sibling: '400 verification_failed' },
@@ -258,7 +258,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
   },
   'base/submit-connect-page': {
     hidden: '400 This program cannot be linked here',
-    // The form contains its target, with the connect token, and its merchant.
+    // The form contains the connect token in its target, and the name of the merchant.
     generated: /rwt_local_[\w-]+|<title>[^<]*|<h1>[^<]*|<(form|p>There)[\s\S]*/g,
     things: {
       present: {
@@ -319,7 +319,8 @@ export const writeRows: Readonly<Record<string, Row>> = {
   },
   'notification/subscribe-webhook': {
     things: {
-      // Only its owner learns that it exists.
+      // The request is invalid for every side. With a valid request, the owner would learn that the subscription
+      // exists.
       present: {
         ...withBody(() => ({ endpoint: 'not-a-url', event_name: 'campaign_ended' })),
         always: '400 invalid_subscription',

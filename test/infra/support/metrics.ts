@@ -7,13 +7,13 @@ interface MetricData {
 
 const dataOf = ({ Properties }: Resource) => (Properties.Metrics ?? []) as unknown as readonly MetricData[];
 
-/** The metrics of an alarm, in their order: its own one, or those of its expression. */
+/** The metrics that an alarm reads: the metric of the alarm itself, or those of its expression. */
 export function alarmMetrics(alarm: Resource): JsonObject[] {
   const ofExpression = dataOf(alarm).flatMap(({ MetricStat }) => (MetricStat ? [MetricStat.Metric] : []));
   return ofExpression.length > 0 ? ofExpression : [alarm.Properties];
 }
 
-/** The names of these metrics. */
+/** The names of the metrics that an alarm reads. */
 export const metricsOf = (alarm: Resource): Json[] => alarmMetrics(alarm).map(({ MetricName }) => MetricName ?? null);
 
 /** The expression of an alarm. */

@@ -11,7 +11,7 @@ export function declaredRights(...accesses: readonly TableAccess[]): Set<Right> 
   return new Set(accesses.flatMap((access) => [...onItems(access), ...onIndexes(access), ...onKeys(access)]));
 }
 
-/** The permissions of statements. A right without a condition on the partition is one to `everything`. */
+/** The permissions of statements. A permission without a condition on the partition applies to `everything`. */
 export function grantedRights(statements: readonly Statement[]): Set<Right> {
   const onTable = statements.filter(({ resources }) => !/stream/i.test(textOf(resources)));
   return new Set(onTable.flatMap(rightsOf));
@@ -27,7 +27,7 @@ function onIndexes({ indexes = [] }: TableAccess): Right[] {
   return indexes.map((index) => `dynamodb:Query ${indexPartitions[index]}* /index/${index}`);
 }
 
-/** The right to list keys, and the condition that limits a scan to them. */
+/** The permission to scan, and the condition that limits a scan to keys. */
 const onKeys = ({ listsKeys = false }: TableAccess): Right[] => (listsKeys ? ['dynamodb:Scan keys only'] : []);
 const keysOnly = {
   'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk'] },

@@ -42,7 +42,7 @@ export function synthesizedApp(stage: StageName, functions?: RewardsPlatformProp
 
 const done = new Map<StageName, Synthesized>();
 
-/** All resources of a stage. No test depends on the stack of a resource. */
+/** All resources of a stage, from all its stacks together. */
 export function synthesized(stage: StageName): Synthesized {
   const found = done.get(stage) ?? synthesize(stage);
   done.set(stage, found);

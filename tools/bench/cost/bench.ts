@@ -82,7 +82,7 @@ export interface Cost {
   readonly scenario: string;
   readonly cache: Cache;
   readonly calls: number;
-  /** The calls that wait for an earlier call. */
+  /** The length of the longest chain of calls that wait for each other. */
   readonly roundTrips: number;
   readonly readUnits: number;
   readonly writeUnits: number;
@@ -135,13 +135,14 @@ interface Interval {
 }
 
 /**
- * Counts the round trips that follow each other: the longest chain in which each call starts after the previous one
- * has ended. Calls that overlap are one round trip.
+ * Counts the calls of the longest chain in which each call starts after the previous one has ended. Calls that overlap
+ * count as one round trip.
  */
 export function roundTrips(calls: readonly Interval[]): number {
   let trips = 0;
   let freeAt = Number.NEGATIVE_INFINITY;
-  // The call that ends first leaves the most time for later calls, so choosing it each time gives the longest chain.
+  // Always takes the call that ends first, because it leaves the most time for later calls. This gives the longest
+  // chain.
   for (const { startedAt, endedAt } of calls.toSorted((one, other) => one.endedAt - other.endedAt)) {
     if (startedAt < freeAt) continue;
     trips += 1;

@@ -24,7 +24,7 @@ export interface JourneyWorld {
   /** Puts an event of the canonical payment source on the bus, and waits until the platform has nothing left to do. */
   readonly put: (type: string, detail: object) => Promise<void>;
   readonly hosts: Platform['hosts'];
-  /** Counts everything that the platform does because of some work. */
+  /** Runs the work, and counts everything that the platform does because of it. */
   readonly count: (work: () => Promise<unknown>) => Promise<JourneyCount>;
   stop(): Promise<void>;
 }
@@ -87,7 +87,7 @@ async function putPaymentEvent({ aws }: Platform, type: string, detail: object):
 const quietMs = 700;
 const pollMs = 50;
 
-/** Waits until no invocation has run or begun for `quietMs`. */
+/** Waits until no invocation has run, and no call has begun, for `quietMs`. */
 async function untilQuiet(platform: Platform): Promise<void> {
   const state = () => `${platform.invocations().length} ${platform.calls().length}`;
   let [seen, since] = [state(), performance.now()];
@@ -130,7 +130,7 @@ function sizes({ invocations, calls, logs }: Platform) {
   return { invocations: invocations().length, calls: calls().length, logBytes };
 }
 
-/** Rounds a size, because the durations in logs and items have more or fewer digits. */
+/** Rounds a size. It varies a little from run to run, because durations in logs and items have more or fewer digits. */
 const toKb = (bytes: number): number => Math.round(bytes / 100) / 10;
 
 function functionCount(
@@ -179,7 +179,7 @@ const bodiesOf = (invocations: readonly Invocation[]): Envelope[] =>
 const busEventsOf = (invocations: readonly Invocation[]): string[] =>
   bodiesOf(invocations).flatMap(({ id }) => id ?? []);
 
-/** The ids of delivered events. The deliveries of one event are sent to their queue in one call. */
+/** The ids of the events that endpoints received. All deliveries of one event are sent to their queue in one call. */
 const deliveredEventsOf = (invocations: readonly Invocation[]): string[] =>
   bodiesOf(invocations).flatMap(({ event }) => event?.id ?? []);
 

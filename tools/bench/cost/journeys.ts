@@ -13,11 +13,9 @@ import { loads } from '../../cost/prices.ts';
 import type { Row } from '../report.ts';
 import { countResources, type JourneyWorld, openJourneyWorld } from './journey-world.ts';
 
-/*
- * Pieces of work, each from its request to the last webhook, with all work after the reply.
- */
+/** A journey is one request with everything that it causes, up to the last webhook. */
 
-/** A piece of work. The journey makes the preceding requests, which do not count, and returns the work. */
+/** Makes the requests that have to precede, which do not count. Returns the function that makes the counted request. */
 type Journey = (world: JourneyWorld) => Promise<() => Promise<unknown>>;
 
 /** Endpoints 1 and 2. */
@@ -92,8 +90,8 @@ export async function countJourneys(assembly: string, stateDirectory: string): P
   const world = await openJourneyWorld(assembly, stateDirectory);
   try {
     // Two purchases come first, and their counts are dropped. The first purchase of a member creates counters, and the
-    // first invocation of a function starts it. A new endpoint receives webhooks in the slow lane until it has answered
-    // five of them; a purchase sends three.
+    // first invocation of a function starts it. A new endpoint receives webhooks through the slow queue until it has
+    // answered five of them; a purchase sends three.
     for (const amount of [10, 11]) await world.count(await buying('earn', amount)(world));
     const counts: Partial<Record<JourneyName, JourneyCount>> = {};
     for (const name of journeyNames) counts[name] = await world.count(await journeys[name](world));

@@ -75,10 +75,13 @@ const order = (demo: CostWorld['demo'], externalId: string): Request => ({
 
 const dayMs = 86_400_000;
 
-/** DynamoDB deletes expired items within some days. */
+/** DynamoDB deletes an item within this time after its expiry. */
 const deletedWithinMs = 2 * dayMs;
 
-/** Writes the use of a daily limit on every day of a year, without the items that DynamoDB has deleted by now. */
+/**
+ * Writes the usage of a daily limit by a member who uses the limit on every day of a year. Leaves out the items that
+ * DynamoDB has deleted after their expiry.
+ */
 async function useDailyForAYear({ table, now }: Platform, userId: number): Promise<void> {
   const last = now();
   const days = Array.from({ length: 365 }, (_, before) => new Date(last.getTime() - before * dayMs));
@@ -184,7 +187,7 @@ export const scenarios: readonly Scenario[] = [
   ...connectScenarios,
   ...signedScenarios,
   ...webhookScenarios,
-  // The endpoints that return the documents of hosts read no items.
+  // The documentation of each host, whose endpoint reads no items.
   ...contracts.filter(({ name }) => name === 'get-openapi').map((contract) => scenario(contract, '', async () => ({}))),
   scenario(subscribeWebhook, '', async ({ demo }, nth) => subscription(demo.merchant, nth)),
   scenario(updateWebhook, '', async (world, nth) => {

@@ -11,7 +11,7 @@ import { type CostWorld, type Scenario, scenario } from './world.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
-/** A partner with a program of its own and one member. The measured requests do not call the program. */
+/** A partner that runs its own program, which has one member. The measured requests do not call the program. */
 async function partnerWithProgram({ platform, demo }: CostWorld, nth: number) {
   const wanted = { name: `Own program ${nth}`, kind: 'PARTNER' } as const;
   const { organisation } = await provisionOrganisation(wanted, platform);

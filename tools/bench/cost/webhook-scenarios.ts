@@ -27,7 +27,7 @@ const selectors: readonly Selector[] = [
 
 const used = new WeakMap<CostWorld, number>();
 
-/** Gives an organisation a new subscription with one failed delivery and one replay, and returns a request about them. */
+/** Makes a subscription with one failed delivery and one replay, and returns a request about them. */
 async function aboutWebhook(world: CostWorld, parts: Partial<Subscription> = {}): Promise<Request> {
   const { platform, demo } = world;
   const { id: organisationId, apiKey } = demo.outsider;

@@ -76,8 +76,7 @@ export function requireSuccess(contract: AnyContract, answer: Answer): Answer {
 
 function environment(tableName: string, endpoint: string): Record<string, string> {
   return {
-    // The longest possible name of a stage. The name is a part of every token, so a long name gives items their largest
-    // size.
+    // The longest name of a stage. Every token contains the name, so items have their largest size.
     STAGE: 'production',
     TABLE_NAME: tableName,
     BASE_URL: 'https://base.rewards.example/production',
@@ -92,7 +91,7 @@ function environment(tableName: string, endpoint: string): Record<string, string
   };
 }
 
-/** A request to measure. */
+/** A kind of request to measure. */
 export interface Scenario {
   readonly contract: AnyContract;
   /** Distinguishes the scenarios of one endpoint; empty when there is one. */
@@ -127,7 +126,7 @@ export function member({ members: [ada] }: Demo): Demo['members'][number] {
   return ada;
 }
 
-/** A member for one scenario alone. No other scenario changes the items of this member. */
+/** A member whose items only one scenario changes. */
 export function otherMember({ members: [, bob] }: Demo): Demo['members'][number] {
   if (!bob) throw new Error('the demonstration has one member');
   return bob;

@@ -7,11 +7,11 @@ import { Peer, peerFactsOf } from './peer.ts';
 import { type EvaluationCase, makeWorkload, type Workload } from './workload.ts';
 
 const numberOf = { campaigns: 50, cases: 10_000 };
-/** The number of cases in one round. json-rules-engine would need minutes for all cases. */
+/** The number of cases in one round: json-rules-engine would need minutes for all of them. */
 const timedCases = 400;
 const rounds = 11;
 
-/** Seconds that the same evaluations took in one round. */
+/** The seconds that each engine took for the same evaluations in one round. */
 interface Round {
   readonly ours: number;
   readonly peers: number;
@@ -31,7 +31,7 @@ export async function benchEngine(): Promise<void> {
   );
   const ours = evaluations / median(measured.map((round) => round.ours));
   const peers = evaluations / median(measured.map((round) => round.peers));
-  // The median of the ratios of all rounds: a slow moment of the machine slows both engines in the same round.
+  // Compares the engines within each round, because a slow moment of the machine slows both of them.
   const ratio = median(measured.map((round) => round.peers / round.ours));
   console.log(table([rowOf('ours', ours, ratio), rowOf('json-rules-engine 7.3.1', peers, 1)]));
   console.log(`\npromised: the same points, and >= ${enginePromise.timesAsFast} times as fast`);

@@ -7,11 +7,11 @@ import type { EvaluationCase } from './workload.ts';
 /**
  * The same campaigns for json-rules-engine, in its fastest form: one engine with a rule for each campaign, which reads
  * the facts once for all rules. Other forms are slower: an engine for each campaign, priorities of conditions, parallel
- * runs. Times, days, places and the amounts left of limits are computed before the clock starts. The engine's events
+ * runs. Times, days, places and what is left of limits are computed before the clock starts. The engine's events
  * contain the input for the points.
  */
 
-/** Campaigns as one engine of rules. */
+/** All campaigns as the rules of one json-rules-engine. */
 export class Peer {
   readonly #engine = new Engine();
 
@@ -123,7 +123,7 @@ export type PeerFacts = Readonly<{
 
 const dayMs = 86_400_000;
 
-/** A case in the terms of the rules. */
+/** Converts a case into the facts that the rules read. */
 export function peerFactsOf({ facts, usage }: EvaluationCase, campaigns: readonly Campaign[]): PeerFacts {
   const { occurredAt, timeZone, connectedAt, location } = facts;
   const time = Date.parse(occurredAt);
@@ -153,7 +153,7 @@ const userLimits = ({ limits }: Flow) => limits.flatMap((limit) => (limit.kind =
 const triggerName = (trigger: FlowTrigger) =>
   trigger.type === 'CUSTOM' ? `CUSTOM#${trigger.customTriggerId}` : trigger.type;
 
-/** The content of an event: the input for the points. */
+/** The parameters of the engine's event: the input from which the points are computed. */
 interface Award {
   readonly campaignId: number;
   readonly pointsPerDollarBp: number | undefined;

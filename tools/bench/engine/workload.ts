@@ -26,7 +26,7 @@ export interface Workload {
   readonly cases: readonly EvaluationCase[];
 }
 
-/** Makes campaigns and cases. The same numbers give the same campaigns and cases. */
+/** Makes campaigns and cases. Equal arguments give equal campaigns and cases. */
 export function makeWorkload(numberOf: { readonly campaigns: number; readonly cases: number }): Workload {
   const pick = picker(20_261_121);
   const campaigns = Array.from({ length: numberOf.campaigns }, (_, position) => campaignAt(position + 1, pick));

@@ -108,7 +108,7 @@ interface Throughput {
   readonly failedVisits: number;
 }
 
-/** Lets all clients play the stories again and again. */
+/** Lets every client repeat its visits during the period `load`. */
 async function runClients(platform: LocalPlatform): Promise<Throughput> {
   const startedAt = performance.now();
   const crowd = Array.from({ length: clients }, () => new Client(platform));

@@ -13,8 +13,8 @@ interface Process {
 }
 
 /**
- * Measures a process and its descendants. A memory page that several processes share counts once: each process is
- * charged its part (PSS).
+ * Measures a process and its descendants. A memory page that several processes share counts once: it is divided between
+ * these processes (PSS).
  *
  * @throws Error on a machine without /proc
  */
@@ -37,8 +37,8 @@ async function listProcesses(): Promise<Process[]> {
 }
 
 /**
- * In the text of /proc/PID/stat, the parent is the second field after the name. The name is in brackets and may contain
- * any character.
+ * Reads the parent's id from the text of /proc/PID/stat: it is the second field after the name. The name is in
+ * brackets, and may itself contain brackets and spaces.
  */
 function parentOf(stat: string): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
@@ -73,7 +73,7 @@ const kindOf = (commandLine: string): string =>
 
 const sampleMs = 250;
 
-/** Measures a process and its descendants again and again, and keeps the moment with the most memory. */
+/** Measures a process and its descendants again and again, and remembers the largest measurement. */
 export class PeakMeter {
   readonly #root: number;
   readonly #measuring: Promise<void>;

@@ -4,7 +4,7 @@ import { beQuiet } from '../../demo/narrator.ts';
 import type { LocalPlatform, Member } from '../../demo/platform.ts';
 import { openReceiver } from '../../demo/receiver.ts';
 
-/** The stories of the demonstration, in a form that many clients can play at the same time. */
+/** The requests of the demonstration, in a form that many clients can send at the same time. */
 
 /** The times of one purchase. */
 interface Purchase {
@@ -18,7 +18,7 @@ export class Client {
   readonly #platform: LocalPlatform;
   readonly #buyer: Member;
   readonly #customers: readonly Member[];
-  /** How many requests have been answered as expected. */
+  /** The number of requests with the expected reply so far. */
   requestCount = 0;
 
   constructor(platform: LocalPlatform) {
@@ -36,7 +36,7 @@ export class Client {
     return reply;
   }
 
-  /** Plays endpoints 1 and 2. */
+  /** Makes a purchase with endpoints 1 and 2, and measures them. */
   async buy(campaign: 'earn' | 'redeem', amount: number): Promise<Purchase> {
     const { hosts, demo } = this.#platform;
     const headers = toKeyHeader(this.#buyer.accessToken);
@@ -61,7 +61,10 @@ export class Client {
     };
   }
 
-  /** Plays the stories once: a purchase, a payment with points, an order, an event, and every view of them. */
+  /**
+   * Sends every request of the demonstration once: a purchase, a payment with points, an order, a trigger event, and
+   * all requests that read them.
+   */
   async visit(): Promise<void> {
     const { hosts, demo } = this.#platform;
     const merchant = toKeyHeader(demo.merchant.apiKey);
@@ -91,7 +94,7 @@ export class Client {
     for (const [url, headers] of reads) await this.#send(200, 'GET', url, { headers });
   }
 
-  /** Plays endpoint 11 and reads the order. */
+  /** Creates an order with endpoint 11, and reads it. */
   async #order(headers: Readonly<Record<string, string>>): Promise<void> {
     const { order } = this.#platform.hosts;
     const customer = this.#customers.at(-1);
@@ -108,7 +111,7 @@ export class Client {
     await this.#send(200, 'GET', `${order}/orders/external/${id}`, { headers });
   }
 
-  /** Sends an event to endpoint 3, first as a simulation and then in earnest. */
+  /** Simulates a trigger event, and then sends it to endpoint 3. */
   async #signUp(headers: Readonly<Record<string, string>>): Promise<void> {
     const { hosts, demo } = this.#platform;
     const json = {

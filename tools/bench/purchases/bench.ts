@@ -9,18 +9,18 @@ import { conclude, median, type Row, save, table } from '../report.ts';
 import { type Concurrency, type Rates, type RecordedRound, type Recording, Rounds, record } from './rounds.ts';
 import { openShop } from './shop.ts';
 
-/*
+/**
  * A purchase is endpoint 1 and endpoint 2 over HTTP and everything that they cause: events from the stream to the bus
  * and its consumers, the confirmation of the loyalty program, the ledger, the totals. The clock runs from the first
  * request until nothing is left to do.
  *
  * The ceiling is the rate at which DynamoDB Local alone does the same writes. While a platform makes purchases, every
  * write of its functions is recorded. One process sends them again with the SDK: the same items, expressions and
- * conditions, to a table with the same indexes, stream and items. At the end both tables must be equal. Reads, HTTP,
- * Lambda, the readers of the stream, the bus and the queues are the platform's expense.
+ * conditions, to a table with the same indexes, stream and items. At the end both tables must be equal. The ceiling
+ * leaves out everything else that the platform does: reads, HTTP, Lambda, the stream, the bus and the queues.
  *
- * Each side has a DynamoDB Local of its own: with one for both, a write to the second table searches through the
- * stream records of the first.
+ * Each side has its own DynamoDB Local. In a shared one, a write to one table would also search the stream records of
+ * the other.
  */
 
 const members = 100;
@@ -31,9 +31,14 @@ const candidates = [4, 8, 16];
 
 const spread: RecordedRound = { isHot: false, purchases };
 const hot: RecordedRound = { isHot: true, purchases };
-/** The platform and the emulator are slow until their code is compiled. Each worker compiles its own code. */
+/**
+ * Rounds that are not measured: the platform and the emulator are slow until each of their workers has compiled its
+ * code.
+ */
 const warmUps = [spread, spread, spread, spread];
-/** The number of trials of each candidate. The best trial counts, because other load may slow a trial down. */
+/**
+ * The trials: each candidate twice. The better trial of a candidate counts, because other load may slow a trial down.
+ */
 const trials = [...candidates, ...candidates].map((candidate) => ({ candidate, round: spread }));
 const series = [
   { name: `${members} members`, isPromised: true, rounds: [spread, spread, spread, spread, spread] },
@@ -58,8 +63,8 @@ interface Result extends Rates {
 export async function benchPurchases(): Promise<void> {
   const stoppers = new Stoppers();
   try {
-    // Reads the load before the bench adds its own. Other load slows the platform more, because the platform uses more
-    // cores.
+    // The load of other programs, read before the bench adds its own. It slows the platform more than the ceiling,
+    // because the platform uses more cores.
     const [others = 0] = loadavg();
     await rm(directory, { recursive: true, force: true });
     const assembly = await assemble(directory);

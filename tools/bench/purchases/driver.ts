@@ -18,7 +18,7 @@ interface Call {
   readonly body: object;
 }
 
-/** Makes purchases by endpoints 1 and 2, each member in turn. */
+/** Makes purchases with endpoints 1 and 2. The members buy in turn. */
 async function shop({ host, campaignId, tokens, name, purchases, concurrency }: ShopJob): Promise<Done> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
   const orders = Array.from({ length: purchases }, (_, nth) => `${name}-${nth}`);
@@ -90,7 +90,7 @@ async function replay({ endpoint, table, file, concurrency }: ReplayJob): Promis
 function commandOf({ operation, input }: RecordedWrite, table: string): PutItemCommand {
   const command = commands[operation];
   if (command === undefined) throw new Error(`${operation} was recorded but cannot be replayed`);
-  // The idempotency token of the recorded call must not be sent again.
+  // DynamoDB would take a call with the recorded idempotency token for a repetition.
   const { ClientRequestToken: _, ...rest } = input;
   // The client accepts every command, but its type accepts only one.
   return command(inTable(rest, table) as never) as PutItemCommand;

@@ -56,7 +56,7 @@ export async function atOnce<Piece>(
   return { startedAt, endedAt: now() };
 }
 
-/** A process that sends requests. Its own work must not slow the platform or DynamoDB down. */
+/** A process that sends requests. It is separate, so that its work does not slow the platform or DynamoDB down. */
 export class Sender {
   readonly #child: ChildProcess = fork(new URL('driver.ts', import.meta.url), { env: process.env });
   readonly #ended = once(this.#child, 'exit').then((): JobReply => ({ failed: 'the process has ended' }));

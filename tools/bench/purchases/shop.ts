@@ -74,7 +74,10 @@ export async function purchase({ platform, world }: Shop, sender: Sender, shoppi
   return { ...done, finishedAt: now() };
 }
 
-/** Whether no queue has a message: waiting, delayed or in work. A message in a dead-letter queue fails the bench. */
+/**
+ * Whether no queue has a message that waits, is delayed or is being processed. A message in a dead-letter queue fails
+ * the bench.
+ */
 async function isQuiet({ aws }: Platform): Promise<boolean> {
   const service = sqsService(aws.sqs);
   const { QueueUrls = [] } = await callAws<{ QueueUrls?: string[] }>(service, 'ListQueues', {});

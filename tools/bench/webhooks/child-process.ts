@@ -7,7 +7,7 @@ export interface Spent {
   readonly cpuSeconds: number;
   /** Resident memory now. */
   readonly memoryMb: number;
-  /** The most resident memory since the start. */
+  /** The highest resident memory since the start. */
   readonly peakMb: number;
 }
 
@@ -43,7 +43,7 @@ export class Child<Api extends Functions> {
   readonly #waiting = new Map<number, Waiting>();
   #process: ChildProcess;
   #nextId = 0;
-  /** What the earlier processes had used when the last `kill()` ended them. */
+  /** What the killed processes before this one have used together. */
   #before: Spent = { cpuSeconds: 0, memoryMb: 0, peakMb: 0 };
 
   constructor(script: URL) {

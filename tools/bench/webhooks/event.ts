@@ -58,7 +58,7 @@ export class Topics<Endpoint> {
   }
 }
 
-/** A body to sign at a time. */
+/** A body to sign, and the time of the signature. */
 export interface Signing {
   readonly id: string;
   readonly body: string;

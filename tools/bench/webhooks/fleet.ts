@@ -57,7 +57,7 @@ export class Fleet {
     return this.#at(number).behaviour;
   }
 
-  /** Whether an endpoint, as it is now, must receive every event. */
+  /** Whether an endpoint with its present behaviour must receive every event. */
   isDelivering(number: number): boolean {
     return isDelivering(this.behaviourOf(number));
   }

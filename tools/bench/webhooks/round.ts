@@ -92,7 +92,7 @@ async function publish({ sender, topicOf, incidents = [], ...schedule }: RoundPl
   return loop;
 }
 
-/** The first deliveries of a sender compile its code and open its connections. No round should measure that. */
+/** The length of a warm-up. It compiles the sender's code and opens its connections, which no round should measure. */
 const warmUpSeconds = 2;
 
 /** Publishes for some seconds at the rate of a round, and waits for the deliveries. */
@@ -133,7 +133,7 @@ class Collector {
     this.#signatures = signatures;
   }
 
-  /** Waits until every endpoint that answers has all its events, or until the time is over. */
+  /** Waits until every endpoint that answers has all its events, but at most `waitMs`. */
   async wait({ waitMs, whileWaiting }: Pick<RoundPlan, 'waitMs' | 'whileWaiting'>): Promise<void> {
     const deadline = clockMs() + waitMs;
     while (clockMs() < deadline && this.#isMissing()) {
@@ -155,7 +155,7 @@ class Collector {
   }
 }
 
-/** Events that are due one after the other at a constant rate. `Infinity` makes all of them due at the start. */
+/** Events that are due one after the other at a constant rate. With the rate `Infinity`, all are due at the start. */
 export interface Schedule {
   readonly count: number;
   readonly perSecond: number;

@@ -93,7 +93,7 @@ export interface ScenarioResult {
 export interface Scenario {
   readonly name: string;
   readonly about: string;
-  /** The function without which a sender cannot play the scenario. */
+  /** The function that a sender must have for this scenario. */
   readonly needs?: 'kill' | 'advanceClock';
   readonly run: (context: ScenarioContext) => Promise<ScenarioResult>;
 }
@@ -152,7 +152,7 @@ function spentPerThousand({ spent, deliveries }: Round): Pick<Line, 'spent'> {
     spent: {
       cpuPerThousand: spent.cpuSeconds / thousands,
       peakMb: spent.peakMb,
-      // The heap grows in steps, so a short round shows nothing about its growth.
+      // Undefined for a short round: the heap grows in steps, so few deliveries show nothing about its growth.
       mbPerThousand: thousands < 1 ? undefined : Math.max(0, spent.grownMb) / thousands,
     },
   };

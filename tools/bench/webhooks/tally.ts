@@ -135,7 +135,7 @@ export interface Figures {
   readonly expected: number;
   readonly delivered: number;
   readonly requests: number;
-  /** The number of answers with 2xx after a delivery's first one. */
+  /** The number of further answers with 2xx, after the first one of each delivery. */
   readonly duplicates: number;
   /**
    * Milliseconds from the moment the event was due to the first request. For a delivery without a request, the end of

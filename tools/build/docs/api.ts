@@ -12,10 +12,7 @@ const joinedDocument = () => joinedOpenApiOf(contracts, publishedEdition);
 
 const toText = (content: object, levels: number) => `${outline(content, levels)}\n`;
 
-/**
- * Writes JSON with one line for each part of the outer levels. An inner part stands on a single line, so a change of
- * one endpoint changes one line.
- */
+/** Writes JSON with line breaks in the outer levels only. So a change of one endpoint changes one line. */
 function outline(value: unknown, levels: number): string {
   if (levels === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value);
   const parts = Array.isArray(value)

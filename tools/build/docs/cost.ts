@@ -62,7 +62,7 @@ export function billTable(): string[] {
   return table(['per million', ...journeyNames], [...rows, ['**all in**', ...totals]]);
 }
 
-/** Dollars per month of a stage without work. */
+/** Dollars per month of a stage that receives no requests. */
 export function standingTable(): string[] {
   const lines = standingBill(counted);
   const rows = lines.map((line) => [line.item, figure(line.quantity), dollars(dollarsOf([line], 1))]);

@@ -63,7 +63,7 @@ const source = readFileSync('shared/contracts/limits.ts', 'utf8');
 /** Matches a comment and the name below it. Only the entries of a group are indented. */
 const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export const )?( *)(\w+)(?: =|:)/g;
 
-/** One row for each limit. The limits of a group stand below a row for the group. */
+/** One row for each limit. The limits of a group follow the row of the group. */
 export function limitTable(): string[] {
   const exported = new Map<string, unknown>(Object.entries(limits));
   let group = '';

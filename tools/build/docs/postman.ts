@@ -4,7 +4,7 @@ import type { JoinedDocument } from '../../../shared/http/openapi/document.ts';
 
 type JsonObject = { readonly [name: string]: unknown };
 
-/** The parts of an operation that a request is made from. */
+/** The fields of an operation from which a request is made. */
 interface Operation extends JsonObject {
   readonly operationId: string;
   readonly summary: string;
@@ -28,8 +28,8 @@ interface Parameter {
 const variable = (name: string): string => `{{${name}}}`;
 
 /**
- * How a request proves its identity with each security scheme. Signatures are missing, because only a program can make
- * them.
+ * How a request proves its identity with each security scheme. Schemes with signatures are left out: signatures would
+ * need code in the collection.
  */
 const authBySchemes: Readonly<Record<string, JsonObject>> = {
   partnerKey: apiKey('partner_key'),
@@ -45,8 +45,8 @@ const authBySchemes: Readonly<Record<string, JsonObject>> = {
 const secrets = ['partner_key', 'user_token', 'bearer_token', 'client_id', 'client_secret'];
 
 /**
- * For each operation, the values of its reply that are kept for later requests: the variable, and the value's place in
- * the reply.
+ * For each operation, the values of its reply that later requests use: the variable, and the value's place in the
+ * reply.
  */
 const captures: Readonly<Record<string, readonly [variable: string, place: string]>> = {
   issueToken: ['bearer_token', 'access_token'],
@@ -177,7 +177,7 @@ function bodyOf(type: string, { example }: { readonly example?: unknown }): Json
   return { mode: 'urlencoded', urlencoded: filled.map(([key, value]) => ({ key, value: String(value) })) };
 }
 
-/** A script that keeps a value of a good reply in a variable. */
+/** A script that stores a value of a successful reply in a variable. */
 function captureEvent(name: string, place: string): JsonObject {
   const value = `pm.response.json().${place}`;
   const exec = [`if (pm.response.code === 200) pm.collectionVariables.set('${name}', ${value});`];

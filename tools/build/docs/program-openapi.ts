@@ -115,7 +115,7 @@ const errorSchema: JsonObject = {
 function schemaOf(schema: z.ZodMiniType): JsonObject {
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     override: ({ jsonSchema }) => {
-      // Removes what holds for every message anyway: unknown fields are ignored, and every integer is a safe integer.
+      // Removes rules that all messages share: unknown fields are ignored, and every integer is a safe integer.
       delete jsonSchema.additionalProperties;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -179,7 +179,7 @@ const lineWidth = 120;
 const plain = /^[A-Za-z/][\w /.()-]*$/;
 const reserved = /^(true|false|null|yes|no|on|off|y|n|~)$/i;
 
-/** Writes a value as YAML: long texts as folded blocks, all other values on lines of their own. */
+/** Writes a value as YAML: long texts as folded blocks, all other values on separate lines. */
 function toYaml(value: unknown, depth = 0): string {
   const indent = '  '.repeat(depth);
   if (typeof value === 'string') return toYamlText(value, indent);

@@ -16,7 +16,7 @@ import { code, table } from './tables.ts';
 
 /** Sections of docs/architecture/scale.md. */
 
-/** The tightest limits of each load, and its dollars. */
+/** For each load: its cost in dollars, and the limits that it reaches first. */
 export function scaleLoadTable(): string[] {
   const rows = scenarios.map((load) => {
     const [first, second] = ceilingsAt(load).filter((one) => !isStart(one));
@@ -36,13 +36,10 @@ export function scaleLoadTable(): string[] {
 const fitText = (ceiling: Ceiling | undefined): string =>
   ceiling ? `${ceiling.name}: ${headroomText(ceiling.headroom)}` : '';
 
-/** A limit with more headroom at every goal is left out. */
+/** A limit into which every goal fits more often than this is left out. */
 const shownHeadroom = 6;
 
-/**
- * Shows how many times each goal fits into each limit. Also shows how to raise the limit for the last goal that is
- * tight.
- */
+/** Shows how many times each goal fits into each limit, and how to raise the limit for the goal that fits least. */
 export function scaleLimitTable(): string[] {
   const byGoal = goals.map((load) => new Map(ceilingsAt(load).map((one) => [`${one.part} | ${one.name}`, one])));
   const names = new Set(byGoal.flatMap((ceilings) => [...ceilings.keys()]));

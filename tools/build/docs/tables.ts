@@ -143,7 +143,7 @@ export function queueDiagram(): string[] {
   ];
 }
 
-/** The arrows to a consumer and the arrows from it. */
+/** The arrows that lead to a consumer, and those that begin there. */
 function edgesOf({ name, source, access, sendsTo = [], publishes, schedules }: Consumer): string[] {
   const targets = [
     ...(Object.values(access.table).flat().some(isWrite) ? ['table'] : []),
@@ -200,7 +200,7 @@ export function endpointTable(linkTo: LinkTo): string[] {
   return table(['endpoint', 'host', 'route', 'credential', 'permission', 'own refusals'], [...rows, openApi]);
 }
 
-/** Endpoints with the same replies to a failed credential share a row. */
+/** The replies to invalid, expired and forbidden credentials. Endpoints with the same replies share a row. */
 export function credentialTable(): string[] {
   const groups = Map.groupBy(orderedContracts, ({ credential }) => credential);
   const rows = [...groups].map(([{ kind, invalid, expired, forbidden }, endpoints]) => [

@@ -13,7 +13,9 @@ export const behaviourNames = [
   'hanging body',
   '10 MB',
   'reset',
-  /** The server is not there: each connection is reset at its first request, so requests can be counted. */
+  /**
+   * Stands for a server that is down. It resets each connection at the first request, so that requests can be counted.
+   */
   'dead',
 ] as const;
 export type Behaviour = (typeof behaviourNames)[number];
@@ -33,7 +35,7 @@ const retryAfterSeconds = '2';
 const hugeChunk = Buffer.alloc(64 * 1024, 'x');
 const hugeChunks = 160;
 
-/** Replies with 204 if the sender still waits. */
+/** Replies with 204, unless the sender has closed the connection. */
 function accept({ response, answered }: Exchange): void {
   if (response.destroyed) return;
   response.writeHead(204).end();
@@ -45,7 +47,7 @@ async function acceptLater(exchange: Exchange, ms: number): Promise<void> {
   accept(exchange);
 }
 
-/** Writes until the sender closes the connection, at the speed of the sender. */
+/** Writes a reply of 10 MB, as fast as the sender reads it, until the sender closes the connection. */
 async function writeHuge({ response, answered }: Exchange): Promise<void> {
   response.writeHead(200, { 'content-length': hugeChunk.length * hugeChunks });
   answered();

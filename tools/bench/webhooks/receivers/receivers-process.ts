@@ -5,7 +5,7 @@ import { clockMs, isSigned, numberOf } from '../event.ts';
 import { ArrivalLog, recordKind } from '../tally.ts';
 import { type Behaviour, behave } from './behaviours.ts';
 
-/** One in this many requests to an endpoint is verified, beginning with the first. */
+/** The signature of one in this many requests to an endpoint is verified, beginning with the first request. */
 const verifiedShare = 32;
 
 interface Endpoint {
@@ -28,7 +28,9 @@ export interface Verified {
  */
 const log = new ArrivalLog(250_000);
 const endpoints: Endpoint[] = [];
-/** How far the sender's clock is ahead. Signatures contain the time. */
+/**
+ * How far the sender's clock is ahead. The check of signatures needs it, because signatures contain the sender's time.
+ */
 let aheadMs = 0;
 const signatures: Verified = { verified: 0, wrong: 0 };
 
@@ -75,10 +77,7 @@ async function openEndpoint(behaviour: Behaviour): Promise<string> {
 }
 
 const api = {
-  /**
-   * Opens endpoints, each with a port of its own, because each partner has a host of its own. Returns the endpoints'
-   * numbers, which rise.
-   */
+  /** Opens endpoints, each with its own port, as each partner has its own host. Returns their numbers, which rise. */
   open: async (wanted: readonly Behaviour[]): Promise<{ firstNumber: number; urls: string[] }> => {
     const firstNumber = endpoints.length;
     return { firstNumber, urls: await Promise.all(wanted.map(openEndpoint)) };

@@ -28,7 +28,7 @@ async function runSteadily(side: BurstSide, { rate, seconds, fanOut }: Load): Pr
   return runRound({ ...load, count: Math.ceil(perSecond * seconds) });
 }
 
-/** Publishes one event for each of some endpoints: first at a constant rate, then as fast as the sender can. */
+/** Publishes events that each go to several endpoints: first at a constant rate, then as fast as the sender can. */
 async function runFanOut(endpoints: number, context: ScenarioContext): Promise<ScenarioResult> {
   const { name, sender, ceiling, receivers, rate, seconds } = context;
   const fanOut = Math.min(endpoints, sender.maximumFanOut ?? endpoints);
@@ -50,7 +50,7 @@ async function runFanOut(endpoints: number, context: ScenarioContext): Promise<S
     lines,
     notes: rounds.flatMap(notesOf),
     measures: {
-      // Uses one endpoint, so the figures do not depend on how many endpoints a sender allows.
+      // Only with one endpoint, so that the figures do not depend on how many endpoints a sender allows.
       ...(endpoints === 1 && { perSecond, ceilingShare }),
       ...measuresOf(
         lines.filter((line) => line.sender === name),
@@ -142,7 +142,7 @@ interface SizedSide extends BurstSide {
   readonly count: number;
 }
 
-/** Makes a side compile its code, and finds out how many events a burst needs. */
+/** Warms up a side, and finds out how many events a burst of {@link burstSeconds} needs. */
 async function prepare(side: BurstSide): Promise<SizedSide> {
   const fanOut = side.fleet.numbersOf(burstTopic).length;
   const events = (deliveries: number) => Math.ceil(deliveries / fanOut);

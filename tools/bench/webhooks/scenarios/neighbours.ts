@@ -60,7 +60,7 @@ export const neighbours: Scenario = {
 
 const classesWaitMs = 45_000;
 const warmUpTopic = 'warm-up';
-/** The endpoints that fail or hang receive much of the load, so the load is lower here than in other scenarios. */
+/** The load as a share of the usual one. It is lower, because much of it goes to endpoints that fail or hang. */
 const loadShare = 0.25;
 
 async function runClasses({ name, sender, receivers, rate, seconds }: ScenarioContext): Promise<ScenarioResult> {

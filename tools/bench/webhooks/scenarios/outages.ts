@@ -36,9 +36,9 @@ export const killed: Scenario = {
 
 const topic = 'dead';
 const deadMs = 60 * 60 * 1_000;
-/** The clock moves in steps of this length. With longer steps, a timer that another timer starts would run too late. */
+/** The clock moves in steps of this length. With longer steps, timers that other timers start would run too late. */
 const stepMs = 10_000;
-/** Real time for the work that a step causes. */
+/** The pause after each step, in real time, for the work that the step causes. */
 const workMs = 50;
 const healthyRate = 20;
 const publishSeconds = 20;

@@ -36,7 +36,7 @@ export class EngineClock {
   }
 }
 
-/** How a lane hands out its messages. */
+/** How a queue in memory hands out its messages. */
 export interface LaneSettings<Message> {
   readonly clock: EngineClock;
   /** How many batches are handled at the same time. */
@@ -45,7 +45,7 @@ export interface LaneSettings<Message> {
   readonly handle: (batch: readonly Message[]) => Promise<unknown>;
 }
 
-/** A queue in memory, with as many batches at a time as the platform's function. */
+/** A queue in memory. It hands out as many batches at a time as the platform's function for this queue takes. */
 export class Lane<Message> {
   readonly #settings: LaneSettings<Message>;
   #waiting: Message[] = [];
@@ -111,7 +111,7 @@ export class MemorySubscriptions {
   };
 }
 
-/** The log and the parked deliveries. The log keeps only the id of a final delivery. */
+/** The log and the parked deliveries. Of a final delivery, the log keeps only the id. */
 export class MemoryDeliveries {
   readonly #final = new Set<string>();
   readonly #parked = new Map<string, Map<string, ParkedDelivery>>();

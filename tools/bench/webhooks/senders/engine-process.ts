@@ -24,7 +24,7 @@ const posterOf = (deadlineMs: number) =>
   createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now: clock.now, deadlineMs });
 const posters = { fast: posterOf(webhookMs.attemptDeadline), slow: posterOf(webhookMs.slowAttemptDeadline) };
 
-/** Each queue has as many batches at a time, and messages in a batch, as the platform's function for it. */
+/** Each queue hands out batches as for the platform's function: equally many at a time, with equally many messages. */
 const fastQueue: Lane<DeliveryMessage> = new Lane({
   ...{ clock, places: 50, batchSize: 10 },
   handle: (batch) => deliver(batch, 'fast'),

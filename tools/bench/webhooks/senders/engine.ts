@@ -11,7 +11,10 @@ function running(): Child<EngineApi> {
   return child;
 }
 
-/** Our delivery engine in a process of its own, fed directly: tables, queues and schedules are in its memory. */
+/**
+ * Our delivery engine in its own process, with tables, queues and schedules in memory. The bench hands events to it
+ * directly.
+ */
 export const sender: Sender = {
   async start() {
     child = new Child<EngineApi>(new URL('engine-process.ts', import.meta.url));

@@ -20,8 +20,8 @@ interface Running {
 }
 
 /**
- * The plain way that a team writes first: one SQS queue, consumers that take ten messages, post them with `fetch`, and
- * delete them; a failed message becomes visible again later, and is dropped after five tries.
+ * The plain sender that a team would write first. It has one SQS queue. Consumers take ten messages, post them with
+ * `fetch`, and delete them. A failed message becomes visible again later, and is dropped after five tries.
  */
 class PlainSender implements Sender {
   #topics = new Topics<{ readonly url: string; readonly key: string }>();

@@ -16,8 +16,8 @@ interface StartOptions {
 /** The functions between the bus and the endpoint. */
 const delivering = /^consumers\/(fan-out-event|deliver-|resume-endpoint)/;
 /**
- * SQS's default. A message of a dead function is received again after this time; with the template's value, it would
- * take minutes.
+ * SQS's default. A message that a killed function had received becomes visible after this time. With the template's
+ * value, that would take minutes.
  */
 const visibilityTimeoutSeconds = 30;
 
@@ -31,7 +31,7 @@ function parts(): NonNullable<typeof running> {
   return running;
 }
 
-/** Starts workers before the measurement, because Lambda keeps instances of a busy function ready. */
+/** Starts the workers of functions before the measurement: on Lambda, a busy function has running instances too. */
 async function startWorkers({ functions, invoke }: Pick<Platform, 'functions' | 'invoke'>): Promise<void> {
   for (const name of functions.filter((each) => delivering.test(each))) {
     await Promise.all(Array.from({ length: workers }, () => invoke(name, { Records: [] })));
@@ -44,7 +44,7 @@ const api = {
       ...options,
       visibilityTimeoutSeconds,
       clock: 'controlled',
-      // The hourly sweeps do not run: here hours pass at once, and the sweeps are not part of what is measured.
+      // The hourly sweeps do not run. The bench skips whole hours of the clock, and does not measure sweeps.
       schedules: false,
       ...(concurrency !== undefined && { concurrency }),
     });

@@ -25,7 +25,7 @@ interface Organisation {
   readonly apiKey: string;
 }
 
-/** The two organisations of a topic's events. Most topics have one endpoint: then only the merchant subscribes. */
+/** The two organisations that receive a topic's events. For a topic with one endpoint, only the merchant subscribes. */
 interface Sides {
   readonly merchant: Organisation;
   partner: Organisation;
@@ -48,9 +48,8 @@ interface Reply {
 let assembly: Promise<string> | undefined;
 
 /**
- * The whole local platform, in a process of its own, which also starts Java. The bench puts events on the bus as
- * relay-outbox does, and subscribes receivers with endpoint 13. The workers of functions share the processors with the
- * emulators.
+ * The whole local platform in its own process, which also starts Java. The bench puts events on the bus as relay-outbox
+ * does, and subscribes receivers with endpoint 13. The workers of functions share the processors with the emulators.
  */
 class PlatformSender implements Sender {
   /** An event belongs to two organisations, and four selectors of each can match it. */

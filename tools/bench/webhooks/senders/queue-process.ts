@@ -9,7 +9,7 @@ const api = {
     (await startSqs({ account: localAccount, clock: createPlatformClock() })).endpoint,
 };
 
-/** The functions of a process that is SQS. */
+/** The functions of the process that emulates SQS. */
 export type QueueApi = typeof api;
 
 serve(api);
