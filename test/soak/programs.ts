@@ -52,10 +52,10 @@ export class PartnerProgram {
   #server: Awaited<ReturnType<typeof startProgramServer>> | undefined;
   #random: Random | undefined;
   #isUnreliable: () => boolean = () => false;
-  /** During an outage it refuses every request. */
+  /** While this is true, the program refuses every request. */
   isDown = false;
 
-  /** Replaces every program that the platform does not host by this one. */
+  /** Takes the place of every program that the platform does not host. */
   constructor() {
     const { of, keysOf } = Programs.prototype;
     const findReal = function (this: Programs, ...parts: Parameters<typeof of>) {

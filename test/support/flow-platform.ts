@@ -38,7 +38,7 @@ declare module 'vitest' {
  */
 export const testWorkers = { limit: 60, idleMs: 600_000 };
 
-/** The template's visibility timeout of three minutes would delay tests after a killed consumer. */
+/** After a test kills a consumer, the template's visibility timeout of three minutes would delay the test. */
 const visibilityTimeoutSeconds = 5;
 
 /**
@@ -67,7 +67,7 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
   const directory = mkdtempSync(join(tmpdir(), 'flow-'));
   const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   stoppers.add(remove);
-  // Vitest ends its process when a teardown takes too long.
+  // Vitest ends its process when a teardown takes too long. Then this removes the folder.
   process.once('exit', remove);
   const assembly = await assemble(directory);
   const platform = await startPlatform({

@@ -132,7 +132,7 @@ export class ProgramDesk {
     };
   }
 
-  /** A member with an account in both programs: with the same points at the platform and at the program. */
+  /** A member with an account in both programs. The first program and the platform have the same balance. */
   async account(points = 1_000): Promise<Account> {
     const account = await Account.open(this.table, points);
     const member_id = `SKY-${account.member.user.id}`;

@@ -140,7 +140,7 @@ export async function connectAndOrder(platform: LocalPlatform, member: Member, r
   await registerOrder(platform, member, tokens.body.access_token);
 }
 
-/** Plays endpoint 12 and the page. Returns the code that the member's browser brings back to the merchant. */
+/** Plays endpoint 12 and the connect page. Returns the code that the member's browser brings back to the merchant. */
 async function connect({ hosts, demo }: LocalPlatform, member: Member, challenge: string): Promise<string> {
   chapter('Connect a member', 'The merchant creates a connect token and sends the member to its page.');
   const state = randomUUID();

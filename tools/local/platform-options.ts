@@ -106,7 +106,7 @@ export interface Platform {
   /** Returns the DynamoDB calls since the start or the last `clearCalls()`, in the order of their replies. */
   calls(): readonly DynamoDbCall[];
   clearCalls(): void;
-  /** Returns the invocations since the start, in the order of their beginnings. */
+  /** Returns the invocations since the start, in the order in which they began. */
   invocations(): readonly Invocation[];
   /** The time that handlers and services see. Only the controlled clock can be moved. */
   readonly clock: Pick<PlatformClock, 'now' | 'advance'>;

@@ -15,8 +15,8 @@ import { type CounterResult, simulateCounters } from './simulated/counters.ts';
 import { tableTimes } from './table-times.ts';
 
 /*
- * Computes which limits a load meets, from what one purchase needs. All figures are averages of a second: a burst above
- * them is refused or waits.
+ * Computes which limits a load reaches, from what one purchase needs. All figures are averages of a second: a burst
+ * above them is refused or waits.
  */
 
 /** A load of purchases that arrive evenly, from some merchants, for the members of some partners. */
@@ -201,8 +201,8 @@ function partitionCeilings(load: PlatformLoad): Measured[] {
 }
 
 /**
- * Whether a key is hot. The counters of a campaign are left out: they are simulated, because most of their writes
- * repeat refused writes.
+ * Whether a key is hot. The counters of a campaign are left out, because their writes cannot be counted for one
+ * purchase: refused writes are repeated. {@link simulateCountersAt} simulates them.
  */
 const isHot = ({ owner, prefix }: ItemUse): boolean =>
   owner !== 'purchase' && owner !== 'member' && prefix !== partitions.partnership;
@@ -218,7 +218,10 @@ export function shardsAt(load: PlatformLoad): number {
   return Math.max(quotas.newTableWrites.value / perPartition, Math.ceil(tableWritesAt(load) / perPartition));
 }
 
-/** The model tries rates of one campaign's entries in steps of this size, to find the highest rate that is counted. */
+/**
+ * To find how many ledger entries a second one campaign's counters can count, the model raises the rate in steps of
+ * this size.
+ */
 const counterStep = 500;
 
 /** Simulates the counters of a load: each merchant has one campaign. A large load is simulated for a shorter time. */

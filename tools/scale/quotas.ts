@@ -1,5 +1,5 @@
 /**
- * The limits that a stage and its load can meet, as data: docs/architecture/scale.md lists them, and `npm run deploy`
+ * The limits that a stage and its load can reach, as data: docs/architecture/scale.md lists them, and `npm run deploy`
  * compares them with the quotas of the account.
  */
 

@@ -73,7 +73,7 @@ export async function readEnd(parts: EndParts): Promise<End> {
   const parsed = <Schema extends z.ZodMiniType>(partition: Partition, sort: string, schema: Schema) =>
     items
       .filter(({ pk, sk }) => pk.startsWith(partitions[partition]) && sk.startsWith(sort))
-      // Another id of a payment.
+      // Leaves out items that are only another id of a payment.
       .filter((item) => !('refersTo' in item))
       .map((item): z.infer<Schema> => schema.parse(item));
   return {
@@ -130,7 +130,7 @@ export const leftOf = (end: End, award: RewardTransaction) => ({
   cashbackCents: award.cashbackCents + sum(reversalsOf(end, award), (one) => signOf(one) * one.cashbackCents),
 });
 
-/** The decision of one event under one campaign: its transactions, and the claim that names them. */
+/** What one campaign decided about one event: the transactions, and the claim that names them. */
 export interface Decision {
   readonly campaign: ModelCampaign;
   readonly awards: readonly RewardTransaction[];
@@ -139,7 +139,7 @@ export interface Decision {
   /** The payment that was awarded. */
   readonly payment: Payment | undefined;
   readonly at: string;
-  /** The amount that it rewards. */
+  /** The amount that the decision rewards. */
   readonly cents: number;
 }
 

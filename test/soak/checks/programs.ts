@@ -4,8 +4,8 @@ import { settlementUuidOf } from '../../../shared/store/ledger/ledger.ts';
 import { type Check, isDone, nameOf, sum } from './end.ts';
 
 /**
- * The partner's own program has each transaction that the platform calls confirmed exactly once, and no other
- * transaction.
+ * The partner's own program has the transactions that the platform calls confirmed. It has each of them once, and no
+ * others.
  */
 export const programTransactions: Check = {
   name: 'the program applied every transaction once',

@@ -50,7 +50,8 @@ export const spending: Check = {
           bought.filter((one) => one.merchantId === merchantId),
           ({ externalTransactionId }) => externalTransactionId,
         );
-        // The first of several claims and orders of one purchase counts; the model does not know which was the first.
+        // The first of several claims and orders of one purchase counts. The model does not know which one was the
+        // first.
         const possible = [...purchases.values()].map((own) =>
           own.map((one) => (one.userId === userId && one.at >= createdAt ? one.amountCents : 0)),
         );
@@ -73,8 +74,8 @@ export const spending: Check = {
 };
 
 /**
- * The external id and the amount that a payment counts with: those of its first award, or those that the payment would
- * have earned with.
+ * The external id and the amount with which a payment counts towards spend. They are those of its first award. A
+ * payment without awards counts with those that it would have earned with.
  */
 function spentBy({ awards: [first], spent }: Payment) {
   return first ? { externalTransactionId: first.externalTransactionId, amountCents: first.eligibleCents } : spent;

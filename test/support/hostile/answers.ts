@@ -8,7 +8,7 @@ const gigabyte = 1024 ** 3;
 const head = (lines: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${lines}\r\n`;
 const noContent = head('content-length: 0\r\n');
 
-/** Answers every request; each is in one packet. */
+/** Acts on every packet, because each request is one packet. */
 const answer =
   (act: (socket: Socket) => void): Answering =>
   (socket) =>

@@ -43,7 +43,7 @@ export async function requestOf(
   return { organisationId, subscriptionId: subscriptionId.toLowerCase(), permissions };
 }
 
-/** The commands that change an endpoint or give it work. */
+/** Adds the commands that change an endpoint, and the commands that send it events. */
 export function addWebhookChanges(cli: Cli, group: Command): void {
   endpointCommand(group, 'replay', 'Send the event of a delivery again, with the same event id.')
     .argument(...eventArgument)

@@ -70,7 +70,7 @@ export class RowFinder implements Rows {
   async #addTransaction(number: number, id: string): Promise<void> {
     if (this.transactions.has(number)) return;
     const transaction = await this.#platform.transactions.find(number);
-    // Several UUIDs share an integer.
+    // Several UUIDs lead to the same integer id.
     if (!transaction || (isUuid(id) && transaction.uuid !== id)) return;
     this.transactions.set(number, transaction);
     const { uuid, userId, partnerId, merchantId, campaignId, externalTransactionId } = transaction;
@@ -102,7 +102,7 @@ export class RowFinder implements Rows {
   }
 }
 
-/** Finds the deliveries of events, for the subscriptions that their organisations have now. */
+/** Finds the deliveries of events to the subscriptions that the merchant and the partner have now. */
 export async function findDeliveries(events: Iterable<RelayedEvent>, platform: Platform): Promise<FoundDelivery[]> {
   const found: FoundDelivery[] = [];
   for (const event of events) {

@@ -12,7 +12,7 @@ export interface PlatformClock extends Clock {
    * receiver of its queue.
    *
    * @param byMs a whole number of milliseconds
-   * @throws RangeError for a negative or broken number; Error when the platform has the machine's time
+   * @throws RangeError for a number that is negative or not whole; Error when the platform has the machine's time
    */
   advance(byMs: number): Promise<void>;
   /** Whether a timer of the controlled clock is due and has not run yet. */
@@ -41,7 +41,7 @@ class ControlledClock implements PlatformClock {
   readonly offset = createOffset();
   readonly now = createNow(this.offset);
   readonly #timers = new Set<Timer>();
-  /** The Node timer that runs the first timer of this clock if the clock is not advanced before. */
+  /** The Node timer that runs the earliest timer of this clock, unless `advance` runs it before. */
   #wake: NodeJS.Timeout | undefined;
   #wakeMs = Number.POSITIVE_INFINITY;
   #running = Promise.resolve();
@@ -72,7 +72,10 @@ class ControlledClock implements PlatformClock {
     this.#wake = setTimeout(() => void this.#runDue(), waitMs).unref();
   }
 
-  /** Runs the due timers one after the other, even if `advance` is called while the Node timer runs some. */
+  /**
+   * Runs the due timers one after the other. A call waits for the one before, because `advance` may be called while the
+   * Node timer runs some of them.
+   */
   #runDue(): Promise<void> {
     this.#running = this.#running.then(() => this.#runTimers());
     return this.#running;

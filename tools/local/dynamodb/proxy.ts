@@ -152,7 +152,9 @@ class CallHandler {
     return outcome;
   }
 
-  /** Asks DynamoDB for the consumed capacity. Removes it from the reply when the caller did not ask for it. */
+  /**
+   * Asks DynamoDB for the consumed capacity. Removes the capacity from the reply to a caller that did not ask for it.
+   */
   async #measure({ incoming, request: { operation, body }, parts }: CallContext): Promise<Outcome> {
     if (!this.#options.onCall || !reportsCapacity(operation)) return { reply: await this.#forward(incoming, body) };
     if (hasManyParts(operation)) {
