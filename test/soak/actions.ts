@@ -136,8 +136,8 @@ interface Earlier {
 }
 
 /**
- * A campaign under which a member may request a token. If there is an earlier purchase, it is a campaign of the same
- * merchant.
+ * A campaign under which a member may request a token. If there is an earlier purchase, the campaign belongs to the
+ * same merchant.
  */
 function pickCampaign(
   { scene, random, focus, temper }: ActionContext,
@@ -194,7 +194,7 @@ const spend: Action = {
   },
 };
 
-/** Reports a violation when a token was refused that was young, unspent and not replaced. */
+/** Reports a violation when the platform refused a token that had not expired and was neither spent nor replaced. */
 function checkRefusedToken({ purchase: { externalId }, issuedAt, sends }: Token, body: unknown, story: Story): void {
   const isYoung = Date.now() - issuedAt < validityMs.transactionToken;
   if (isYoung && sends === 1 && story.sendsOf(externalId) === 1) {
@@ -429,7 +429,7 @@ function link(context: ActionContext, connecting: Connecting, connectToken: stri
     isRepeatable: true,
     answered: nextStep(context, connecting, ({ status, body }) => {
       if (status === 200) return exchange(context, connecting, body.data.code);
-      // If an answer was lost, the connect session may already be used.
+      // 409 means that the connect session was used before: the answer to that request was lost.
       return status === 409 ? undefined : beginConnecting(context, connecting);
     }),
   };

@@ -26,7 +26,7 @@ import type { Random } from './random.ts';
 type FlowInput = z.input<typeof Campaign>['flows'][number];
 type Kind = 'earn' | 'pay' | 'transfer' | 'trigger' | 'registration' | 'referral';
 
-/** One reward of an event, by the simple model. */
+/** One reward of an event, as the simple model computes it. */
 interface ModelReward {
   readonly points: number;
   readonly cashbackCents: number;
@@ -197,7 +197,7 @@ export async function makeScene(platform: Platform): Promise<Scene> {
   return { merchants, campaigns, members, accounts, ownProgramOf: hotels.id, rewardsPerHour, pin, redirectUri };
 }
 
-/** The URL of the partner's own program before a history begins. Each history starts its own server. */
+/** The URL of the partner's own program before a history begins. Each history starts a server and replaces this URL. */
 const noServer = 'http://127.0.0.1:9';
 
 /** Lets a partner run its own program. */

@@ -253,8 +253,8 @@ export class Surroundings {
     instead(PlatformKeys.prototype, 'of', async () => Buffer.alloc(32));
     instead(globalThis, 'setTimeout', controlledTimeout(globalThis.setTimeout));
     const { random: unpredictable } = Math;
-    // The client libraries draw random numbers too, and not equally many in each run. So calls outside invocations get
-    // other random numbers than the history.
+    // The client libraries draw random numbers too, and not equally many in each run. So only calls inside invocations
+    // use the random numbers of the history.
     instead(Math, 'random', () => (presentInvocation() ? this.#random.next() : unpredictable()));
     instead(crypto, 'randomBytes', (count: number) => this.#random.bytes(count));
     syncBuiltinESMExports();

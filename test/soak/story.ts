@@ -90,7 +90,7 @@ export interface Sale {
   readonly disputes: Return<DisputeStage>[];
 }
 
-/** A trigger event. Its context contains its name, so that it is found in the table. */
+/** A trigger event. The event's context contains the name, so that the checks find the event in the table. */
 export interface SentTrigger {
   readonly name: string;
   readonly campaign: ModelCampaign;

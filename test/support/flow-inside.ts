@@ -33,7 +33,7 @@ function insideOf(platform: Platform) {
   };
 }
 
-/** The runner's internals, as the tests see them. */
+/** The internals of the platform, as the tests see them. */
 export type Inside = ReturnType<typeof insideOf>;
 
 type Operation = (...args: unknown[]) => Promise<unknown>;

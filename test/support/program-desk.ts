@@ -26,7 +26,7 @@ interface QueuedTask {
   readonly visibleMs: number;
 }
 
-/** A table whose partners have programs of their own, and the workers, queue and clock that post to them. */
+/** A table whose partners run their own programs, with a queue, a clock, and the workers that post to the programs. */
 export class ProgramDesk {
   readonly table: TestTable;
   readonly platform: Platform;
@@ -174,7 +174,7 @@ export class ProgramDesk {
     }
   }
 
-  /** Handles the visible messages of the queue, and the messages that follow from them at once. */
+  /** Handles the visible messages of the queue, and also the new messages that are visible immediately. */
   async work(deps = this.deps): Promise<void> {
     for (;;) {
       const position = this.queued.findIndex(({ visibleMs }) => visibleMs <= this.now().getTime());

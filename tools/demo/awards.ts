@@ -77,7 +77,10 @@ interface Transaction {
   readonly reward_amount: number;
 }
 
-/** Waits for the webhook of a new transaction that matches, and for its completion. Shows it with endpoint 7. */
+/**
+ * Waits for the webhook of a new transaction that matches, and until the transaction is completed. Shows the
+ * transaction with endpoint 7.
+ */
 async function waitForAward(
   { hosts, demo }: LocalPlatform,
   receiver: Receiver,

@@ -100,7 +100,10 @@ const bySetting = (name: string, file: string, hint?: string): Remedy => ({
   ...(hint !== undefined && { hint }),
 });
 
-/** The limits of WAF, of the host's throttle and of API Gateway. Each merchant's servers have one address. */
+/**
+ * The limits of WAF, of the host's throttle and of API Gateway. The model gives the servers of each merchant one
+ * address.
+ */
 function requestCeilings({ perSecond, merchants }: PlatformLoad): Measured[] {
   const { webRateLimit, throttle } = stage;
   const windowSeconds = toSeconds(timingMs.rateWindow);
@@ -235,7 +238,7 @@ export function simulateCountersAt(load: PlatformLoad): CounterResult {
 export const keepsCounting = (load: PlatformLoad): boolean =>
   simulateCountersAt(load).secondsBehind <= scaleGoals.counterSeconds;
 
-/** The most ledger entries of one campaign that are counted in a second, by simulation. */
+/** The most ledger entries of one campaign that are counted in a second, according to the simulation. */
 const countedEntriesPerSecond = once(() => {
   let perSecond = counterStep;
   while (keepsCounting({ perSecond: perSecond + counterStep, merchants: 1, partners: 1, memberLimits: 0 })) {

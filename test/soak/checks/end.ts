@@ -15,7 +15,7 @@ import type { ProgramBooks } from '../../support/program-server.ts';
 import type { ModelCampaign, Scene } from '../scene.ts';
 import type { Story } from '../story.ts';
 
-/** The platform of a soak that has ended, and the data that its clients know. */
+/** The platform at the end of a history, and what its clients know. */
 export interface EndParts {
   readonly scene: Scene;
   readonly story: Story;
@@ -97,7 +97,7 @@ export const isAward = ({ reverses }: RewardTransaction) => reverses === undefin
 
 export const isDone = ({ state }: RewardTransaction) => state === 'COMPLETED' || state === 'REVERSED';
 
-/** Whether any part of an award still counts. What a restoration gives back counts again. */
+/** Whether an award is pending, or any part of it is not reversed. What a restoration gave back is not reversed. */
 export const isStanding = (end: End, award: RewardTransaction) => {
   const { points, cashbackCents } = leftOf(end, award);
   return (
@@ -164,7 +164,7 @@ export function decisionsOf(end: End): Decision[] {
 export const eligibleOf = ({ totalCents, subtotalCents, discountCents }: Order) =>
   Math.min(totalCents, subtotalCents - discountCents);
 
-/** The reward that the model computes for an amount, under the action of one transaction of a decision. */
+/** The reward that the model computes for an amount, under the action that made an award of the decision. */
 export function modelReward({ campaign }: Decision, award: RewardTransaction, cents: number) {
   const rewards = campaign.rewards(cents);
   if (campaign.kind === 'transfer') return rewards[award.type === 'REDEEM' ? 0 : 1];
@@ -182,7 +182,7 @@ export const paidByPoints = ({ claims, transactions }: End, { merchantId, extern
   return sum(payments, ({ amountCents }) => amountCents);
 };
 
-/** A purchase, identified by its external ids, with the reason why it earned nothing. */
+/** A purchase, identified by its external ids. If it earned nothing, `reason` says why. */
 interface EarningPurchase {
   readonly merchantId: number;
   readonly externalIds: readonly string[];
@@ -197,7 +197,7 @@ interface EarningPurchase {
 export function ofOneProgram({ scene, claims, memberships }: End, purchase: EarningPurchase): readonly ModelCampaign[] {
   const { merchantId, externalIds, userId, reason } = purchase;
   const programs = memberships.filter((one) => one.userId === userId);
-  // This holds even if a later token of the same purchase named a program and earned.
+  // A later token of the same purchase may have named a program and earned. The order or payment itself earns nothing.
   if (reason === 'no_default_program' && programs.length > 1) return [];
   const own = scene.campaigns.filter((campaign) => campaign.merchantId === merchantId);
   const earned = claims.find(

@@ -51,8 +51,8 @@ function netProblems({ orderId }: Sale, { awards, netCents }: Payment, position:
 }
 
 /**
- * Checks that each award of a payment is the reward for its share of the net amount. The first award takes its full
- * share first; the later awards divide the rest.
+ * Checks that each award of a payment is the reward for its share of the net amount. The net amount is divided among
+ * the awards one by one: each takes at most its eligible amount.
  */
 function rewardProblems(end: End, payment: Payment, netCents: number): string[] {
   let rest = netCents;

@@ -43,8 +43,8 @@ export const programTransactions: Check = {
 };
 
 /**
- * The points that the program adds for a transaction. Awards and repaid payments add points; other transactions
- * subtract them.
+ * The points that the program adds for a transaction. Awards, their restorations and refunds of payments with points
+ * add points. All other transactions subtract points.
  */
 function postedPoints(transaction: RewardTransaction): number {
   const adds = ['EARN', 'REDEEM_REVERSAL', 'EARN_RESTORATION'].includes(kindOf(transaction));

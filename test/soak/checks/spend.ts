@@ -1,7 +1,7 @@
 import type { Payment } from '../../../shared/domain/payment/payment.ts';
 import { type Check, eligibleOf, sum } from './end.ts';
 
-/** Each purchase, order or decided payment counts towards spend, once for each external id. */
+/** Each purchase, order or processed payment counts towards spend, once for each external id. */
 export const spending: Check = {
   name: 'spend counts every purchase once',
   find: (end) => {
@@ -10,7 +10,7 @@ export const spending: Check = {
     );
     const paysWithPoints = ({ rewards }: (typeof spent)[number]) => rewards.some(({ type }) => type === 'REDEEM');
     const nameOf = (merchantId: number, externalId: string) => `${merchantId} ${externalId}`;
-    // Refunds and points reduce the spend of a purchase. `reconcile` compares the exact amounts.
+    // Refunds and payments with points reduce the spend of a purchase. `reconcile` compares the exact amounts.
     const reduced = new Set([
       ...spent
         .filter((claim) => paysWithPoints(claim) || (claim.refundedCents ?? 0) > 0)

@@ -99,14 +99,14 @@ export function pin(text: string): string {
   return text;
 }
 
-/** Dollars with at most two decimals, as cents from one on. */
+/** Parses dollars with at most two decimals. Returns cents, at least 1. */
 export function dollarAmount(text: string): number {
   const cents = /^\d{1,9}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) : 0;
   if (cents === 0) throw new InvalidArgumentError('It has to be dollars such as 12.50, more than zero.');
   return cents;
 }
 
-/** Dollars with at most six decimals, as millionths of a dollar. */
+/** Parses dollars with at most six decimals. Returns millionths of a dollar. */
 export function dollarPrice(text: string): number {
   if (!/^\d{1,6}(\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError('It has to be dollars such as 0.012.');
   return Math.round(Number(text) * 1_000_000);

@@ -33,7 +33,10 @@ export const endpointCommand = (group: Command, name: string, description: strin
     .argument(...organisationArgument)
     .argument(...subscriptionArgument);
 
-/** Finds the organisation and makes a request in its name. An operator may see and change all of its subscriptions. */
+/**
+ * Finds the organisation and makes a request in its name. An operator may see and change all subscriptions of the
+ * organisation.
+ */
 export async function requestOf(
   deps: Operator['deps'],
   text: string,

@@ -11,7 +11,10 @@ import { eventsIn } from '../../../shared/store/outbox/outbox.ts';
 import type { Item, Key } from '../../../shared/store/table/table-client.ts';
 import type { Delivery, FailedAttempt } from '../../../shared/webhooks/delivery.ts';
 
-/** The rows of the table that belong to one purchase or event, with the events that were written with them. */
+/**
+ * The rows of the table that belong to one purchase or event, and the events that were written together with these
+ * rows.
+ */
 export interface Rows {
   readonly transactions: ReadonlyMap<number, RewardTransaction>;
   readonly orders: ReadonlyMap<string, OrderRow>;

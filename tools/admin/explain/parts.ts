@@ -16,7 +16,7 @@ import { count, counted, dollars, tierText } from '../cli/text.ts';
 /** The name of a status tier of the program that a decision is about; undefined when it is not known. */
 export type TierName = (id: number) => string | undefined;
 
-/** Explains the result of a group and of each of its conditions. */
+/** Explains the result of a condition group and of each of its conditions. */
 export function explainGroup({ groupId, logic, holds, conditions }: GroupOutcome, tierName: TierName): string[] {
   const needed = logic === 'ANY' ? 'any of its conditions' : 'all of its conditions';
   return [

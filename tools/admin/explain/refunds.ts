@@ -2,7 +2,7 @@ import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/r
 import { decideOnRefund } from '../../../shared/domain/reversal/reversal.ts';
 import { count, counted, dollars, localMoment } from '../cli/text.ts';
 
-/** The cause by which a part of a reward was reversed, apart from the reversal of an operator. */
+/** Why a part of a reward was reversed. An operator's reversal is a separate field. */
 export interface ReversalCause {
   /**
    * `refund`: reported refunds. `payment`: refunds and disputes of a payment platform. `points`: points that paid for

@@ -65,7 +65,7 @@ export function payoutsCsv({ uuid }: PayoutBatch, payees: readonly Payee[]): str
 /** `12.50` */
 const amountOf = ({ cents }: Payout) => (cents / 100).toFixed(2);
 
-/** Statements: `…Csv` for spreadsheets, `…Text` for people. Amounts of points are signed. */
+/** Statements: `…Csv` for spreadsheets, `…Text` for people. Amounts of points are positive or negative. */
 
 const programColumns = ['opening', 'issued', 'reversed', 'redeemed', 'returned', 'shortfalls', 'adjusted'] as const;
 

@@ -131,7 +131,9 @@ const javaFlags = [
  */
 const launcherFolder = fileURLToPath(new URL('launcher', import.meta.url));
 
-/** Tables in memory are outside of the heap, so it may be small. A small young generation keeps the heap small. */
+/**
+ * Tables in memory are outside of the heap, so the heap may be small. A small young generation keeps the heap small.
+ */
 const heapFlags = (megabytes: number | undefined): string[] =>
   megabytes === undefined ? ['-Xmx512m'] : [`-Xmx${megabytes}m`, `-Xmn${Math.round(megabytes / 8)}m`];
 

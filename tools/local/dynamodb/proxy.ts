@@ -34,7 +34,7 @@ export interface DynamoDbProxyOptions {
   readonly locks?: TransactionLocks;
   /** Finds the caller for an access key. By default, the key is the caller's name. */
   readonly findCaller?: (accessKey: string) => Caller;
-  /** Ends the worker of a caller, for the faults that kill. */
+  /** Ends the worker of a caller, for the faults `killBefore` and `killAfter`. */
   readonly kill?: (caller: Caller) => Promise<void>;
   /** Returns the first part of a request that the caller's role does not allow. */
   readonly findDenied?: (caller: Caller, parts: readonly KeyedPart[]) => KeyedPart | undefined;

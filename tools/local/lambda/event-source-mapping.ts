@@ -30,7 +30,7 @@ export interface EventSource {
    * @param sinceMs a time of `performance.now()`
    */
   isDrained(sinceMs: number): boolean;
-  /** Returns the time at which the content that waits now is due, in milliseconds since the epoch. */
+  /** Returns the time at which the next waiting content is due, in milliseconds since the epoch. */
   findNextMs(): number | undefined;
   stop(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { AwsAddresses, PaymentAddresses } from '../platform-options.ts';
 import type { Resource, Resources } from '../template/resources.ts';
 import { type Foundations, findTables } from './services.ts';
 
-/** Finds the queue of payments: the rules of the payment platforms' buses deliver to it. */
+/** Finds the queue of payments. It is the queue to which the rules of the payment platforms' buses deliver. */
 export function toPaymentAddresses(resources: Resources): PaymentAddresses {
   const rules = resources
     .ofType('AWS::Events::Rule')
