@@ -80,7 +80,8 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
     workers: testWorkers,
   });
   stoppers.add(() => platform.stop());
-  // The workers of the platform and of Vitest write to both streams. They exceed Node's default limit of listeners.
+  // The workers of the platform and of Vitest write to both streams. Together they exceed Node's default limit of
+  // listeners.
   for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(200);
   const inside = await serveInside(platform);
   stoppers.add(() => inside.stop());

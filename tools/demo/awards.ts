@@ -172,7 +172,7 @@ async function connect({ hosts, demo }: LocalPlatform, member: Member, challenge
   return target.searchParams.get('code') ?? '';
 }
 
-/** Plays endpoint 11: $45 of the order count, and a dollar earns two points. */
+/** Plays endpoint 11: $45 of the order count, and each dollar earns two points. */
 async function registerOrder({ hosts, demo }: LocalPlatform, member: Member, accessToken: string): Promise<void> {
   const before = (await readBalance(hosts.user, member, accessToken)) ?? 0;
   chapter(

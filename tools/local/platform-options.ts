@@ -114,8 +114,8 @@ export interface Platform {
    * Lets a period pass on the controlled clock as it would by itself: one due message or one-time schedule after the
    * other, each at its own time or at most a second later. Schedules that recur do not catch up between these times.
    *
-   * @throws Error when the platform has the machine's time, or when the work of one time takes longer than `settled`
-   *   waits
+   * @throws Error when the platform has the machine's time, or when the work that is due at one time takes longer than
+   * `settled` waits
    */
   elapse(byMs: number): Promise<void>;
   /**

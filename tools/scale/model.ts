@@ -222,8 +222,7 @@ export function shardsAt(load: PlatformLoad): number {
 }
 
 /**
- * To find how many ledger entries a second one campaign's counters can count, the model raises the rate in steps of
- * this size.
+ * The model raises the rate of one campaign's ledger entries in steps of this size, until the counters cannot keep up.
  */
 const counterStep = 500;
 

@@ -30,7 +30,7 @@ export interface ItemUse {
    * purchase makes it.
    */
   readonly onceFor?: 'streamBatch' | 'queueBatch';
-  /** Whether the reads are not counted, because functions keep the item in memory for some seconds. */
+  /** True when functions keep the item in memory for some seconds. Its reads are not counted then. */
   readonly isCached?: boolean;
   /** The share of accesses that the busiest key gets, if the owner has several keys. */
   readonly busiestShare?: number;

@@ -97,7 +97,10 @@ export const isAward = ({ reverses }: RewardTransaction) => reverses === undefin
 
 export const isDone = ({ state }: RewardTransaction) => state === 'COMPLETED' || state === 'REVERSED';
 
-/** Whether an award is pending, or any part of it is not reversed. What a restoration gave back is not reversed. */
+/**
+ * Whether an award is pending, or any part of it is not reversed. What a restoration gave back is not reversed any
+ * more.
+ */
 export const isStanding = (end: End, award: RewardTransaction) => {
   const { points, cashbackCents } = leftOf(end, award);
   return (

@@ -73,7 +73,7 @@ const paymentsOf = ({ payments }: End, claim: AwardClaim | undefined) =>
         (merchantId === claim.merchantId && book.orderExternalIds.includes(claim.externalTransactionId))),
   );
 
-/** Checks that refunds leave the reward for the part of the order that was not refunded. */
+/** Checks that an award, after refunds, is the reward for the part of the order that was not refunded. */
 function restProblems(end: End, decision: Decision, award: RewardTransaction, order: Order): string[] {
   const left = leftOf(end, award);
   const isPaidByPoints = award.type === 'EARN' && paidByPoints(end, order) >= order.totalCents;

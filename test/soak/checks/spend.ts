@@ -74,8 +74,8 @@ export const spending: Check = {
 };
 
 /**
- * The external id and the amount with which a payment counts towards spend. They are those of its first award. A
- * payment without awards counts with those that it would have earned with.
+ * The external id and the amount with which a payment counts towards spend: those of its first award. A payment without
+ * awards has them in `spent`.
  */
 function spentBy({ awards: [first], spent }: Payment) {
   return first ? { externalTransactionId: first.externalTransactionId, amountCents: first.eligibleCents } : spent;

@@ -47,7 +47,7 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
   const known = requestsIn(rows);
   const range = rangeOf(rows, platform.now(), searchMs);
   const search = async (ids: readonly string[]) => (await logs?.find(ids, range)) ?? [];
-  // If nothing in the table has the id, it belongs to a request, or to an event that is no longer in the outbox.
+  // If nothing in the table has the id, the id belongs to a request, or to an event that is no longer in the outbox.
   const naming = known.length > 0 ? [] : await search([id]);
   const named = naming
     .filter((line) => line.eventId === id || line.entityId === id)

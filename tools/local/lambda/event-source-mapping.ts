@@ -64,7 +64,10 @@ export function readMapping(resource: Resource): MappingProperties {
   return properties;
 }
 
-/** Returns a test for records. A record passes when it matches one of the mapping's filters, or there are none. */
+/**
+ * Returns a test for records. A record passes when it matches one of the mapping's filters, or when the mapping has no
+ * filters.
+ */
 export function createFilter({
   FilterCriteria,
 }: Pick<MappingProperties, 'FilterCriteria'>): (record: object) => boolean {

@@ -103,8 +103,8 @@ function tokensOf(pattern: string): [position: number, token: string][] {
 }
 
 /**
- * Takes the first occurrence of each middle piece, because it leaves the most room for the pieces after it. So the time
- * grows only with the length of the text.
+ * Takes the first occurrence of each middle piece, because the first one leaves the most room for the pieces after it.
+ * So the time grows only with the length of the text.
  */
 function matchesPieces(pieces: readonly string[], text: string): boolean {
   const [first = '', ...rest] = pieces;
