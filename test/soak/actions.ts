@@ -30,7 +30,9 @@ export interface ActionContext {
   readonly temper: Temper;
 }
 
-/** What many parallel requests are about. They concern the same items, so they compete in the table. */
+/**
+ * The member, campaign and purchase that many parallel requests share. So these requests compete for the same items.
+ */
 export interface Focus {
   readonly member?: SceneMember | undefined;
   readonly campaign?: ModelCampaign | undefined;
@@ -51,7 +53,7 @@ const isAskable = ({ kind }: ModelCampaign) => kind === 'earn' || kind === 'pay'
 const memberOf = ({ scene, random, focus, temper }: ActionContext): SceneMember | undefined =>
   focus.member && random.chance(temper.focusShare) ? focus.member : random.pick(scene.members);
 
-/** Chooses one of the earlier things, often one that belongs to the purchase in focus. */
+/** Chooses one of `known`, often one that belongs to the purchase in focus. */
 function pickKnown<Known>(
   { random, focus, temper }: ActionContext,
   known: readonly Known[],
@@ -74,7 +76,7 @@ const keyedShare = 0.6;
 const keyOf = ({ story, random }: ActionContext): Record<string, string> =>
   random.chance(keyedShare) ? { 'Idempotency-Key': story.newName('key') } : {};
 
-/** Endpoint 1: a new purchase, or one that was seen before under the same id. */
+/** Endpoint 1: requests a token for a new purchase, or again for an earlier one. */
 const ask: Action = {
   name: 'ask',
   weight: 10,
@@ -134,8 +136,8 @@ interface Earlier {
 }
 
 /**
- * A campaign under which a member may request a token. If there is an earlier purchase, it is a campaign of the same
- * merchant.
+ * A campaign under which a member may request a token. If there is an earlier purchase, the campaign belongs to the
+ * same merchant.
  */
 function pickCampaign(
   { scene, random, focus, temper }: ActionContext,
@@ -192,7 +194,7 @@ const spend: Action = {
   },
 };
 
-/** The platform may refuse a token only if it may have expired, or if it may have been spent or replaced. */
+/** Reports a violation when the platform refused a token that had not expired and was neither spent nor replaced. */
 function checkRefusedToken({ purchase: { externalId }, issuedAt, sends }: Token, body: unknown, story: Story): void {
   const isYoung = Date.now() - issuedAt < validityMs.transactionToken;
   if (isYoung && sends === 1 && story.sendsOf(externalId) === 1) {
@@ -200,7 +202,7 @@ function checkRefusedToken({ purchase: { externalId }, issuedAt, sends }: Token,
   }
 }
 
-/** Endpoint 11: a new order, or the order of a purchase with a token. */
+/** Endpoint 11: sends a new order, or an order for a purchase that already has a token. */
 const order: Action = {
   name: 'order',
   weight: 8,
@@ -277,7 +279,7 @@ function placeOrder(context: ActionContext, merchant: SceneMerchant, placed: Pla
   };
 }
 
-/** A refund of an order: of a part or of the rest. It is new, or was reported before. */
+/** Refunds a part of an order or all that is left of it. Sometimes reports an earlier refund again. */
 const refund: Action = {
   name: 'refund',
   weight: 8,
@@ -316,7 +318,7 @@ const refund: Action = {
 
 const sumOf = (refunds: readonly { readonly cents: number }[]) => refunds.reduce((sum, { cents }) => sum + cents, 0);
 
-/** Endpoint 3. If a client repeats the request without an idempotency key, it reports another event. */
+/** Endpoint 3. A repeated request without an idempotency key reports another event. */
 const trigger: Action = {
   name: 'trigger',
   weight: 4,
@@ -396,7 +398,7 @@ function beginConnecting(context: ActionContext, connecting: Connecting): Attemp
   };
 }
 
-/** Makes a person's next request from the answer to the present one. Does so only once. */
+/** Makes a person's next request from the answer to the last one. A second answer to the same request is ignored. */
 function nextStep(
   { story }: ActionContext,
   connecting: Connecting,
@@ -427,7 +429,7 @@ function link(context: ActionContext, connecting: Connecting, connectToken: stri
     isRepeatable: true,
     answered: nextStep(context, connecting, ({ status, body }) => {
       if (status === 200) return exchange(context, connecting, body.data.code);
-      // If an answer was lost, the connect session may already be used.
+      // 409 means that the connect session was used before: the answer to that request was lost.
       return status === 409 ? undefined : beginConnecting(context, connecting);
     }),
   };
@@ -452,13 +454,17 @@ function exchange(context: ActionContext, connecting: Connecting, code: string):
   };
 }
 
-/** Sends a request that follows from an earlier answer, or repeats an earlier request, answered or not. */
+/** Sends a request that follows from an earlier answer. */
 const goOn: Action = { name: 'go on', weight: 6, prepare: ({ story, random }) => take(story.next, random) };
+
+/** Sends an unanswered request again. */
 const sendAgain: Action = {
   name: 'send again',
   weight: 6,
   prepare: ({ story, random }) => take(story.unanswered, random),
 };
+
+/** Sends an answered request again. */
 const repeat: Action = {
   name: 'repeat',
   weight: 3,

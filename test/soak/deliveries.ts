@@ -112,7 +112,7 @@ export interface DeliveryParts {
   /** Whether messages are sometimes doubled and late. */
   readonly isUnreliable: () => boolean;
   readonly table: Pick<SoakTable, 'readChanges'>;
-  /** Receives every change of the table, in their order. */
+  /** Receives the changes of the table, in the order in which they happened. */
   readonly watch: (record: StreamRecord) => void;
   readonly trace: (line: string) => void;
 }
@@ -349,7 +349,7 @@ function failedOf(ending: Ending<Failures | undefined>): readonly string[] | 'al
   return (ending.result?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
 }
 
-/** The stream continues with the first record that failed. */
+/** Returns the position of the first record that failed. The stream continues there. */
 function firstFailed(batch: readonly Change[], failed: readonly string[] | 'all'): number {
   if (failed === 'all') return 0;
   const position = batch.findIndex(({ record }) => failed.includes(record.dynamodb.SequenceNumber));

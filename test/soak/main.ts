@@ -12,7 +12,7 @@ import type { Report } from './soak.ts';
  * - `SEED=17 npm run soak -- --trace`: one history, with every step.
  * - `npm run soak -- --planted`: removes one guard of the platform after the other, and shows that the histories find
  *   each missing guard.
- * - `npm run soak -- --dynamodb`: uses DynamoDB Local instead of a table in memory; ten times as slow.
+ * - `npm run soak -- --dynamodb`: uses DynamoDB Local instead of a table in memory. It takes ten times as long.
  */
 
 const { values: options } = parseArgs({
@@ -35,7 +35,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 /** Plays histories. Returns 1 if one of them had a violation. */
 async function soak(): Promise<number> {
   if (options.bug !== undefined) plant(options.bug);
-  // Imported only now, after the bug was planted, so that it is in all files that are imported here.
+  // Imported only now, so that the planted bug is in all files that are imported here.
   const { Soak } = await import('./soak.ts');
   const { LocalTable, MemoryTable } = await import('./tables.ts');
   const dynamoDb = options.dynamodb ? await startDynamoDb() : undefined;

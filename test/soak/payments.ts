@@ -117,7 +117,10 @@ const referencesAtStripe = ({ externalId, customerId, orderId }: Sale) => ({
   metadata: { ...(externalId && { merchant_external_id: externalId }), ...(orderId && { order_id: orderId }) },
 });
 
-/** Reports the next fact about a payment: a further capture, refund or dispute, or the next stage of one. */
+/**
+ * Reports the next fact about a payment: a further capture, refund or dispute, or the next stage of an earlier refund
+ * or dispute.
+ */
 export function continueSale(context: TillContext): string | undefined {
   const { story, random } = context;
   const sale = random.pick(story.sales.slice(-12));

@@ -78,19 +78,19 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "{ kind: 'put', item: item(withNextRevision(payment)) }",
   },
   {
-    name: 'a token overwrites the claim of another',
+    name: 'a new token overwrites the claim of an older token',
     file: 'shared/store/ledger/transactions.ts',
     find: "{ kind: 'put', item: claimItem(claim), when: isNew },",
     replace: "{ kind: 'put', item: claimItem(claim) },",
   },
   {
-    name: 'an award overwrites the claim of another',
+    name: 'an award overwrites the claim of an earlier award',
     file: 'shared/store/ledger/transactions.ts',
     find: "    const writes: Write[] = [\n      { kind: 'put', item: claimItem(award.claim), when: isNew },",
     replace: "    const writes: Write[] = [\n      { kind: 'put', item: claimItem(award.claim) },",
   },
   {
-    name: 'awards of a batch overwrite the claims of others',
+    name: 'awards of a batch overwrite the claims of earlier awards',
     file: 'shared/store/ledger/transactions.ts',
     find: "(award): Write[] => [\n        { kind: 'put', item: claimItem(award.claim), when: isNew },",
     replace: "(award): Write[] => [\n        { kind: 'put', item: claimItem(award.claim) },",
@@ -102,7 +102,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "{ kind: 'put', item: refunds.item(refunds.key(of, refund.externalRefundId), refund) },",
   },
   {
-    name: 'an order overwrites the one with its id',
+    name: 'an order overwrites an earlier order with the same id',
     file: 'shared/store/order/orders.ts',
     find: "{ kind: 'put', item: orders.item(orderKey(order), order), when: isNew },",
     replace: "{ kind: 'put', item: orders.item(orderKey(order), order) },",
@@ -144,7 +144,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "EARN_REVERSAL:   { held: '-covered', owed: '-shortfall' },",
   },
   {
-    name: 'a refund forgets the earlier ones',
+    name: 'a refund ignores the earlier refunds',
     file: 'shared/domain/reversal/reversal.ts',
     find: 'const points = Math.max(0, original.points - before.points - net.points);',
     replace: 'const points = Math.max(0, original.points - net.points);',

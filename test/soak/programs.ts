@@ -12,7 +12,7 @@ import { callThrough } from './simulation.ts';
 /**
  * The program that one partner runs itself. It is the demonstration program: a server with its own books, called over
  * HTTP. Each call is one step of the simulation, so the worker may die before or after the call, and the reply may be
- * lost. The server itself also fails, as a test tells it to.
+ * lost. The server itself also fails: the history requests its faults.
  */
 
 type ProgramFault = Pick<Fault, 'fault' | 'status' | 'retry_after'>;
@@ -52,10 +52,10 @@ export class PartnerProgram {
   #server: Awaited<ReturnType<typeof startProgramServer>> | undefined;
   #random: Random | undefined;
   #isUnreliable: () => boolean = () => false;
-  /** During an outage it refuses every request. */
+  /** While this is true, the program refuses every request. */
   isDown = false;
 
-  /** Replaces every program that the platform does not host by this one. */
+  /** Takes the place of every program that the platform does not host. */
   constructor() {
     const { of, keysOf } = Programs.prototype;
     const findReal = function (this: Programs, ...parts: Parameters<typeof of>) {

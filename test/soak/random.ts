@@ -50,7 +50,7 @@ export interface Temper {
   readonly invocationsAtOnce: number;
   /** The share of requests about the same member, campaign and purchase. */
   readonly focusShare: number;
-  /** How often these change. */
+  /** How often the member, campaign and purchase of these requests change. */
   readonly changeShare: number;
   /** The share of requests that are sent in bursts. */
   readonly burstShare: number;

@@ -26,7 +26,7 @@ import type { Random } from './random.ts';
 type FlowInput = z.input<typeof Campaign>['flows'][number];
 type Kind = 'earn' | 'pay' | 'transfer' | 'trigger' | 'registration' | 'referral';
 
-/** One reward of an event, by the simple model. */
+/** One reward of an event, as the simple model computes it. */
 interface ModelReward {
   readonly points: number;
   readonly cashbackCents: number;
@@ -51,8 +51,8 @@ export interface ModelCampaign {
   /** The name of the trigger that its flow waits for. */
   readonly trigger?: string;
   /**
-   * Returns the reward of an amount without limits: one entry for each action, in their order, and one for each leg of
-   * a transfer.
+   * Returns the rewards for an amount, as if the campaign had no limits: one entry for each action, in order. A
+   * transfer has one entry for each leg.
    */
   readonly rewards: (cents: number) => readonly ModelReward[];
   readonly limits: readonly ModelLimit[];
@@ -78,8 +78,8 @@ export interface SceneMerchant {
   /** The merchant's partnerships, by partner. */
   readonly partnerships: ReadonlyMap<number, string>;
   /**
-   * The merchant's account at Stripe. The merchant reports its payments by this account, and some by the canonical
-   * source.
+   * The merchant's account at Stripe. The merchant reports some payments through this account, and the others through
+   * the canonical source.
    */
   readonly stripeAccount: string;
 }
@@ -112,10 +112,10 @@ const redirectUri = 'https://shop.example/connected';
 const points = (amount: number): ModelReward => ({ points: amount, cashbackCents: 0 });
 const cashback = (amount: number): ModelReward => ({ points: 0, cashbackCents: amount });
 
-/** Ten-thousandths of a point per dollar. */
+/** @param bp ten-thousandths of a point per dollar */
 const earnedPoints = (cents: number, bp: number) => points(Math.floor((cents * bp) / 1_000_000));
 
-/** Millionths of a dollar per point. */
+/** @param micros millionths of a dollar per point */
 const paidPoints = (cents: number, micros: number) => points(Math.ceil((cents * 10_000) / micros));
 
 interface Side {
@@ -197,7 +197,7 @@ export async function makeScene(platform: Platform): Promise<Scene> {
   return { merchants, campaigns, members, accounts, ownProgramOf: hotels.id, rewardsPerHour, pin, redirectUri };
 }
 
-/** The URL of the partner's own program before a history begins. Each history starts its own server. */
+/** The URL of the partner's own program before a history begins. Each history starts a server and replaces this URL. */
 const noServer = 'http://127.0.0.1:9';
 
 /** Lets a partner run its own program. */

@@ -74,7 +74,7 @@ export class Invocation {
   }
 
   wait(call: Call): Promise<unknown> {
-    // A dead worker may compute on, but it can call no service any more.
+    // A dead worker may go on computing, but it can call no service any more.
     if (this.isOver) return new Promise(() => undefined);
     return new Promise((resolve, reject) => void this.waiting.push({ call, resolve, reject }));
   }
@@ -253,14 +253,15 @@ export class Surroundings {
     instead(PlatformKeys.prototype, 'of', async () => Buffer.alloc(32));
     instead(globalThis, 'setTimeout', controlledTimeout(globalThis.setTimeout));
     const { random: unpredictable } = Math;
-    // The client libraries draw random numbers too, and a different number of them in each run.
+    // The client libraries draw random numbers too, and not equally many in each run. So only calls inside invocations
+    // use the random numbers of the history.
     instead(Math, 'random', () => (presentInvocation() ? this.#random.next() : unpredictable()));
     instead(crypto, 'randomBytes', (count: number) => this.#random.bytes(count));
     syncBuiltinESMExports();
     mock.timers.enable({ apis: ['Date'], now: startsAt });
   }
 
-  /** Begins another history: its time and its identifiers. */
+  /** Begins another history, with a new time and new identifiers. */
   reset(random: Random, startsAt: Date): void {
     this.#random = random;
     this.#dueEver.clear();
@@ -307,8 +308,8 @@ function controlledSend(
     const kind = reads.has(name) ? 'read' : 'write';
     const due = JSON.stringify(command.input).match(duePartition) ?? [];
     if (kind === 'write') for (const one of due) dueEver.add(one);
-    // A sweep reads 64 partitions for every minute that has passed. Without this shortcut, most calls would be such
-    // reads.
+    // A sweep reads 64 partitions for every minute that has passed. Without this shortcut, most calls of a history
+    // would be reads of empty partitions.
     if (kind === 'read' && due.length > 0 && due.every((one) => !dueEver.has(one))) {
       return Promise.resolve({ Items: [] });
     }

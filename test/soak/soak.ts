@@ -144,7 +144,7 @@ interface HistoryParts {
 /** All clients and consumers must be done within this many rounds after the last fault. */
 const mostRounds = 1_000;
 const endpointTimeoutMs = 10_000;
-/** For this many steps after the last request, calls still fail. */
+/** Calls continue to fail for this many steps after the last request. */
 const mostStepsAfterwards = 2_500;
 /** After this time, even the token of the last request has expired. */
 const restMs = validityMs.transactionToken + 2 * minuteMs;
@@ -191,7 +191,7 @@ class History {
     };
   }
 
-  /** Whether calls, messages and programs still fail on purpose. */
+  /** Whether calls, messages and programs fail on purpose at the moment. */
   get isUnreliable(): boolean {
     return this.#faults.isOn;
   }
@@ -235,7 +235,7 @@ class History {
     return this.#simulation.running > 0 || this.deliveries.isReady;
   }
 
-  /** One of the things that may happen next. */
+  /** Does one of the things that may happen next. */
   async #step(): Promise<void> {
     const { random } = this.#parts;
     const { running } = this.#simulation;
@@ -294,8 +294,8 @@ class History {
   }
 
   /**
-   * Lets hours or days pass. Before that, all tokens expire, so the sweeps that run every minute meanwhile would find
-   * nothing.
+   * Lets hours or days pass in one step. Before that, all tokens expire. So the sweeps of the minutes between would
+   * find nothing, and are left out.
    */
   async #leapFar(minutes: number): Promise<void> {
     await this.#passTime(validityMs.transactionToken + minuteMs);
@@ -379,7 +379,7 @@ class History {
     };
   }
 
-  /** An operator lets the transactions in ERROR be posted again. */
+  /** An operator resumes the transactions in ERROR. */
   async #operatorRetries(): Promise<void> {
     this.#quietRounds += 1;
     const { platform, scene } = this.#parts;
@@ -452,7 +452,7 @@ class History {
     if (isRepeatable && !this.#story.answered.includes(attempt)) this.#story.answered.push(attempt);
   }
 
-  /** Runs the schedules of every minute. A schedule may overlap its next run only briefly. */
+  /** Runs the schedules of every minute. A run may overlap the next run of its schedule only briefly. */
   async #sweep(): Promise<void> {
     if (Date.now() - this.#sweptAt < minuteMs) return;
     this.#sweptAt = Date.now();

@@ -80,7 +80,7 @@ export interface Sale {
   readonly id: string;
   readonly platform: 'stripe' | 'canonical';
   readonly merchant: SceneMerchant;
-  /** The customer's id at the merchant, and at the platform. A guest has neither. */
+  /** The customer's id at the merchant, and at the payment platform. A guest has neither. */
   readonly externalId: string | undefined;
   readonly customerId: string | undefined;
   /** The external order that the payment is for. The order may also be reported by other requests. */
@@ -90,7 +90,7 @@ export interface Sale {
   readonly disputes: Return<DisputeStage>[];
 }
 
-/** A trigger event. Its context contains its name, so that it is found in the table. */
+/** A trigger event. The event's context contains the name, so that the checks find the event in the table. */
 export interface SentTrigger {
   readonly name: string;
   readonly campaign: ModelCampaign;
@@ -105,7 +105,10 @@ export interface Connecting {
   readonly memberId: string;
   readonly externalId: string;
   readonly referrerExternalId: string | undefined;
-  /** How many steps the person has made. A second answer to a repeated request causes no second next step. */
+  /**
+   * How many steps the person has made. A repeated request may have two answers: only the first answer leads to a next
+   * step.
+   */
   steps: number;
   isDone: boolean;
 }
@@ -141,7 +144,7 @@ export class Story {
   readonly #answers = new Map<string, KeptAnswer>();
   #names = 0;
 
-  /** Whether a client still repeats a request: its idempotency key is valid for a day. */
+  /** Whether a client may repeat a request at this time. The idempotency key of the request is valid for a day. */
   isTimely(attempt: Attempt): boolean {
     const firstAt = this.#firstSentAt.get(attempt) ?? Date.now();
     this.#firstSentAt.set(attempt, firstAt);

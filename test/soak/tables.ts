@@ -19,7 +19,7 @@ export interface SoakTable {
   readonly endpoint: string;
   /** Replaces the calls of DynamoDB; undefined for a real DynamoDB. */
   readonly carryOut?: (command: string, input: unknown) => unknown;
-  /** Empties the table. Its stream begins now. */
+  /** Empties the table and begins a new stream. */
   reset(): Promise<void>;
   /** Returns the changes since the last call, in their order. */
   readChanges(): Promise<readonly StreamRecord[]>;
@@ -352,7 +352,7 @@ const changes: Readonly<Record<string, (before: unknown, given: unknown) => unkn
   SET: (_, given) => given,
   ADD: (before, given) =>
     given instanceof Set ? new Set([...membersOf(before), ...given]) : Number(before ?? 0) + Number(given),
-  // An empty set is absent.
+  // DynamoDB stores no empty set: the attribute is removed.
   DELETE: (before, given) => {
     const taken = membersOf(given);
     const left = membersOf(before).filter((member) => !taken.includes(member));

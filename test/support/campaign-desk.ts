@@ -22,7 +22,7 @@ export const byPartner: ChangeContext = { organisationId: partner, now: noon };
 
 type Decide = (campaign: ManagedCampaign) => Outcome | undefined;
 
-/** Manages campaigns of one partnership. Its clock stands at noon. */
+/** Manages campaigns of one partnership. For these campaigns it is always noon. */
 export class CampaignDesk {
   readonly records: CampaignRecords;
   readonly #table: TestTable;

@@ -77,7 +77,9 @@ export async function changePartnership({ platform, demo }: World, more: Partial
   await platform.table.write(partnershipWrite({ ...found.partnership, ...more }));
 }
 
-/** Writes another partnership of the same merchant and partner, as a stage may still have from earlier times. */
+/**
+ * Writes another partnership of the same merchant and partner. Stages may have such partnerships from earlier releases.
+ */
 export async function addPartnership(
   { table, nextUuid, now }: Platform,
   sides: Pick<Partnership, 'name' | 'merchantId' | 'partnerId'>,

@@ -5,8 +5,8 @@ import type { Shopper } from './shoppers.ts';
 import type { World } from './world.ts';
 
 /**
- * Awards cashback, or subtracts it even below zero, as a transaction does: the account and its ledger entry in one
- * write.
+ * Awards cashback or subtracts it, even below zero. As for a transaction, one write changes the account and adds its
+ * ledger entry.
  */
 export async function awardCashback(
   { platform, demo }: World,

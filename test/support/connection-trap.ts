@@ -15,7 +15,7 @@ export interface ConnectionTrap {
 
 /**
  * Redirects every connection of this process to one listener on loopback. The listener counts each connection and ends
- * it. A connection whose own name lookup fails is still not made.
+ * it. If the caller looks up a name itself and the lookup fails, there is no connection.
  */
 export async function trapConnections(): Promise<ConnectionTrap> {
   const targets: string[] = [];

@@ -33,8 +33,8 @@ function dyingTable(table: TableClient, writes: number): TableClient {
 }
 
 /**
- * Runs an operator's work again and again until one run completes. Each run dies before its second write. Collects what
- * is wrong in the books after each run.
+ * Runs an operator's work again and again until one run completes. A run that begins a second write dies, so each run
+ * adds at most one write. Collects the faults of the books after each run.
  */
 export async function runUntilDone(
   { table }: Pick<World, 'table'>,

@@ -36,8 +36,8 @@ export async function asNewcomer({ platform }: World, request: Request): Promise
 }
 
 /**
- * Returns a function for each endpoint. Each call of the function prepares a new request of the same kind. The reply to
- * the request is a success.
+ * Returns a function for each endpoint. Each call of the function prepares a new request of the same kind. The endpoint
+ * answers the request with success.
  */
 export function requestsTo(world: World): Readonly<Record<string, () => Promise<Request>>> {
   const { merchant, partner, partnership, trigger, campaigns, members } = world.demo;
@@ -48,7 +48,7 @@ export function requestsTo(world: World): Readonly<Record<string, () => Promise<
     withHeader(request, 'Authorization', `Bearer ${await bearerOf(merchant)}`);
 
   const aPurchase = (): Request => ({
-    // Small, because some tests reserve the points of many tokens.
+    // The amount is small, because some tests reserve the points of many tokens.
     body: { transaction_amount: 5, external_transaction_id: randomUUID(), campaign_id: campaigns.redeem },
   });
   const aTransaction = () => createTransaction(world, { campaignId: campaigns.earn, amount: 10 });

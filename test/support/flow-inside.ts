@@ -6,8 +6,8 @@ import type { Platform } from '../../tools/local/platform.ts';
 import { close, listen, toUrl } from '../../tools/local/ports.ts';
 
 /**
- * Faults and internals of the platform for flow tests. It runs in the process of
- * the global setup; arguments and results travel as JSON.
+ * Gives flow tests access to the faults and internals of the platform. It runs in the process of the global setup.
+ * Arguments and results travel as JSON.
  */
 function insideOf(platform: Platform) {
   let faults: ActiveFault[] = [];
@@ -33,7 +33,7 @@ function insideOf(platform: Platform) {
   };
 }
 
-/** The runner's internals, as the tests see them. */
+/** The internals of the platform, as the tests see them. */
 export type Inside = ReturnType<typeof insideOf>;
 
 type Operation = (...args: unknown[]) => Promise<unknown>;

@@ -22,7 +22,7 @@ export interface FlowPlatform {
   readonly assembly?: string;
   /** The folder of a platform that these tests started. Its functions write their logs there. */
   readonly stateDirectory?: string;
-  /** The address of the runner's internals; absent for a platform that runs by itself. */
+  /** The address of the platform's internals; absent when the tests did not start the platform. */
   readonly insideUrl?: string;
 }
 
@@ -38,7 +38,7 @@ declare module 'vitest' {
  */
 export const testWorkers = { limit: 60, idleMs: 600_000 };
 
-/** The template's visibility timeout of three minutes would delay tests after a killed consumer. */
+/** After a test kills a consumer, the template's visibility timeout of three minutes would delay the test. */
 const visibilityTimeoutSeconds = 5;
 
 /**
@@ -67,7 +67,7 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
   const directory = mkdtempSync(join(tmpdir(), 'flow-'));
   const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   stoppers.add(remove);
-  // Vitest ends its process when a teardown takes too long.
+  // Vitest ends its process when a teardown takes too long. Then this removes the folder.
   process.once('exit', remove);
   const assembly = await assemble(directory);
   const platform = await startPlatform({
@@ -80,7 +80,8 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
     workers: testWorkers,
   });
   stoppers.add(() => platform.stop());
-  // The runner's and Vitest's workers write to both streams and exceed Node's default listener limit.
+  // The workers of the platform and of Vitest write to both streams. Together they exceed Node's default limit of
+  // listeners.
   for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(200);
   const inside = await serveInside(platform);
   stoppers.add(() => inside.stop());
@@ -88,7 +89,7 @@ async function start(stoppers: Stoppers): Promise<FlowPlatform> {
   return { hosts, aws: platform.aws, assembly, stateDirectory: directory, insideUrl: inside.url };
 }
 
-/** FLOW_SEED repeats the random faults of an earlier run. Without it the runner draws and prints a seed. */
+/** FLOW_SEED repeats the random faults of an earlier run. Without FLOW_SEED, the platform draws and prints a seed. */
 function seed(): number | true {
   const given = Number.parseInt(process.env.FLOW_SEED ?? '', 10);
   return Number.isInteger(given) ? given : true;

@@ -84,14 +84,14 @@ export async function confirmAll(world: World): Promise<void> {
   for (const event of events) await syncWithProgram(PlatformEvent.parse(event), world.platform);
 }
 
-/** Applies the refunds of an order by the last event that announced them. */
+/** Processes the last event that announced a refund of an order. This applies all refunds of the order. */
 export async function applyRefunds(world: World, { uuid }: Pick<Order, 'uuid'>): Promise<void> {
   const event = (await announcementsOf(world, uuid, 'refund_received')).at(-1);
   if (!event) throw new Error('no refund was announced');
   await processRefund(event, world.platform);
 }
 
-/** Reports a refund of an order, in full by default, and applies it. The program confirms. */
+/** Reports a refund of an order, in full by default, and applies it. Then the program confirms the reversals. */
 export async function refundOrder(world: World, order: Order, amount = 10_800): Promise<void> {
   await postRefund(world, order.uuid, { refund_external_id: randomUUID(), amount });
   await applyRefunds(world, order);

@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 export const stripeAccount = 'ed_test_story';
 const stripeSource = `aws.partner/stripe.com/${stripeAccount}`;
 
-/** Connects the payment accounts of a world's merchant that payment tests use. */
+/** Connects the payment accounts that payment tests use. They belong to the world's merchant. */
 export async function connectAccounts({ platform, demo }: World): Promise<void> {
   const merchant = String(demo.merchant.id);
   const common = { merchant, capture: 'automatic' as const };

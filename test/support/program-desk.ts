@@ -26,7 +26,7 @@ interface QueuedTask {
   readonly visibleMs: number;
 }
 
-/** A table whose partners have programs of their own, and the workers, queue and clock that post to them. */
+/** A table whose partners run their own programs, with a queue, a clock, and the workers that post to the programs. */
 export class ProgramDesk {
   readonly table: TestTable;
   readonly platform: Platform;
@@ -132,7 +132,7 @@ export class ProgramDesk {
     };
   }
 
-  /** A member with an account in both programs: with the same points at the platform and at the program. */
+  /** A member with an account in both programs. The first program and the platform have the same balance. */
   async account(points = 1_000): Promise<Account> {
     const account = await Account.open(this.table, points);
     const member_id = `SKY-${account.member.user.id}`;
@@ -174,7 +174,7 @@ export class ProgramDesk {
     }
   }
 
-  /** Handles the visible messages of the queue, and the messages that follow from them at once. */
+  /** Handles the visible messages of the queue, and also the new messages that are visible immediately. */
   async work(deps = this.deps): Promise<void> {
     for (;;) {
       const position = this.queued.findIndex(({ visibleMs }) => visibleMs <= this.now().getTime());

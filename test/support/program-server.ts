@@ -40,7 +40,7 @@ export class ProgramControl {
     return this.#control('DELETE', 'faults');
   }
 
-  /** Breaks the contract in these ways until the next call. */
+  /** Makes the program break the contract in these ways, until the next call of this method. */
   break(...defects: Defect[]): Promise<unknown> {
     return this.#control('PUT', 'defects', { defects });
   }
@@ -49,7 +49,7 @@ export class ProgramControl {
     return this.#control('PUT', 'settings', settings);
   }
 
-  /** Answers an accepted transaction. */
+  /** Makes the program answer an accepted transaction. */
   answer(transaction_uuid: string, status: 'confirmed' | 'rejected', reason?: string): Promise<unknown> {
     return this.#control('POST', 'answers', { transaction_uuid, status, reason });
   }
@@ -59,7 +59,7 @@ export class ProgramControl {
     return this.#control('POST', 'movements', { member_id, points });
   }
 
-  /** Loses a transaction. */
+  /** Makes the program lose a transaction. */
   lose(transaction_uuid: string): Promise<unknown> {
     return this.#control('POST', 'losses', { transaction_uuid });
   }

@@ -25,10 +25,10 @@ export interface BooksAndEvents extends Books {
   readonly events: readonly PlatformEvent[];
 }
 
-/** An instant before every test's time. At this instant every limit counter is still retained. */
+/** An instant before all tests. For this instant, no limit counter is old enough to be deleted. */
 const beforeAllTests = new Date(0);
 
-/** The events that a transaction has sent in each state. */
+/** For each state: the events that were sent about a transaction by then. */
 const eventsByState: Partial<Record<TransactionState, readonly EventName[]>> = {
   INITIATED: ['transaction_authenticated'],
   PENDING: ['transaction_authenticated', 'transaction_created'],

@@ -7,9 +7,9 @@ interface ReceivedRequest {
 }
 
 /**
- * A receiver that was written from the specification alone ("Events", "Delivery", 3) and knows nothing of rotations. It
- * has one salt: it concatenates the timestamp header and the raw body, computes HMAC-SHA-256, and compares. It rejects
- * replays by their age. This file imports nothing of the platform.
+ * A receiver that was written from the specification alone ("Events", "Delivery", 3) and does not know that salts can
+ * be rotated. It has one salt: it concatenates the timestamp header and the raw body, computes HMAC-SHA-256, and
+ * compares. It rejects replays by their age. This file imports nothing of the platform.
  */
 export function isGenuineBySpecification(
   { headers, rawBody }: ReceivedRequest,

@@ -9,8 +9,8 @@ interface Tally {
 }
 
 /**
- * Prints `N passed, N failed` at the end of a run. With the file `TALLY_FILE`, it adds the numbers of earlier runs with
- * the same file.
+ * Prints `N passed, N failed` at the end of a run. If `TALLY_FILE` names a file, the numbers of earlier runs with the
+ * same file are added.
  */
 export class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[], reason: TestRunEndReason): void {

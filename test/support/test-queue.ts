@@ -21,7 +21,7 @@ export async function makeTestQueue(visibilityTimeoutSeconds = 30): Promise<Test
   const { queueUrl } = sqs.createQueue(`deliver-${randomUUID()}`, {
     attributes: { VisibilityTimeout: String(visibilityTimeoutSeconds) },
   });
-  // The queue's own URL contains a subdomain of localhost. Not every resolver knows it.
+  // The queue's own URL contains a subdomain of localhost. Not every resolver knows such names.
   const url = new URL(new URL(queueUrl).pathname, sqs.address).href;
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new SQSClient({ endpoint: sqs.address, region: 'us-east-1', credentials });

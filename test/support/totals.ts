@@ -2,7 +2,7 @@ import { partitions } from '../../shared/contracts/table.ts';
 import { type Contribution, sumOf, Totals } from '../../shared/domain/ledger/totals.ts';
 import type { TestTable } from './test-table.ts';
 
-/** Returns the totals of the campaigns of partnerships. */
+/** Returns the totals of all campaigns of some partnerships. */
 export async function readTotals({ client }: TestTable, partnershipUuids: readonly string[]): Promise<Contribution[]> {
   const found = await Promise.all(
     partnershipUuids.map(async (partnershipUuid) => {

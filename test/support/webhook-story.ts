@@ -4,7 +4,7 @@ import type { Subscription } from '../../shared/webhooks/subscription.ts';
 import { anEvent, aSubscription, newId } from '../webhooks/fixtures.ts';
 import type { World } from './world.ts';
 
-/** A subscription of an organisation in the table, with its deliveries. */
+/** Writes a subscription of an organisation to the table. */
 export async function storedSubscription(
   { platform }: World,
   organisationId: number,
@@ -15,7 +15,7 @@ export async function storedSubscription(
   return subscription;
 }
 
-/** A delivery in the log of a subscription. It has failed after twelve attempts unless the parts say otherwise. */
+/** Writes a delivery to the log of a subscription. By default, the delivery has failed after twelve attempts. */
 export async function storedDelivery(
   { platform }: World,
   { subscriptionId, organisationId, endpointUrl }: Subscription,

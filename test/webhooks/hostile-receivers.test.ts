@@ -48,11 +48,11 @@ describe('the deadline of an attempt', { retry: 3 }, () => {
     ['never accepts', 'https'],
     ['accepts and never answers', 'http'],
     ['accepts and never answers', 'https'],
-    ['drips its head', 'http'],
-    ['drips its TLS handshake', 'https'],
-    ['drips its body', 'http'],
-    ['drips its body over TLS', 'https'],
-    ['drips a body without an end', 'http'],
+    ['sends its head byte by byte', 'http'],
+    ['sends its TLS handshake byte by byte', 'https'],
+    ['sends its body byte by byte', 'http'],
+    ['sends its body byte by byte over TLS', 'https'],
+    ['sends an endless body byte by byte', 'http'],
     ['sends a head and no body', 'http'],
     ['sends one provisional reply and nothing else', 'http'],
     ['secures the connection and never answers', 'https'],
@@ -68,7 +68,7 @@ describe('the deadline of an attempt', { retry: 3 }, () => {
     const longMs = 2500;
     const post = posting({ deadlineMs: longMs });
     const attempts = Array.from({ length: 20 }, () =>
-      latenessMs(longMs, () => post('drips its body, a byte each second')),
+      latenessMs(longMs, () => post('sends one byte of its body each second')),
     );
 
     for (const { outcome, lateMs } of await Promise.all(attempts)) {
@@ -84,9 +84,9 @@ const delivered = (status = 200) => ({ result: 'delivered', status });
 
 describe('two attempts in a row have the expected outcome at an endpoint', () => {
   it.each<[Hostility, object]>([
-    ['thanks', delivered()],
-    ['asks for the body after the body', delivered()],
-    ['refuses the expectation that the request does not have', failed('rejected', 417)],
+    ['replies 200', delivered()],
+    ['sends 100 Continue after the body', delivered()],
+    ['replies 417, although the request has no Expect header', failed('rejected', 417)],
     ['sends endless provisional replies', failed('protocol')],
     ['sends endless early hints', failed('protocol')],
     ['switches protocols', failed('reset')],
@@ -122,7 +122,7 @@ describe('two attempts in a row have the expected outcome at an endpoint', () =>
     ['sends a negative length', failed('protocol')],
     ['sends a chunk of impossible size', failed('protocol', 200)],
     ['sends 204 with a body', delivered(204)],
-    ['sends an error and a success at once', failed('server_error', 500)],
+    ['sends an error and a success together', failed('server_error', 500)],
     ['redirects to the metadata address', failed('redirect', 307)],
   ])('that %s', async (hostility, outcome) => {
     // An attempt that waits for its deadline would have a different class.
@@ -132,7 +132,7 @@ describe('two attempts in a row have the expected outcome at an endpoint', () =>
   });
 
   it.each<[Hostility, object]>([
-    ['thanks over TLS', delivered()],
+    ['replies 200 over TLS', delivered()],
     ['sends a body of a gigabyte over TLS', delivered()],
     ['has a certificate for another name', failed('tls')],
     ['has an expired certificate', failed('tls')],

@@ -25,7 +25,7 @@ const { PROGRAM_URL: url, PROGRAM_SECRET: secret } = process.env;
 const program = url !== undefined && secret !== undefined ? await connect(world.partner.id, { url, secret }) : {};
 process.stdout.write(`${JSON.stringify({ ...world, ...program, testIdentities, payments })}\n`);
 
-/** Opens the accounts of the members in the books of the program server, and connects it. */
+/** Opens the accounts of the members in the books of the program server, and connects the server to the partner. */
 async function connect(partnerId: number, { url, secret }: { readonly url: string; readonly secret: string }) {
   const body = JSON.stringify({ accounts: programAccounts() });
   const response = await fetch(`${url}/control/accounts`, { method: 'PUT', body });

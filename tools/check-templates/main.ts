@@ -43,7 +43,7 @@ function synthesize(stage: string): void {
 }
 
 async function findAll(signal: AbortSignal): Promise<Finding[]> {
-  // One after the other: if the first checker cannot be installed, the second one is not installed either.
+  // Installs one checker after the other: if cfn-lint cannot be installed, checkov is not tried.
   const lint = await installPackage(cfnLint, { folder: python, signal });
   const check = await installPackage(checkov, { folder: python, signal });
   for (const stage of stages) synthesize(stage);

@@ -28,9 +28,7 @@ interface FunctionCount {
   /** Read units, without the reads of credentials and lists of subscriptions, which functions cache. */
   readonly readUnits: number;
   readonly writeUnits: number;
-  /**
-   * The part of the write units that belongs to counters, each of which is changed only once for a batch of the stream.
-   */
+  /** The part of the write units that counters need. A batch of the stream changes each counter only once. */
   readonly sharedWriteUnits: number;
 }
 

@@ -63,7 +63,10 @@ export const loads = {
 
 /** Quantities that a run on one machine cannot measure. */
 export const assumptions = {
-  /** Milliseconds of an endpoint's invocation, and of a consumer's: DynamoDB answers in 4 ms, a transaction in 15 ms. */
+  /**
+   * Milliseconds of one invocation of an endpoint, and of a consumer. A read of DynamoDB takes 4 ms, a transaction 15
+   * ms.
+   */
   endpointMs: 40,
   consumerMs: 30,
   /** Milliseconds of a batch of webhooks. The batch waits for the slowest endpoint of a partner. */

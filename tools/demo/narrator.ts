@@ -37,8 +37,7 @@ export function chapter(title: string, explanation: string): void {
 }
 
 /**
- * Names a step that this run cannot play, and the reason, such as an earlier run of the story that has already played
- * it.
+ * Names a step that this run leaves out, and the reason: for example, that an earlier run has already played the step.
  */
 export function leaveOut(title: string, reason: string): void {
   steps.push({ title, facts: 0, hasFailed: false, leftOut: reason });

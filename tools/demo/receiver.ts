@@ -11,7 +11,7 @@ export interface ReceivedWebhook {
   readonly event: { readonly event: string; readonly entity: number; readonly entity_id: string };
 }
 
-/** Opens a partner's webhook endpoint. It replies 204 immediately and keeps the webhooks. */
+/** Opens a partner's webhook endpoint. It replies 204 immediately and collects the webhooks. */
 export async function openReceiver() {
   const received: ReceivedWebhook[] = [];
   const arrivals = new EventTarget();

@@ -65,7 +65,7 @@ async function unsubscribe({ hosts, demo }: LocalPlatform): Promise<void> {
   });
 }
 
-/** Plays endpoint 13, for all events. Replaces an earlier subscription to them. */
+/** Plays endpoint 13: subscribes to all events. Ends an earlier subscription to all events first. */
 async function subscribe(platform: LocalPlatform, receiver: Receiver): Promise<WebhookSecrets> {
   const { hosts, demo } = platform;
   const url = `${hosts.notification}/webhooks/subscribe`;

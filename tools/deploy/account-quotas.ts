@@ -20,10 +20,7 @@ export class QuotasUnreadableError extends Error {
   override readonly name = 'QuotasUnreadableError';
 }
 
-/**
- * Reads the quotas of an account from Service Quotas. Does so without the SDK's client, because it makes only two
- * calls.
- */
+/** Reads the quotas of an account from Service Quotas. Uses no client of the SDK, because only two calls are needed. */
 export class AccountQuotas {
   readonly #settings: AwsSettings;
   readonly #endpoint: string | undefined;

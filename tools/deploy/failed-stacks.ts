@@ -17,7 +17,7 @@ export interface Stacks {
   unprotectTable(table: string): Promise<void>;
 }
 
-/** A table with items prevents the deployment. Only a person may decide what happens to it. */
+/** A table with items prevents the deployment. Only a person may decide what happens to the table. */
 export class TableNotEmptyError extends Error {
   override readonly name = 'TableNotEmptyError';
 
@@ -37,7 +37,7 @@ const failedFirst = new Set(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'CREATE_FAI
  * function, a failed first deployment of a stage that keeps its data could never be repeated.
  *
  * @returns the names of these stacks
- * @throws TableNotEmptyError before anything is changed in that stack
+ * @throws TableNotEmptyError when a table of such a stack has items; nothing in this stack was changed
  */
 export async function clearFailedStacks(names: readonly string[], stacks: Stacks): Promise<string[]> {
   const cleared: string[] = [];

@@ -44,7 +44,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** A reason to stop that its reader can act on. */
+/** The deployment stops. The message tells the operator what to do. */
 class DeploymentError extends Error {
   override readonly name = 'DeploymentError';
 }

@@ -8,7 +8,7 @@ export interface QuotaNeed {
   readonly quota: Quota;
   /** The value that suffices for the load of the stage, with a margin. With less, requests are refused or wait. */
   readonly wanted: number;
-  /** The value that the deployment itself needs. With less, it fails. Zero when it succeeds with any value. */
+  /** The value without which the deployment fails. Zero when the deployment succeeds with any value. */
   readonly required: number;
 }
 
@@ -39,7 +39,7 @@ export function quotaNeedsOf(stage: StageSettings, templates: readonly Template[
     if (remedy.kind !== 'quota' || remedy.quota.raise !== 'request' || remedy.quota.service === undefined) continue;
     add({ quota: remedy.quota, wanted: Math.ceil(demand * margin), required: 0 });
   }
-  // Other functions cannot use reserved concurrency, even while it is idle.
+  // Other functions cannot use reserved concurrency, even while it is idle. So the reservations are added to the need.
   const reserved = Object.values(stage.reservedConcurrency).reduce((sum, one) => sum + one, 0);
   if (reserved > 0) {
     const { wanted = 0 } = needs.get(quotas.concurrency) ?? {};

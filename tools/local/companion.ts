@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A program that runs next to the platform and never longer than it. */
+/** A program that runs next to the platform and ends with it. */
 export interface Companion {
   readonly pid: number;
   /** Resolves when the program has ended for any reason. */

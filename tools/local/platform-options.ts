@@ -106,7 +106,7 @@ export interface Platform {
   /** Returns the DynamoDB calls since the start or the last `clearCalls()`, in the order of their replies. */
   calls(): readonly DynamoDbCall[];
   clearCalls(): void;
-  /** Returns the invocations since the start, in the order of their beginnings. */
+  /** Returns the invocations since the start, in the order in which they began. */
   invocations(): readonly Invocation[];
   /** The time that handlers and services see. Only the controlled clock can be moved. */
   readonly clock: Pick<PlatformClock, 'now' | 'advance'>;
@@ -114,8 +114,8 @@ export interface Platform {
    * Lets a period pass on the controlled clock as it would by itself: one due message or one-time schedule after the
    * other, each at its own time or at most a second later. Schedules that recur do not catch up between these times.
    *
-   * @throws Error when the platform has the machine's time, or when the work of one time takes longer than `settled`
-   *   waits
+   * @throws Error when the platform has the machine's time, or when the work that is due at one time takes longer than
+   * `settled` waits
    */
   elapse(byMs: number): Promise<void>;
   /**

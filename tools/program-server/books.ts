@@ -43,7 +43,7 @@ export interface Movement {
   readonly cause: 'posted' | 'cancelled' | 'own';
 }
 
-/** An answer about a transaction, as the contract has it. */
+/** An answer about a transaction, in the form of the contract. */
 export interface Answer {
   readonly transaction_uuid: string;
   readonly status: Status | 'not_found';

@@ -5,25 +5,25 @@ export const callNames = ['verify', 'balance', 'transactions', 'query', 'cancel'
 export type CallName = (typeof callNames)[number];
 
 export const faultKinds = [
-  /** Does the work after `ms` milliseconds. */
+  /** Carries out the call after `ms` milliseconds. */
   'slow',
   /** Replies with `status` (500) and does nothing. */
   'fail',
-  /** Does the work and replies with `status` (500). */
+  /** Carries out the call and replies with `status` (500). */
   'fail_after',
   /** Does nothing and never replies. */
   'hang',
-  /** Does the work and never replies. */
+  /** Carries out the call and never replies. */
   'hang_after',
   /** Does nothing and closes the connection. */
   'reset',
-  /** Does the work and closes the connection. */
+  /** Carries out the call and closes the connection. */
   'reset_after',
-  /** Does the work and replies with something that is not JSON. */
+  /** Carries out the call and replies with something that is not JSON. */
   'garbage',
-  /** Does the work, replies, and also reports the answer to the platform twice. */
+  /** Carries out the call, replies, and also reports the answer to the platform twice. */
   'answer_twice',
-  /** Does the work, replies, and loses the transaction afterwards. */
+  /** Carries out the call, replies, and loses the transaction afterwards. */
   'forget',
   /** Adds `points` to every balance in its replies. */
   'lie',
@@ -37,7 +37,7 @@ export const faultKinds = [
 ] as const;
 type FaultKind = (typeof faultKinds)[number];
 
-/** An order to fail. */
+/** A fault that a test has requested. */
 export interface Fault {
   readonly fault: FaultKind;
   /** The call that fails; if absent, every call fails. */
@@ -83,9 +83,7 @@ export class Faults {
   }
 }
 
-/**
- * Ways in which a server can break the contract for good. The conformance kit is tested against each of them.
- */
+/** Ways in which a server can break the contract permanently. The conformance kit is tested against each of them. */
 export const defects = [
   'accepts_unsigned_requests',
   'ignores_the_age_of_requests',

@@ -68,7 +68,7 @@ export async function bundleRelease(): Promise<KeptRelease> {
   return { code: outputFiles[0]?.text ?? '', documents: Object.fromEntries(documents) };
 }
 
-/** Keeps a release as the previous one. Returns the file. */
+/** Records the code of the working directory as a release. Returns the file. */
 export async function recordRelease(version: string): Promise<string> {
   const file = join(recordings, `${version}${suffix}`);
   await mkdir(dirname(file), { recursive: true });
@@ -87,7 +87,10 @@ export async function readRecording(version: string): Promise<KeptRelease> {
 
 const require = createRequire(import.meta.url);
 
-/** Unpacks a release to a folder and loads it with empty memory: it reads the environment at its first call. */
+/**
+ * Unpacks a release to a folder and loads it without any state in memory: the code reads the environment at its first
+ * call.
+ */
 export async function loadRelease({ code, documents }: KeptRelease, folder: string): Promise<Release> {
   const files = { ...documents, 'release.cjs': code };
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));

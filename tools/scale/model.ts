@@ -15,8 +15,8 @@ import { type CounterResult, simulateCounters } from './simulated/counters.ts';
 import { tableTimes } from './table-times.ts';
 
 /*
- * Computes which limits a load meets, from what one purchase needs. All figures are averages of a second: a burst above
- * them is refused or waits.
+ * Computes which limits a load reaches, from what one purchase needs. All figures are averages of a second: a burst
+ * above them is refused or waits.
  */
 
 /** A load of purchases that arrive evenly, from some merchants, for the members of some partners. */
@@ -100,7 +100,10 @@ const bySetting = (name: string, file: string, hint?: string): Remedy => ({
   ...(hint !== undefined && { hint }),
 });
 
-/** The limits of WAF, of the host's throttle and of API Gateway. Each merchant's servers have one address. */
+/**
+ * The limits of WAF, of the host's throttle and of API Gateway. The model gives the servers of each merchant one
+ * address.
+ */
 function requestCeilings({ perSecond, merchants }: PlatformLoad): Measured[] {
   const { webRateLimit, throttle } = stage;
   const windowSeconds = toSeconds(timingMs.rateWindow);
@@ -201,8 +204,8 @@ function partitionCeilings(load: PlatformLoad): Measured[] {
 }
 
 /**
- * Whether a key is hot. The counters of a campaign are left out: they are simulated, because most of their writes
- * repeat refused writes.
+ * Whether a key is hot. The counters of a campaign are left out, because their writes cannot be counted for one
+ * purchase: refused writes are repeated. {@link simulateCountersAt} simulates them.
  */
 const isHot = ({ owner, prefix }: ItemUse): boolean =>
   owner !== 'purchase' && owner !== 'member' && prefix !== partitions.partnership;
@@ -218,7 +221,9 @@ export function shardsAt(load: PlatformLoad): number {
   return Math.max(quotas.newTableWrites.value / perPartition, Math.ceil(tableWritesAt(load) / perPartition));
 }
 
-/** The model tries rates of one campaign's entries in steps of this size, to find the highest rate that is counted. */
+/**
+ * The model raises the rate of one campaign's ledger entries in steps of this size, until the counters cannot keep up.
+ */
 const counterStep = 500;
 
 /** Simulates the counters of a load: each merchant has one campaign. A large load is simulated for a shorter time. */
@@ -232,7 +237,7 @@ export function simulateCountersAt(load: PlatformLoad): CounterResult {
 export const keepsCounting = (load: PlatformLoad): boolean =>
   simulateCountersAt(load).secondsBehind <= scaleGoals.counterSeconds;
 
-/** The most ledger entries of one campaign that are counted in a second, by simulation. */
+/** The most ledger entries of one campaign that are counted in a second, according to the simulation. */
 const countedEntriesPerSecond = once(() => {
   let perSecond = counterStep;
   while (keepsCounting({ perSecond: perSecond + counterStep, merchants: 1, partners: 1, memberLimits: 0 })) {

@@ -4,7 +4,8 @@ import { Deliveries } from '../../shared/store/webhook/deliveries.ts';
 
 /*
  * The items of one purchase, by function: what it reads, what it writes, and how its keys spread. A test compares the
- * units with the counted units (tools/cost/counted.json), so a changed purchase makes this list fail.
+ * units with the counted units (tools/cost/counted.json). So the test fails when a purchase changes and this list does
+ * not.
  */
 
 /**
@@ -29,7 +30,7 @@ export interface ItemUse {
    * purchase makes it.
    */
   readonly onceFor?: 'streamBatch' | 'queueBatch';
-  /** Whether the reads are not counted, because functions keep the item in memory for some seconds. */
+  /** True when functions keep the item in memory for some seconds. Its reads are not counted then. */
   readonly isCached?: boolean;
   /** The share of accesses that the busiest key gets, if the owner has several keys. */
   readonly busiestShare?: number;
@@ -87,8 +88,8 @@ export const purchaseItems: readonly ItemUse[] = [
   },
   { function: count, ...purchase, writeUnits: 2 },
   { function: count, ...member, readUnits: 1, writeUnits: 2 },
-  // If the cached list of subscriptions is older than an event, it is read again, once for each batch. The events of
-  // one purchase arrive in different batches, so each causes a read.
+  // If the cached list of subscriptions is older than an event, the function reads the list again, once for each batch.
+  // The events of one purchase arrive in different batches, so each event causes a read.
   { function: fanOut, ...subscriptions, owner: 'merchant', readUnits: 3, onceFor: 'queueBatch' },
   { function: fanOut, ...subscriptions, owner: 'partner', readUnits: 3, onceFor: 'queueBatch' },
   { function: deliver, ...log, owner: 'merchant', readUnits: 3, writeUnits: 3 },

@@ -1,5 +1,5 @@
 /**
- * The limits that a stage and its load can meet, as data: docs/architecture/scale.md lists them, and `npm run deploy`
+ * The limits that a stage and its load can reach, as data: docs/architecture/scale.md lists them, and `npm run deploy`
  * compares them with the quotas of the account.
  */
 
@@ -10,7 +10,7 @@ export interface Quota {
   readonly unit: string;
   /**
    * - `request`: AWS raises it on request, by its code in Service Quotas if it has a code.
-   * - `start`: the value of a new table or account. Load or a setting raises it.
+   * - `start`: the value of a new table or account. It grows with the load, or a setting raises it.
    * - `fixed`: it cannot be raised.
    */
   readonly raise: 'request' | 'start' | 'fixed';

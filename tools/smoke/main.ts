@@ -37,7 +37,10 @@ async function makeTenant({ name, region }: StageSettings, label = 'Smoke test: 
   }
 }
 
-/** Makes the tenant of the synthetic purchase. Stores it in the secret that the function reads; returns its name. */
+/**
+ * Makes the tenant of the synthetic purchase. Stores the tenant in the secret that the function reads. Returns the name
+ * of the secret.
+ */
 async function makeSynthetic(settings: StageSettings, urls: Urls): Promise<string> {
   const tenant = syntheticTenantOf(urls, await makeTenant(settings, 'Synthetic purchase: '));
   const secrets = new SecretsManager(

@@ -18,7 +18,7 @@ const missingTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::BasePathMappingV2',
   'AWS::Budgets::Budget',
   'AWS::CloudTrail::Trail',
-  // ministack knows no alarm of several metrics.
+  // Some alarms have several metrics, which ministack does not support.
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::CompositeAlarm',
   'AWS::CloudWatch::Dashboard',

@@ -83,7 +83,7 @@ export class Traffic {
     return { purchases: this.#purchases.length, repeated, lost };
   }
 
-  /** Ends the purchases. */
+  /** Stops making purchases. */
   async end(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#buyers);

@@ -17,7 +17,7 @@ import {
   type TriggerEventItem,
 } from './end.ts';
 
-/** The velocity rules of both programs hold. The scene sets them. */
+/** Checks that both programs keep the velocity rules of the scene. */
 export const velocity: Check = {
   name: 'no velocity rule is exceeded without a review',
   find: ({ transactions, scene }) => {
@@ -34,7 +34,7 @@ export const velocity: Check = {
 
 const isPosted = (state: string) => ['COMPLETED', 'FAILED', 'ERROR', 'REVERSED'].includes(state);
 
-/** The event and the action that a transaction rewards, as one key. No two transactions may have the same key. */
+/** Makes a key from a transaction's event and action. No two transactions may have the same key. */
 function awardKey({ merchantId, campaignId, actionId, type, ...more }: RewardTransaction): string | undefined {
   const { externalTransactionId, triggerEvent, isRegistration, userId } = more;
   const event =
@@ -100,8 +100,7 @@ export const acknowledged: Check = {
 };
 
 /**
- * A campaign without a limit awards every order of a linked member, if the campaign belongs to the program in which the
- * purchase earns.
+ * An order of a linked member earns in one program. Every campaign of this program that has no limit awards the order.
  */
 export const orders: Check = {
   name: 'every order is awarded',
@@ -157,7 +156,7 @@ export const triggers: Check = {
     }),
 };
 
-/** Requests with one idempotency key take effect once, even if their answers were lost. */
+/** Requests with the same idempotency key take effect once, even if their answers were lost. */
 export const keyed: Check = {
   name: 'an idempotency key makes one trigger event',
   find: ({ story, triggerEvents }) =>

@@ -21,7 +21,8 @@ export const events: Check = {
   name: 'every change was announced once',
   find: async ({ table, everSuspended }) => {
     const faults = faultsOf(await readBooks(table));
-    // A transaction has two more events for each time that it was in ERROR, so its number of events is not checked.
+    // Each time in ERROR adds two events to a transaction. So the number of events of these transactions is not
+    // checked.
     return faults.filter((fault) => ![...everSuspended].some((id) => fault.startsWith(`transaction ${id} `)));
   },
 };

@@ -15,7 +15,7 @@ import type { ProgramBooks } from '../../support/program-server.ts';
 import type { ModelCampaign, Scene } from '../scene.ts';
 import type { Story } from '../story.ts';
 
-/** The platform of a soak that has ended, and the data that its clients know. */
+/** The platform at the end of a history, and what its clients know. */
 export interface EndParts {
   readonly scene: Scene;
   readonly story: Story;
@@ -73,7 +73,7 @@ export async function readEnd(parts: EndParts): Promise<End> {
   const parsed = <Schema extends z.ZodMiniType>(partition: Partition, sort: string, schema: Schema) =>
     items
       .filter(({ pk, sk }) => pk.startsWith(partitions[partition]) && sk.startsWith(sort))
-      // Another id of a payment.
+      // Leaves out items that are only another id of a payment.
       .filter((item) => !('refersTo' in item))
       .map((item): z.infer<Schema> => schema.parse(item));
   return {
@@ -97,7 +97,10 @@ export const isAward = ({ reverses }: RewardTransaction) => reverses === undefin
 
 export const isDone = ({ state }: RewardTransaction) => state === 'COMPLETED' || state === 'REVERSED';
 
-/** Whether any part of an award still counts. What a restoration gives back counts again. */
+/**
+ * Whether an award is pending, or any part of it is not reversed. What a restoration gave back is not reversed any
+ * more.
+ */
 export const isStanding = (end: End, award: RewardTransaction) => {
   const { points, cashbackCents } = leftOf(end, award);
   return (
@@ -130,7 +133,7 @@ export const leftOf = (end: End, award: RewardTransaction) => ({
   cashbackCents: award.cashbackCents + sum(reversalsOf(end, award), (one) => signOf(one) * one.cashbackCents),
 });
 
-/** The decision of one event under one campaign: its transactions, and the claim that names them. */
+/** What one campaign decided about one event: the transactions, and the claim that names them. */
 export interface Decision {
   readonly campaign: ModelCampaign;
   readonly awards: readonly RewardTransaction[];
@@ -139,7 +142,7 @@ export interface Decision {
   /** The payment that was awarded. */
   readonly payment: Payment | undefined;
   readonly at: string;
-  /** The amount that it rewards. */
+  /** The amount that the decision rewards. */
   readonly cents: number;
 }
 
@@ -164,7 +167,7 @@ export function decisionsOf(end: End): Decision[] {
 export const eligibleOf = ({ totalCents, subtotalCents, discountCents }: Order) =>
   Math.min(totalCents, subtotalCents - discountCents);
 
-/** The reward that the model computes for an amount, under the action of one transaction of a decision. */
+/** The reward that the model computes for an amount, under the action that made an award of the decision. */
 export function modelReward({ campaign }: Decision, award: RewardTransaction, cents: number) {
   const rewards = campaign.rewards(cents);
   if (campaign.kind === 'transfer') return rewards[award.type === 'REDEEM' ? 0 : 1];
@@ -182,7 +185,7 @@ export const paidByPoints = ({ claims, transactions }: End, { merchantId, extern
   return sum(payments, ({ amountCents }) => amountCents);
 };
 
-/** A purchase, identified by its external ids, with the reason why it earned nothing. */
+/** A purchase, identified by its external ids. If it earned nothing, `reason` says why. */
 interface EarningPurchase {
   readonly merchantId: number;
   readonly externalIds: readonly string[];
@@ -197,7 +200,7 @@ interface EarningPurchase {
 export function ofOneProgram({ scene, claims, memberships }: End, purchase: EarningPurchase): readonly ModelCampaign[] {
   const { merchantId, externalIds, userId, reason } = purchase;
   const programs = memberships.filter((one) => one.userId === userId);
-  // This holds even if a later token of the same purchase named a program and earned.
+  // A later token of the same purchase may have named a program and earned. The order or payment itself earns nothing.
   if (reason === 'no_default_program' && programs.length > 1) return [];
   const own = scene.campaigns.filter((campaign) => campaign.merchantId === merchantId);
   const earned = claims.find(

@@ -15,10 +15,11 @@ import {
 } from './end.ts';
 
 /**
- * Every payment is recorded as it was reported and is awarded once. Its awards have left what its net amount is worth.
+ * Every payment is recorded as it was reported and is awarded once. After refunds, its awards are what its net amount
+ * earns.
  */
 export const payments: Check = {
-  name: 'every payment earns what is left of it',
+  name: 'after refunds, every payment has earned for its net amount',
   find: (end) => end.story.sales.flatMap((sale) => saleProblems(end, sale).map((what) => `${sale.id}: ${what}`)),
 };
 
@@ -50,8 +51,8 @@ function netProblems({ orderId }: Sale, { awards, netCents }: Payment, position:
 }
 
 /**
- * Each award of a payment has left the reward for its share of the net amount. The first award has the share with the
- * first cents.
+ * Checks that each award of a payment is the reward for its share of the net amount. The net amount is divided among
+ * the awards one by one: each takes at most its eligible amount.
  */
 function rewardProblems(end: End, payment: Payment, netCents: number): string[] {
   let rest = netCents;
@@ -82,14 +83,14 @@ function rewardProblems(end: End, payment: Payment, netCents: number): string[] 
   });
 }
 
-/** If something is left of a member's payment, the payment earns under every campaign without a limit. */
+/** If refunds leave a part of a member's payment, the payment earns under every campaign without a limit. */
 function unawardedProblems(
   end: End,
   { sale, payment, cents }: { readonly sale: Sale; readonly payment: Payment; readonly cents: number },
 ): string[] {
   const userId = userOf(end, sale);
   const paidAt = new Date(Math.min(...sale.captures.map(({ at }) => at))).toISOString();
-  // When a customer links an account at a merchant, the link claims the customer's earlier payments there.
+  // When a customer links an account at a merchant, the link claims the customer's earlier payments at this merchant.
   const mayClaim = sale.merchant === end.scene.merchants[0];
   const purchase = {
     merchantId: sale.merchant.id,

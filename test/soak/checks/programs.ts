@@ -4,8 +4,8 @@ import { settlementUuidOf } from '../../../shared/store/ledger/ledger.ts';
 import { type Check, isDone, nameOf, sum } from './end.ts';
 
 /**
- * The partner's own program has each transaction that the platform calls confirmed exactly once, and no other
- * transaction.
+ * The partner's own program has the transactions that the platform calls confirmed. It has each of them once, and no
+ * others.
  */
 export const programTransactions: Check = {
   name: 'the program applied every transaction once',
@@ -43,8 +43,8 @@ export const programTransactions: Check = {
 };
 
 /**
- * The points that the program adds for a transaction. Awards and repaid payments add points; other transactions
- * subtract them.
+ * The points that the program adds for a transaction. Awards, their restorations and refunds of payments with points
+ * add points. All other transactions subtract points.
  */
 function postedPoints(transaction: RewardTransaction): number {
   const adds = ['EARN', 'REDEEM_REVERSAL', 'EARN_RESTORATION'].includes(kindOf(transaction));

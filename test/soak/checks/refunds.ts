@@ -15,9 +15,9 @@ import {
   sum,
 } from './end.ts';
 
-/** Each award of a refunded order has left the reward for the part that was not refunded. */
+/** After refunds, each award of an order is the reward for the part that was not refunded. */
 export const refunds: Check = {
-  name: 'refunds reverse exactly their part',
+  name: 'refunds reverse exactly the reward for the refunded part',
   find: (end) => [...end.story.orders.flatMap((placed) => refundRecordProblems(end, placed)), ...reversalProblems(end)],
 };
 
@@ -73,7 +73,7 @@ const paymentsOf = ({ payments }: End, claim: AwardClaim | undefined) =>
         (merchantId === claim.merchantId && book.orderExternalIds.includes(claim.externalTransactionId))),
   );
 
-/** Checks that an award has left the reward for the part of the order that was not refunded. */
+/** Checks that an award, after refunds, is the reward for the part of the order that was not refunded. */
 function restProblems(end: End, decision: Decision, award: RewardTransaction, order: Order): string[] {
   const left = leftOf(end, award);
   const isPaidByPoints = award.type === 'EARN' && paidByPoints(end, order) >= order.totalCents;
@@ -88,9 +88,9 @@ function restProblems(end: End, decision: Decision, award: RewardTransaction, or
 }
 
 /**
- * Whether the model knows the reward that refunds leave. It does not know it in four cases: the program refused a
- * reversal; the policy reverses nothing; the token was requested after a refund; points paid a part of the order for
- * which the member earns.
+ * Whether the model knows how much of an award refunds leave. The model does not know this in four cases: the program
+ * refused a reversal; the policy reverses nothing; the token was requested after a refund; the member paid a part of
+ * the order with points.
  */
 function isCertain(end: End, { campaign, claim }: Decision, award: RewardTransaction, order: Order): boolean {
   const isRefused = end.transactions.some(({ reverses, state }) => reverses?.id === award.id && state === 'FAILED');

@@ -1,7 +1,7 @@
 import type { Payment } from '../../../shared/domain/payment/payment.ts';
 import { type Check, eligibleOf, sum } from './end.ts';
 
-/** Each purchase, order or decided payment counts towards spend, once for each external id. */
+/** Each purchase, order or processed payment counts towards spend, once for each external id. */
 export const spending: Check = {
   name: 'spend counts every purchase once',
   find: (end) => {
@@ -10,7 +10,7 @@ export const spending: Check = {
     );
     const paysWithPoints = ({ rewards }: (typeof spent)[number]) => rewards.some(({ type }) => type === 'REDEEM');
     const nameOf = (merchantId: number, externalId: string) => `${merchantId} ${externalId}`;
-    // Refunds and points reduce the spend of a purchase. `reconcile` compares the exact amounts.
+    // Refunds and payments with points reduce the spend of a purchase. `reconcile` compares the exact amounts.
     const reduced = new Set([
       ...spent
         .filter((claim) => paysWithPoints(claim) || (claim.refundedCents ?? 0) > 0)
@@ -50,7 +50,8 @@ export const spending: Check = {
           bought.filter((one) => one.merchantId === merchantId),
           ({ externalTransactionId }) => externalTransactionId,
         );
-        // The first of several claims and orders of one purchase counts; the model does not know which was the first.
+        // The first of several claims and orders of one purchase counts. The model does not know which one was the
+        // first.
         const possible = [...purchases.values()].map((own) =>
           own.map((one) => (one.userId === userId && one.at >= createdAt ? one.amountCents : 0)),
         );
@@ -73,8 +74,8 @@ export const spending: Check = {
 };
 
 /**
- * The external id and the amount that a payment counts with: those of its first award, or those that the payment would
- * have earned with.
+ * The external id and the amount with which a payment counts towards spend: those of its first award. A payment without
+ * awards has them in `spent`.
  */
 function spentBy({ awards: [first], spent }: Payment) {
   return first ? { externalTransactionId: first.externalTransactionId, amountCents: first.eligibleCents } : spent;

@@ -8,7 +8,7 @@ const gigabyte = 1024 ** 3;
 const head = (lines: string, status = '200 OK') => `HTTP/1.1 ${status}\r\n${lines}\r\n`;
 const noContent = head('content-length: 0\r\n');
 
-/** Answers every request; each is in one packet. */
+/** Acts on every packet, because each request is one packet. */
 const answer =
   (act: (socket: Socket) => void): Answering =>
   (socket) =>
@@ -49,19 +49,19 @@ const bomb = gzipSync(Buffer.alloc(64 * 1024 ** 2));
 /** Endpoints that abuse the transport or HTTP. The name completes the sentence "an endpoint that …". */
 export const answers = {
   'accepts and never answers': () => {},
-  'drips its head': sayAndDrip('HTTP/1.1 200 OK\r\nx-head: ', 20),
+  'sends its head byte by byte': sayAndDrip('HTTP/1.1 200 OK\r\nx-head: ', 20),
   // The header of a record of 16 KB that begins with the message ServerHello.
-  'drips its TLS handshake': sayAndDrip('\u0016\u0003\u0003\u0040\0\u0002\0\u003f', 20),
-  'drips its body': sayAndDrip(head('content-length: 100000\r\n'), 20),
-  'drips its body, a byte each second': sayAndDrip(head('content-length: 100000\r\n'), 1000),
-  'drips a body without an end': sayAndDrip(head('connection: close\r\n'), 20),
+  'sends its TLS handshake byte by byte': sayAndDrip('\u0016\u0003\u0003\u0040\0\u0002\0\u003f', 20),
+  'sends its body byte by byte': sayAndDrip(head('content-length: 100000\r\n'), 20),
+  'sends one byte of its body each second': sayAndDrip(head('content-length: 100000\r\n'), 1000),
+  'sends an endless body byte by byte': sayAndDrip(head('connection: close\r\n'), 20),
   'sends a head and no body': say(head('content-length: 10\r\n')),
   'sends one provisional reply and nothing else': say(head('', '102 Processing')),
-  'asks for the body after the body': answer((socket) => {
+  'sends 100 Continue after the body': answer((socket) => {
     socket.write(head('', '100 Continue'));
     socket.write(noContent);
   }),
-  'refuses the expectation that the request does not have': say(
+  'replies 417, although the request has no Expect header': say(
     head('content-length: 0\r\n', '417 Expectation Failed'),
   ),
   'sends endless provisional replies': flood('', head('', '100 Continue').repeat(1000)),
@@ -113,7 +113,7 @@ export const answers = {
   'sends a negative length': say(head('content-length: -1\r\n')),
   'sends a chunk of impossible size': say(`${chunked}fffffffffffffffffffff\r\na`),
   'sends 204 with a body': say(`${head('content-length: 6\r\n', '204 No Content')}thanks`),
-  'sends an error and a success at once': say(head('content-length: 0\r\n', '500 Internal Server Error') + noContent),
+  'sends an error and a success together': say(head('content-length: 0\r\n', '500 Internal Server Error') + noContent),
   'sends an error, and a success while the connection is idle': answer((socket) => {
     socket.write(head('content-length: 0\r\n', '500 Internal Server Error'));
     setTimeout(() => socket.write(noContent), 20);
@@ -121,5 +121,5 @@ export const answers = {
   'redirects to the metadata address': say(
     head('location: http://169.254.169.254/latest/meta-data/\r\ncontent-length: 0\r\n', '307 Temporary Redirect'),
   ),
-  thanks: say(noContent),
+  'replies 200': say(noContent),
 } satisfies Record<string, Answering>;

@@ -6,7 +6,10 @@ import { Worker } from 'node:worker_threads';
 import { type Answering, answers } from './answers.ts';
 import { secureAnswers } from './secure-answers.ts';
 
-/** A process with one endpoint per kind of abuse. It sends their ports to its parent and ends with it. */
+/**
+ * A process with one endpoint per kind of abuse. It sends the ports of the endpoints to its parent process, and ends
+ * together with the parent.
+ */
 
 const pem = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
 

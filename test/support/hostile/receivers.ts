@@ -9,7 +9,7 @@ export type Hostility = keyof typeof answers | keyof typeof secureAnswers | 'nev
 
 /** A separate process with one endpoint of each kind. */
 export interface HostileReceivers {
-  /** The port on loopback of the endpoint. */
+  /** The loopback port of the endpoint. */
   portOf(hostility: Hostility): number;
   stop(): Promise<void>;
 }

@@ -21,8 +21,9 @@ export interface Asked {
 const meaningful = ['idempotent-replayed', 'retry-after', 'www-authenticate', 'location'];
 
 /**
- * Compares a reply with the host's OpenAPI document: its status, its headers, its content type and its body. @throws
- * Error that lists the differences
+ * Compares a reply with the host's OpenAPI document: its status, its headers, its content type and its body.
+ *
+ * @throws Error that lists the differences
  */
 export function expectDocumented({ host, method, path }: Asked, reply: SeenReply): void {
   const name = `${method} ${host}${path} → ${reply.status}`;

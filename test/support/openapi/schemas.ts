@@ -28,8 +28,8 @@ export function faultsOf({ errors }: ValidateFunction): string {
 }
 
 /**
- * The document with every object closed. Clients must accept fields that are added later, but the platform must not
- * send a field that it does not document.
+ * Returns a document that allows no undocumented field. Clients must accept fields that are added later, but the
+ * platform must not send a field that it does not document.
  */
 function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed);

@@ -99,14 +99,14 @@ export function pin(text: string): string {
   return text;
 }
 
-/** Dollars with at most two decimals, as cents from one on. */
+/** Parses dollars with at most two decimals. Returns cents, at least 1. */
 export function dollarAmount(text: string): number {
   const cents = /^\d{1,9}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) : 0;
   if (cents === 0) throw new InvalidArgumentError('It has to be dollars such as 12.50, more than zero.');
   return cents;
 }
 
-/** Dollars with at most six decimals, as millionths of a dollar. */
+/** Parses dollars with at most six decimals. Returns millionths of a dollar. */
 export function dollarPrice(text: string): number {
   if (!/^\d{1,6}(\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError('It has to be dollars such as 0.012.');
   return Math.round(Number(text) * 1_000_000);
@@ -153,7 +153,7 @@ export async function readText(path: string): Promise<string> {
 /** Writes a text file for the operator. @throws OperatorError when it cannot be written */
 export async function writeText(path: string, text: string): Promise<void> {
   try {
-    // It may contain personal data: other users of the machine cannot read a new file.
+    // The file may contain personal data, so other users of the machine cannot read a new file.
     await writeFile(callersPath(path), text, { mode: 0o600 });
   } catch (error) {
     throw new OperatorError(`${path} cannot be written: ${messageOf(error)}`);
@@ -193,7 +193,7 @@ export interface Assignment {
   readonly command: string;
   /** The person for whom the operator acts, if one was named. */
   readonly actor: string | undefined;
-  /** True when changes that cannot be undone are confirmed beforehand. */
+  /** True when the operator gave `--yes`: changes that cannot be undone then need no answer. */
   readonly isConfirmed: boolean;
 }
 
@@ -303,7 +303,7 @@ export class Cli {
     try {
       const assignment = { command: this.#command, actor: options.actor, isConfirmed: options.yes === true };
       const { json, text, isBad = false } = await work(new Operator(stage, assignment, this.#terminal));
-      // CSV ends its last line itself.
+      // CSV already ends with a line break.
       this.#terminal.out(options.json ? `${printableJson(json)}\n` : printable(text).replace(/\n*$/, '\n'));
       this.#hasBadNews = isBad;
     } finally {
@@ -340,12 +340,12 @@ class CommandWithExamples extends Command {
     return super.action(run);
   }
 
-  /** Commander calls it for the first missing option. */
+  /** Commander calls this method for the first missing option. */
   missingMandatoryOptionValue(): never {
     return this.#reportMissing();
   }
 
-  /** Commander calls it for the first missing argument. */
+  /** Commander calls this method for the first missing argument. */
   missingArgument(): never {
     return this.#reportMissing();
   }

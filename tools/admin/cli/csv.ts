@@ -13,7 +13,10 @@ type CsvRecord = z.infer<typeof CsvRecord>;
 
 type RowFault = ImportReport['faults'][number];
 
-/** The rows of a CSV file. A row with faults is in `faults` only, so the report of an import names all faults at once. */
+/**
+ * The rows of a CSV file. A row with faults is in `faults` only. The other rows are checked all the same, so the report
+ * names all faults at once.
+ */
 export interface CsvRows<Row> {
   readonly rows: readonly ImportRow<Row>[];
   readonly faults: readonly RowFault[];
@@ -56,7 +59,8 @@ export const withUnreadable = (report: ImportReport, { faults }: Pick<CsvRows<un
  */
 function parseCsv(path: string, text: string): readonly CsvRecord[] {
   try {
-    // Each record is compared with the first line, so a record of another length is a fault of this record only.
+    // Here, records may have any number of cells. Each record is compared with the first line later, so a record of
+    // another length is a fault of this record only.
     const form = { bom: true, info: true, skip_empty_lines: true, trim: true, relax_column_count: true };
     return z.array(CsvRecord).parse(parse(text, form));
   } catch (error) {

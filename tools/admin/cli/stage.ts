@@ -92,8 +92,8 @@ export async function openLocalStage({ stateDir, portBase }: LocalOptions): Prom
 }
 
 /**
- * The names of a stage's queues begin with its name: CloudFormation names a queue after its stack, and a stack after
- * its stage.
+ * The names of a stage's queues contain the name of the stage: CloudFormation names a queue after its stack, and a
+ * stack after its stage.
  */
 const queuesOf = (stage: StageName, client: SQSClient): StageQueues => ({ client, namePrefix: `rewards-${stage}-` });
 

@@ -48,8 +48,8 @@ async function list({ deps }: Operator, options: ListOptions): Promise<Report> {
 }
 
 /**
- * A line of the audit report: one change, or all changes of one kind in one run of a command. The first word of a
- * change's sentence is its kind.
+ * A line of the audit report: one change, or all changes of one kind in one run of a command. The kind is the first
+ * word of the sentence that describes the change.
  */
 interface Line {
   readonly newest: AuditEntry;

@@ -170,7 +170,7 @@ async function importFolder({ deps }: Operator, folder: string, options: ImportO
   return importReport(report, ({ line }) => basename(paths[line - 1] ?? folder));
 }
 
-/** A file that cannot be read. The other files are applied all the same. */
+/** A campaign file cannot be read. This does not stop the other files from being applied. */
 class UnreadableFileError extends OperationError {}
 
 async function readFileOf(path: string) {

@@ -137,7 +137,7 @@ async function applyReport(
   const review = await loadReview(campaign, deps);
   const state = `Campaign ${id} is ${outcome}: version ${draft?.campaign.version} is ${draft?.campaign.status}.`;
   return {
-    // `made` is the word that scripts compare with.
+    // Scripts expect the word `made`.
     json: {
       outcome: isNew ? 'made' : outcome,
       differences: differencesView(differences),

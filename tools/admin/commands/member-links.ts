@@ -16,7 +16,7 @@ import { readCsvFile, withUnreadable } from '../cli/csv.ts';
 import { UsageError } from '../cli/text.ts';
 import { importReport } from '../views/import.ts';
 
-/** Adds the commands that link merchants' customers to program accounts, and that end such links. */
+/** Adds the commands that link merchants' customers to program accounts, and the commands that end these links. */
 export function addLinkCommands(cli: Cli, group: Command): void {
   addCommand(
     group,

@@ -21,8 +21,8 @@ const reasonOption = [
 ] as const;
 
 /**
- * Adds the commands about a person as a whole: to export everything that is kept about the person, and to erase or
- * merge it.
+ * Adds the commands about a person as a whole: to export everything that is kept about the person, to erase the person,
+ * and to merge two members who are one person.
  */
 export function addPersonCommands(cli: Cli, group: ReturnType<Cli['add']>): void {
   addCommand(

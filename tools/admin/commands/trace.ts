@@ -41,8 +41,8 @@ async function trace({ deps, stage: { logs } }: Operator, text: string, options:
 }
 
 export function storyText(id: string, { requestIds, steps, others, hasLogs }: Story): string {
-  // The column "after" counts from the first step that has a request: the story of a refund also contains the
-  // transaction that it reverses, which was made long before.
+  // The column "after" counts from the first step that has a request. Earlier steps may be days older: the story of a
+  // refund also contains the transaction that the refund reverses.
   const first = steps.find(({ requestId }) => requestId !== null) ?? steps[0];
   if (!first)
     return `Neither the table nor the logs have anything about ${id}. Give more --days, or list transactions.`;

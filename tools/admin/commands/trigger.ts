@@ -79,7 +79,7 @@ export function triggerCommands(cli: Cli): void {
     .action(cli.door(show, 'trigger show "Corner Coffee × Skyline Miles" signup_completed'));
 }
 
-/** The words in the JSON output, with which scripts compare. */
+/** The outcomes in the JSON output. Scripts expect exactly these words. */
 const outcomeNames = { created: 'made', changed: 'changed', unchanged: 'unchanged' } as const;
 
 async function apply({ deps }: Operator, text: string, path: string): Promise<Report> {

@@ -33,7 +33,10 @@ export const endpointCommand = (group: Command, name: string, description: strin
     .argument(...organisationArgument)
     .argument(...subscriptionArgument);
 
-/** Finds the organisation and makes a request in its name. An operator may see and change all of its subscriptions. */
+/**
+ * Finds the organisation and makes a request in its name. An operator may see and change all subscriptions of the
+ * organisation.
+ */
 export async function requestOf(
   deps: Operator['deps'],
   text: string,
@@ -43,7 +46,7 @@ export async function requestOf(
   return { organisationId, subscriptionId: subscriptionId.toLowerCase(), permissions };
 }
 
-/** The commands that change an endpoint or give it work. */
+/** Adds the commands that change an endpoint, and the commands that send it events. */
 export function addWebhookChanges(cli: Cli, group: Command): void {
   endpointCommand(group, 'replay', 'Send the event of a delivery again, with the same event id.')
     .argument(...eventArgument)

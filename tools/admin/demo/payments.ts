@@ -2,7 +2,7 @@ import { connectPaymentAccount, linkPaymentCustomer } from '../../../shared/oper
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import type { makeShowcase } from './world.ts';
 
-/** The payment accounts of the demonstration's merchant. The stage `local` has the event sources. */
+/** The payment accounts of the demonstration's merchant. The stage `local` has event sources for these accounts. */
 const stripeAccount = 'acct_RewardsDemo';
 const stripeDestination = 'ed_test_RewardsDemo';
 const shop = 'rewards-demo.myshopify.com';

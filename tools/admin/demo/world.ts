@@ -17,7 +17,7 @@ import type { Platform } from '../../../shared/runtime/platform.ts';
  * Creates the world of the tests, and returns its credentials. Its campaigns reward only purchases. Each test adds the
  * other campaigns that it needs.
  *
- * @param label stands before the names of the organisations
+ * @param label a text that the names of the organisations begin with
  */
 export async function makeDemoWorld(platform: Platform, label = '') {
   const merchant = await provision(platform, {
@@ -92,13 +92,13 @@ export async function addShowcase(world: DemoWorld, platform: Platform) {
   return { ...world, campaigns };
 }
 
-/** Registers the tiers that the campaigns of the demonstration refer to, for a partner. */
+/** Registers for a partner the tiers that the campaigns of the demonstration refer to. */
 export async function registerDemoTiers(partnerId: number, platform: Platform): Promise<void> {
   await setTier(String(partnerId), { id: 1, name: 'Silver' }, platform);
   await setTier(String(partnerId), { id: 2, name: 'Gold' }, platform);
 }
 
-/** Registers the attributes that campaigns and templates of the demonstration refer to, for a merchant. */
+/** Registers for a merchant the attributes that campaigns and templates of the demonstration refer to. */
 async function registerDemoAttributes(merchantId: number, platform: Platform): Promise<void> {
   const texts = { type: 'text' } as const;
   await setAttribute(String(merchantId), { ...texts, name: 'employer', values: null }, platform);
@@ -138,7 +138,7 @@ const signupCompleted: TriggerSettings = {
 };
 const signupContext = { plan: 'monthly', seats: 1, signed_up_at: '2026-11-20T09:30:00Z' };
 
-/** Grace's account in the program, which is not linked yet. */
+/** Grace's program account. It is not linked yet. */
 const unlinkedAccount = {
   memberId: 'SKY-77002',
   pin: '246802',

@@ -11,7 +11,10 @@ import { eventsIn } from '../../../shared/store/outbox/outbox.ts';
 import type { Item, Key } from '../../../shared/store/table/table-client.ts';
 import type { Delivery, FailedAttempt } from '../../../shared/webhooks/delivery.ts';
 
-/** The rows of the table that belong to one purchase or event, with the events that were written with them. */
+/**
+ * The rows of the table that belong to one purchase or event, and the events that were written together with these
+ * rows.
+ */
 export interface Rows {
   readonly transactions: ReadonlyMap<number, RewardTransaction>;
   readonly orders: ReadonlyMap<string, OrderRow>;
@@ -70,7 +73,7 @@ export class RowFinder implements Rows {
   async #addTransaction(number: number, id: string): Promise<void> {
     if (this.transactions.has(number)) return;
     const transaction = await this.#platform.transactions.find(number);
-    // Several UUIDs share an integer.
+    // Several UUIDs lead to the same integer id.
     if (!transaction || (isUuid(id) && transaction.uuid !== id)) return;
     this.transactions.set(number, transaction);
     const { uuid, userId, partnerId, merchantId, campaignId, externalTransactionId } = transaction;
@@ -102,7 +105,7 @@ export class RowFinder implements Rows {
   }
 }
 
-/** Finds the deliveries of events, for the subscriptions that their organisations have now. */
+/** Finds the deliveries of events to the subscriptions that the merchant and the partner have now. */
 export async function findDeliveries(events: Iterable<RelayedEvent>, platform: Platform): Promise<FoundDelivery[]> {
   const found: FoundDelivery[] = [];
   for (const event of events) {

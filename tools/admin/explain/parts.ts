@@ -16,7 +16,7 @@ import { count, counted, dollars, tierText } from '../cli/text.ts';
 /** The name of a status tier of the program that a decision is about; undefined when it is not known. */
 export type TierName = (id: number) => string | undefined;
 
-/** Explains the result of a group and of each of its conditions. */
+/** Explains the result of a condition group and of each of its conditions. */
 export function explainGroup({ groupId, logic, holds, conditions }: GroupOutcome, tierName: TierName): string[] {
   const needed = logic === 'ANY' ? 'any of its conditions' : 'all of its conditions';
   return [
@@ -25,7 +25,7 @@ export function explainGroup({ groupId, logic, holds, conditions }: GroupOutcome
   ];
 }
 
-/** Conditions on status tiers contain the numbers of the tiers. */
+/** Adds the names of tiers to a condition on status tiers, which contains only their numbers. */
 function withTierNames(condition: ConditionOutcome, tierName: TierName): ConditionOutcome {
   if (condition.attribute !== 'CUSTOMER_STATUS') return condition;
   const named = (value: ConditionOutcome['actual']) =>
@@ -38,7 +38,10 @@ function explainCondition(condition: ConditionOutcome): string {
   return `${conditionInWords(condition)}, ${condition.holds ? 'held' : 'did not hold'}: it was ${found}`;
 }
 
-/** Explains a condition of a refused request. The platform does not keep a member's values that are not numbers. */
+/**
+ * Explains a condition of a refused request. The platform keeps a member's value for a refused request only if the
+ * value is a number.
+ */
 export function explainFailedCondition(condition: ConditionInWords & { readonly actual?: number | undefined }): string {
   const { attribute, actual } = condition;
   const found = actual === undefined ? '' : `: it was ${valueInWords(actual, conditionKind(attribute).unit)}`;

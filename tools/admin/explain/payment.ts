@@ -12,8 +12,8 @@ type Dispute = Payment['book']['disputes'][string];
  */
 export function paymentLines(payment: Payment, position: PaymentPosition, timeZone = 'UTC'): string[] {
   const { reason, awards, countsAt, platform, account, book, netCents } = payment;
-  // After the first refund or dispute that the payment platform reports, the payment also counts the refunds that the
-  // merchant reports, if their sum is larger.
+  // Once the payment platform has reported a refund or dispute, the merchant's own reports of refunds count too. The
+  // larger of the two sums applies.
   const hasMoreRefunds = payment.countsAllRefunds && netCents < position.netEligibleAmount;
   const amount = (minorUnits: number) => amountText(minorUnits, position);
   const returned =

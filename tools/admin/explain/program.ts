@@ -72,7 +72,9 @@ function answerLines(transaction: RewardTransaction, named: NamedProgram): strin
   }
 }
 
-/** The state of an undecided transaction, and when the platform asks the program next. */
+/**
+ * Explains what a transaction waits for that the program has not answered, and when the platform asks the program next.
+ */
 function waitingLines(
   { attempts, startedAt, dueAt, acceptedAt, problem }: Posting,
   { name: program, timeZone }: NamedProgram,

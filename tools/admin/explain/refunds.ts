@@ -2,7 +2,7 @@ import type { Refunds, RewardTransaction } from '../../../shared/domain/ledger/r
 import { decideOnRefund } from '../../../shared/domain/reversal/reversal.ts';
 import { count, counted, dollars, localMoment } from '../cli/text.ts';
 
-/** The cause by which a part of a reward was reversed, apart from the reversal of an operator. */
+/** Why a part of a reward was reversed. An operator's reversal is a separate field. */
 export interface ReversalCause {
   /**
    * `refund`: reported refunds. `payment`: refunds and disputes of a payment platform. `points`: points that paid for
@@ -47,7 +47,8 @@ function appliedText(transaction: RewardTransaction, refunds: Refunds, { kind, b
   const causes = [...(refundedCents > 0 ? [returned] : []), ...(paid ? [paidText(paid, refundedCents > 0)] : [])].join(
     ' ',
   );
-  // An older transaction does not name the operator's reversal. So its amount is not known apart from the refunds'.
+  // An older transaction does not name the operator's reversal. So only the sum of the refunds and this reversal is
+  // known.
   if (isVoid && !byOperator) return `${causes} and an operator reversed ${worthText(refunds) ?? 'nothing'} together.`;
   const reversed = without(refunds, byOperator);
   const left = isVoid ? '' : ` and left ${worthText(without(transaction, refunds)) ?? 'nothing'}`;
@@ -80,7 +81,7 @@ function operatorLines(
 const operatorText = ({ reversalOperator }: RewardTransaction) =>
   reversalOperator === undefined ? 'An operator' : `Operator ${reversalOperator}`;
 
-/** Explains the effect of one reversal, and then all reversals of its original. */
+/** Explains the effect of one reversal, and then all reversals of the original transaction. */
 export function reversalLines(
   reversal: RewardTransaction,
   original: RewardTransaction,

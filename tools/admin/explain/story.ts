@@ -15,7 +15,7 @@ export interface Step {
   readonly durationMs: number | null;
 }
 
-/** The story of one request, or of several requests about the same things. */
+/** The story of one request, or of several requests about the same transactions and orders. */
 export interface Story {
   readonly requestIds: readonly string[];
   /** In order of time. */
@@ -30,7 +30,7 @@ export interface Tracing {
   /** The id of a request, transaction, order or event; or, with a merchant, the merchant's own number of an order. */
   readonly id: string;
   readonly merchant?: string | undefined;
-  /** How long before and after the known times the logs are searched. */
+  /** How far the search in the logs goes: beyond the last known time or, if no time is known, back from now. */
   readonly searchMs: number;
   readonly logs: StageLogs | undefined;
 }
@@ -47,7 +47,7 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
   const known = requestsIn(rows);
   const range = rangeOf(rows, platform.now(), searchMs);
   const search = async (ids: readonly string[]) => (await logs?.find(ids, range)) ?? [];
-  // Nothing in the table has the id, so it belongs to a request, or to an event that is no longer in the outbox.
+  // If nothing in the table has the id, the id belongs to a request, or to an event that is no longer in the outbox.
   const naming = known.length > 0 ? [] : await search([id]);
   const named = naming
     .filter((line) => line.eventId === id || line.entityId === id)
@@ -86,10 +86,13 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
 const byTime = (one: { readonly at: string }, other: { readonly at: string }) =>
   Date.parse(one.at) - Date.parse(other.at);
 
-/** The requests that wrote the events of the rows. An event without a request began a story of its own. */
+/** The requests that wrote the events of the rows. An event without a request id stands for a request itself. */
 const requestsIn = ({ events }: Rows) => [...new Set([...events.values()].map(({ requestId, id }) => requestId ?? id))];
 
-/** The range of the rows' times, extended on both sides; the last days if there are no rows. */
+/**
+ * The period in which the logs are searched: from the first row to `searchMs` after the last row. Without rows, it is
+ * the last `searchMs` until now.
+ */
 function rangeOf({ transactions, orders, events }: Rows, now: Date, searchMs: number): TimeRange {
   const times = [
     ...[...transactions.values(), ...orders.values()].map(({ createdAt }) => Date.parse(createdAt)),

@@ -32,7 +32,10 @@ export class CloudWatchLogs implements StageLogs {
   readonly #settings: AwsSettings;
   readonly #groupPrefix: string;
 
-  /** @param groupPrefix CloudFormation names a log group after its stack, and a stack has the name of its stage */
+  /**
+   * @param groupPrefix the beginning of the names of the stage's log groups: CloudFormation names a log group after its
+   * stack, and the stack's name contains the stage
+   */
   constructor(settings: AwsSettings, groupPrefix: string) {
     this.#settings = settings;
     this.#groupPrefix = groupPrefix;

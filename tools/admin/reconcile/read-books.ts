@@ -158,7 +158,10 @@ const StoredEvent = z.pick(TriggerEvent, { uuid: true, userId: true, state: true
 /** Collects orders, refunds and trigger events that are not finalized. */
 class WorkBuilder {
   readonly pending: PendingWork[] = [];
-  /** The user ids of members, by their orders and claims. A scan reads each order or claim before its refunds. */
+  /**
+   * The user ids of members, by the keys of their orders and claims. A scan reads each order or claim before its
+   * refunds.
+   */
   readonly #members = new Map<string, number>();
 
   add(item: Item): void {

@@ -37,8 +37,7 @@ async function listQueues({ client, namePrefix }: StageQueues): Promise<string[]
 }
 
 /**
- * Reads a queue. Every queue of the platform hands failed messages to another queue, except the dead-letter queues
- * themselves.
+ * Reads a queue. The platform's other queues hand failed messages on, so a queue that does not is a dead-letter queue.
  */
 async function readQueue(url: string, { client }: StageQueues) {
   const { Attributes = {} } = await client.send(

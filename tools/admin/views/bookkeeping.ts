@@ -47,8 +47,8 @@ export const batchesTable = (batches: readonly PayoutBatch[], zoneOf: ZoneOf) =>
   );
 
 /**
- * The payouts that are to be paid, for the payer. `payment_id` is the same whenever the batch is written, so a bank can
- * recognize a repeated payment.
+ * The payouts of a batch that are not returned, for the payer. `payment_id` is the same each time that the batch is
+ * written, so a bank can recognize a repeated payment.
  */
 export function payoutsCsv({ uuid }: PayoutBatch, payees: readonly Payee[]): string {
   return csvText(
@@ -65,7 +65,7 @@ export function payoutsCsv({ uuid }: PayoutBatch, payees: readonly Payee[]): str
 /** `12.50` */
 const amountOf = ({ cents }: Payout) => (cents / 100).toFixed(2);
 
-/** Statements: `…Csv` for spreadsheets, `…Text` for people. Amounts of points are signed. */
+/** Statements: `…Csv` for spreadsheets, `…Text` for people. Amounts of points are positive or negative. */
 
 const programColumns = ['opening', 'issued', 'reversed', 'redeemed', 'returned', 'shortfalls', 'adjusted'] as const;
 

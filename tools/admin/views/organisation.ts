@@ -38,7 +38,7 @@ export const organisationsTable = (organisations: readonly Organisation[]) =>
     organisations.map(({ id, name, kind, createdAt }) => [id, name, kind, moment(createdAt)]),
   );
 
-/** A partner key. Its text is stored nowhere. */
+/** A partner key, without its text, which is stored nowhere. */
 export function keyView({ key, label }: LabelledKey) {
   const { organisationId, permissions, isRevoked, expiresAt, createdAt } = key;
   return { id: keyIdOf(key), organisationId, label, permissions, isRevoked, expiresAt, createdAt };
@@ -79,7 +79,7 @@ export function clientsTable(clients: readonly OAuthClient[]): string {
 
 const validityText = (isRevoked: boolean) => (isRevoked ? 'revoked' : 'valid');
 
-/** A webhook, without the salt: it is the key of the signatures. */
+/** A webhook, without the salt, because the salt is the key of the signatures. */
 export function webhookView({ subscriptionId, endpointUrl, eventName, entityType, createdAt }: Subscription) {
   return { subscriptionId, endpointUrl, eventName: eventName ?? null, entityType: entityType ?? null, createdAt };
 }

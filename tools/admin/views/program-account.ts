@@ -73,7 +73,7 @@ function bookedFacts(known: KnownAccount): string {
   return paragraphs(...merge, booked);
 }
 
-/** A part of the accounts of a program. */
+/** One page of the accounts of a program. */
 export function accountsReport({ partner, accounts, hasMore }: AccountPage): Report {
   const rows = accounts.map((one) => [
     one.memberId,

@@ -31,7 +31,7 @@ function purchaseView({ claims, attempts, payments, refunds }: Purchase) {
   };
 }
 
-/** A claim without its token: a live token is the secret of the member's purchase. */
+/** A claim without its token, because a token that can be spent is a secret. */
 function tokenView(claim: AwardClaim) {
   const { campaignId, userId, amountCents, isTransfer, state, issuedAt, expiresAt, spentAt = null, orderUuid } = claim;
   return {

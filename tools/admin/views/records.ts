@@ -74,7 +74,7 @@ export const orderColumns: ListView<Order> = {
   ],
 };
 
-/** The fields of a trigger event that its list shows. */
+/** The fields of a trigger event that the list of trigger events shows. */
 interface ShownEvent extends ListedRecord {
   readonly triggerName: string;
   readonly externalUserId: string | null;

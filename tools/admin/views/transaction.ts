@@ -126,7 +126,10 @@ function reversalsTable(reversals: readonly RewardTransaction[], timeZone: strin
   );
 }
 
-/** The decision and the effect of reversals on it. A reversal is explained by the decision of its original. */
+/**
+ * Explains the decision, and what reversals took from its reward. For a reversal, explains the decision of the original
+ * transaction.
+ */
 function explanationOf(explained: ExplainedTransaction): string[] {
   const { transaction, decision, original, payment, isPaidWithPoints, byOperator, tierNameOf } = explained;
   const kind = payment ? 'payment' : isPaidWithPoints ? 'points' : 'refund';

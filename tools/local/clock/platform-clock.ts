@@ -6,13 +6,13 @@ export interface PlatformClock extends Clock {
   /** Given to the threads that need the same time. Absent when the platform has the machine's time. */
   readonly offset?: ClockOffset;
   /**
-   * Moves the time forward at once. Schedules and retries that become due run in the order of their times; each of them
-   * sees the new time. A schedule that recurs does not catch up: it runs once, and once more if it was due within the
-   * last minute. Resolves when each has been handed to its target. A message whose time has come is visible to the next
-   * receiver of its queue.
+   * Moves the time forward at once. Schedules and retries that become due run one after the other, by their due times.
+   * Each of them sees the new time. A recurring schedule does not catch up: it runs once, and once more if it was due
+   * within the last minute. Resolves when every run has been handed to its target. A message whose time has come is
+   * visible to the next receiver of its queue.
    *
    * @param byMs a whole number of milliseconds
-   * @throws RangeError for a negative or broken number; Error when the platform has the machine's time
+   * @throws RangeError for a number that is negative or not whole; Error when the platform has the machine's time
    */
   advance(byMs: number): Promise<void>;
   /** Whether a timer of the controlled clock is due and has not run yet. */
@@ -41,7 +41,7 @@ class ControlledClock implements PlatformClock {
   readonly offset = createOffset();
   readonly now = createNow(this.offset);
   readonly #timers = new Set<Timer>();
-  /** The Node timer that runs the first timer of this clock if the clock is not advanced before. */
+  /** The Node timer that runs the earliest timer of this clock, unless `advance` runs it before. */
   #wake: NodeJS.Timeout | undefined;
   #wakeMs = Number.POSITIVE_INFINITY;
   #running = Promise.resolve();
@@ -72,7 +72,10 @@ class ControlledClock implements PlatformClock {
     this.#wake = setTimeout(() => void this.#runDue(), waitMs).unref();
   }
 
-  /** Runs the due timers one after the other, even if `advance` is called while the Node timer runs some. */
+  /**
+   * Runs the due timers one after the other. A call waits for the one before, because `advance` may be called while the
+   * Node timer runs some of them.
+   */
   #runDue(): Promise<void> {
     this.#running = this.#running.then(() => this.#runTimers());
     return this.#running;
@@ -108,7 +111,8 @@ export interface ElapseDeps {
 
 /**
  * Lets a period pass as it would by itself: moves the clock from one due time to the next, and waits each time until
- * the platform has done its work. So work that other work causes also happens at its own time, at most a second late.
+ * the platform has done its work. So work that other work causes also happens when it is due, or at most a second
+ * later.
  */
 export async function elapse(byMs: number, { clock, settled, listDueMs }: ElapseDeps): Promise<void> {
   const untilMs = clock.now() + byMs;

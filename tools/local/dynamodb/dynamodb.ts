@@ -21,7 +21,7 @@ export interface DynamoDbOptions {
   readonly port?: number;
   /** Folder that keeps the tables. Without it, the tables are in memory only. */
   readonly dataDirectory?: string | undefined;
-  /** Java's heap in megabytes, at most. By default enough for tests that write at the same time. */
+  /** The maximum size of Java's heap in megabytes. The default is enough for tests that write at the same time. */
   readonly maximumHeapMb?: number | undefined;
 }
 
@@ -113,9 +113,9 @@ function canRun(program: string, ...args: string[]): boolean {
 }
 
 /**
- * These flags halve the processor time of the first thousand calls (measured with Java 17). They turn off Java's second
- * compiler, which costs more than it gains here, and choose the simplest garbage collector, which leaves the processors
- * to the functions. The jar comes from the lock file, so its classes need no verification at each start.
+ * These flags halve the processor time of the first thousand calls (measured with Java 17). They turn off Java's
+ * optimizing compiler, which costs more than it gains here, and choose the simplest garbage collector, which leaves the
+ * processors to the functions. The jar comes from the lock file, so its classes need no verification at each start.
  */
 const javaFlags = [
   '-XX:TieredStopAtLevel=1',
@@ -131,7 +131,9 @@ const javaFlags = [
  */
 const launcherFolder = fileURLToPath(new URL('launcher', import.meta.url));
 
-/** Tables in memory are outside of the heap, so it may be small. A small young generation keeps the heap small. */
+/**
+ * Tables in memory are outside of the heap, so the heap may be small. A small young generation keeps the heap small.
+ */
 const heapFlags = (megabytes: number | undefined): string[] =>
   megabytes === undefined ? ['-Xmx512m'] : [`-Xmx${megabytes}m`, `-Xmn${Math.round(megabytes / 8)}m`];
 

@@ -84,7 +84,7 @@ export class KeyReader {
   #readKeys(table: string): Promise<TableKeys> {
     const known = this.#tables.get(table) ?? this.#describe(table);
     this.#tables.set(table, known);
-    // A missing table may exist at the next call.
+    // A failure is not kept, because a missing table may exist at the next call.
     known.catch(() => this.#tables.delete(table));
     return known;
   }

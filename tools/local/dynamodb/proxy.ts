@@ -34,7 +34,7 @@ export interface DynamoDbProxyOptions {
   readonly locks?: TransactionLocks;
   /** Finds the caller for an access key. By default, the key is the caller's name. */
   readonly findCaller?: (accessKey: string) => Caller;
-  /** Ends the worker of a caller, for the faults that kill. */
+  /** Ends the worker of a caller, for the faults `killBefore` and `killAfter`. */
   readonly kill?: (caller: Caller) => Promise<void>;
   /** Returns the first part of a request that the caller's role does not allow. */
   readonly findDenied?: (caller: Caller, parts: readonly KeyedPart[]) => KeyedPart | undefined;
@@ -99,7 +99,7 @@ class CallHandler {
     const target = String(incoming.headers['x-amz-target'] ?? '');
     const operation = target.split('.')[1] ?? '';
     const body: RequestBody = JSON.parse((await text(incoming)) || '{}');
-    // On AWS, the service reads the stream for the function. Such calls are forwarded and not recorded.
+    // Forwards reads of the stream without a record: on AWS, Lambda makes these calls, and not the function.
     if (!target.startsWith('DynamoDB_')) return send(response, await this.#forward(incoming, body));
 
     const request = { operation, body };
@@ -152,7 +152,9 @@ class CallHandler {
     return outcome;
   }
 
-  /** Asks DynamoDB for the consumed capacity. Removes it from the reply when the caller did not ask for it. */
+  /**
+   * Asks DynamoDB for the consumed capacity. Removes the capacity from the reply to a caller that did not ask for it.
+   */
   async #measure({ incoming, request: { operation, body }, parts }: CallContext): Promise<Outcome> {
     if (!this.#options.onCall || !reportsCapacity(operation)) return { reply: await this.#forward(incoming, body) };
     if (hasManyParts(operation)) {

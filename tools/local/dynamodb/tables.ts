@@ -10,7 +10,7 @@ interface TableProperties {
   readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: boolean };
 }
 
-/** Creates a table of the template. A table that was kept from an earlier start is not changed. */
+/** Creates a table of the template. A table that remains from an earlier start is not changed. */
 export async function createTable(endpoint: string, table: Resource): Promise<void> {
   const service = dynamoDbService(endpoint);
   const properties = table.properties<TableProperties>();
@@ -19,7 +19,8 @@ export async function createTable(endpoint: string, table: Resource): Promise<vo
   const timeToLive = properties.TimeToLiveSpecification;
   if (!timeToLive?.Enabled) return;
   const input = { TableName: table.ref, TimeToLiveSpecification: timeToLive };
-  // If a kept table already has time to live, DynamoDB refuses this call with a validation error.
+  // A table that remains from an earlier start already has time to live. DynamoDB then refuses this call with a
+  // validation error.
   await callAws(service, 'UpdateTimeToLive', input).catch(ignore('ValidationException'));
 }
 

@@ -7,7 +7,7 @@ export interface WritePermit {
 
 /**
  * Locks the items of running transactions, as AWS does. AWS refuses a write to a locked item. DynamoDB Local lets such
- * a write wait, so conflicts would never fail. With these locks, writes fail as on AWS.
+ * a write wait, so no write would fail by a conflict. With these locks, writes fail as on AWS.
  */
 export class TransactionLocks {
   readonly #holdMs: number;

@@ -28,8 +28,8 @@ export interface EventBus {
   /** Accepts or refuses each entry on its own. Delivers the accepted events after the call has returned. */
   putEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[];
   /**
-   * Does the same as `putEvents` for the events of partners. The source of an event is also the name of the bus that
-   * receives the event.
+   * Does the same as `putEvents` for the events of AWS partners, such as Stripe. The source of an event is also the
+   * name of the bus that receives the event.
    */
   putPartnerEvents(entries: readonly PutEventsEntry[]): PutEventsResultEntry[];
   readonly rules: RuleStore;

@@ -33,7 +33,7 @@ export interface AcceptedEvent {
 
 /**
  * Returns why EventBridge would refuse an entry, or undefined when the entry is well-formed. Sources that begin with
- * `aws.` are reserved: a partner's events enter by PutPartnerEvents, all others by PutEvents.
+ * `aws.` are reserved: the events of AWS partners enter by PutPartnerEvents, all others by PutEvents.
  */
 export function checkEntry(entry: PutEventsEntry, isPartners = false): RefusedEntry | undefined {
   for (const name of ['Source', 'DetailType', 'Detail'] as const) {

@@ -36,7 +36,10 @@ function fillTemplate({ inputPathsMap = {}, inputTemplate }: InputTransformer, m
   );
 }
 
-/** Inside quotes, a text is inserted bare, other values as escaped JSON, and a missing value as nothing. */
+/**
+ * Inside quotes, a text is inserted without its own quotes, another value as escaped JSON, and a missing value as
+ * nothing.
+ */
 function fillText(quoted: string, lookUp: (name: string) => JsonNode | undefined): string {
   return quoted.replace(variable, (_, name: string) => {
     const value = lookUp(name);

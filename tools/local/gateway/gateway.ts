@@ -20,7 +20,9 @@ export interface Gateway {
 
 export interface GatewayOptions {
   readonly account: Account;
-  /** Returns the functions. They start after the gateways, whose addresses are in their environment. */
+  /**
+   * Returns the functions. They start after the gateways, because their environment contains the gateways' addresses.
+   */
   readonly lambda: () => Lambda;
   /** The time of the requests, in milliseconds since the epoch. */
   readonly now: () => number;

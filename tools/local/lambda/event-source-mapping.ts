@@ -30,7 +30,7 @@ export interface EventSource {
    * @param sinceMs a time of `performance.now()`
    */
   isDrained(sinceMs: number): boolean;
-  /** Returns the time at which the content that waits now is due, in milliseconds since the epoch. */
+  /** Returns the time at which the next waiting content is due, in milliseconds since the epoch. */
   findNextMs(): number | undefined;
   stop(): Promise<void>;
 }
@@ -64,7 +64,10 @@ export function readMapping(resource: Resource): MappingProperties {
   return properties;
 }
 
-/** Returns a test for records. A record passes when it matches one of the mapping's filters, or there are none. */
+/**
+ * Returns a test for records. A record passes when it matches one of the mapping's filters, or when the mapping has no
+ * filters.
+ */
 export function createFilter({
   FilterCriteria,
 }: Pick<MappingProperties, 'FilterCriteria'>): (record: object) => boolean {

@@ -173,7 +173,7 @@ export class FunctionPool {
     this.#idle.delete(worker);
   }
 
-  /** No invocation gets the worker from now on. */
+  /** Ends a worker. No invocation gets this worker from now on. */
   async #endWorker(worker: FunctionWorker): Promise<void> {
     this.#forget(worker);
     await worker.end();

@@ -16,7 +16,10 @@ export function writeWorkerProgram(file: string): void {
   );
 }
 
-/** Does work without Node's warning that `stripTypeScriptTypes` may change. The lock file fixes the version of Node. */
+/**
+ * Does some work without Node's warning that `stripTypeScriptTypes` may change. The function cannot change here,
+ * because the lock file fixes the version of Node.
+ */
 function silently<Result>(work: () => Result): Result {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -84,7 +87,7 @@ export class FunctionWorker {
   async run(invocation: Invocation, onStarted: () => void): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.#running = { onStarted, resolve, reject };
-    // Only a working thread keeps this process alive.
+    // Only a thread that handles an invocation keeps this process alive.
     this.#thread.ref();
     this.#thread.postMessage(invocation);
     try {
@@ -95,7 +98,7 @@ export class FunctionWorker {
     }
   }
 
-  /** Ends the thread immediately, also in the middle of an invocation. */
+  /** Ends the thread immediately, even in the middle of an invocation. */
   async end(): Promise<void> {
     await this.#thread.terminate();
   }

@@ -3,7 +3,7 @@ export class QueueFaults {
   #duplicatedQueues: readonly string[] = [];
   #delayMs = 0;
 
-  /** Delivers each batch of these queues twice. A queue is named by a part of its name. */
+  /** Delivers each batch of these queues twice. A part of a queue's name is enough. */
   duplicate(...queues: string[]): void {
     this.#duplicatedQueues = queues;
   }

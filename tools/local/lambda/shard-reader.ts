@@ -56,7 +56,7 @@ interface RecordPage {
   readonly NextShardIterator?: string;
 }
 
-/** Reads one shard from a position on, in order. */
+/** Reads the records of one shard in their order, beginning at a position. */
 export class ShardReader {
   readonly #service: AwsJsonService;
   readonly #position: ShardPosition;

@@ -16,7 +16,10 @@ export interface StreamSourceOptions {
   readonly send: (destinationArn: string, body: string) => void;
 }
 
-/** Pause after an empty read. AWS reads each shard four times a second; here, a developer waits for the result. */
+/**
+ * Pause after an empty read. AWS reads each shard four times a second. This platform reads more often, because a
+ * developer waits for the result.
+ */
 const idleMs = 60;
 const shardListMs = 15_000;
 

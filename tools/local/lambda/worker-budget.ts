@@ -19,13 +19,16 @@ export interface WorkerBudgetOptions {
 /** A worker takes 20 to 30 megabytes. With more workers, two processor cores would do no more work. */
 const defaultLimit = 18;
 
-/** The functions of one purchase: a developer who tries the API waits for no start. */
+/**
+ * A purchase uses this many functions. Their workers stay, so a developer who tries the API does not wait for starts.
+ */
 const defaultKept = 6;
 
 /**
  * Bounds the workers of all functions together, because each of them takes memory. A function always gets its first
  * worker, so functions that wait for each other can go on; further workers need free room. If there is no room for a
- * first worker, an idle worker is ended: one whose function has other workers, else the one that was idle longest.
+ * first worker, an idle worker ends. This is a worker whose function has other workers, or else the worker that was
+ * idle longest.
  */
 export class WorkerBudget {
   readonly #limit: number;

@@ -61,7 +61,8 @@ export async function startReference({ port, hosts, credentials }: ReferenceOpti
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // A request with another name in `Host` comes from a page on the internet whose name was pointed at this machine.
+    // A page on the internet can point its own name at this machine. Its requests then have this name in `Host`, and
+    // are refused.
     const { hostname, pathname, search } = new URL(request.url ?? '/', `http://${request.headers.host}`);
     if (!['127.0.0.1', 'localhost'].includes(hostname)) return reply(response, 421, 'json', '"not this host"');
     const [, place = '', name = '', ...rest] = pathname.split('/');
@@ -95,7 +96,7 @@ function passOn(request: IncomingMessage, response: ServerResponse, url: string)
   return new Promise((resolve, reject) => {
     const forwarded = sendRequest(url, { method: request.method, headers }, (received) => {
       response.writeHead(received.statusCode ?? 502, received.headers);
-      // A pipeline ends the reply also when the host breaks off.
+      // A pipeline ends the reply even when the host breaks off.
       pipeline(received, response).then(resolve, reject);
     });
     pipeline(request, forwarded).catch(reject);

@@ -49,8 +49,8 @@ export function runSchedule(
 }
 
 /**
- * Returns the next time after `afterMs`. Skips times that passed while the machine slept, as AWS does for a schedule
- * that did not run.
+ * Returns the next time after `afterMs`. Skips times that passed while the machine slept: AWS does not make up for
+ * missed runs either.
  */
 function findNextTime({ timetable, windowMs }: Schedule, afterMs: number, nowMs: number): number | undefined {
   let timeMs = timetable.next(afterMs);
@@ -122,7 +122,7 @@ function buildPayload(definition: TargetDefinition, invocation: Invocation, atte
   return input.replace(/<aws\.scheduler\.[a-z-]+>/g, (attribute) => context[attribute] ?? attribute);
 }
 
-/** AWS sends this event for a schedule without input. Its detail is a text, as on AWS. */
+/** The event that AWS sends for a schedule without input. Its detail is a text. */
 function buildDefaultInput({ accountId, region, scheduleArn, scheduledMs, executionId }: Invocation): string {
   return JSON.stringify({
     version: '0',

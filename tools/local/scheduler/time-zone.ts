@@ -30,7 +30,8 @@ export function createTimeZone(name: string): TimeZone {
   return {
     toWallTime,
     toInstant(wallMs) {
-      // The offset changes at most once within a day, so it is the offset of one day before or of one day after.
+      // The offset changes at most once within a day, so the offset at this time is that of one day before or of one
+      // day after.
       const offsets = [wallMs - dayMs, wallMs + dayMs].map((nearbyMs) => toWallTime(nearbyMs) - nearbyMs);
       const instants = offsets.map((offset) => wallMs - offset).filter((instantMs) => toWallTime(instantMs) === wallMs);
       return instants.length === 0 ? undefined : Math.min(...instants);

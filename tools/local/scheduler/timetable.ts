@@ -19,7 +19,7 @@ export interface TimetableInput {
   readonly endMs?: number | undefined;
 }
 
-/** A one-time schedule still runs when it is at most this late: the precision that AWS promises. */
+/** A one-time schedule that is late by less than this runs nevertheless. AWS promises this precision. */
 export const precisionMs = 60_000;
 
 const unitMs: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };

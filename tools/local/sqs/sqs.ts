@@ -84,8 +84,8 @@ function readState(server: fauxqs.FauxqsServer, queueArn: string, nowMs: number)
 }
 
 /**
- * Lets servers that `start` starts listen on the loopback interface instead of all interfaces. `fauxqs` has no option
- * for that: its `host` is a part of queue URLs only.
+ * Calls `start`, and makes the servers that it starts listen on the loopback interface only. `fauxqs` has no option for
+ * that: its `host` is a part of queue URLs only.
  */
 async function onLoopback<Started>(start: () => Promise<Started>): Promise<Started> {
   const { listen } = Server.prototype;

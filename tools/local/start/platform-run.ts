@@ -63,8 +63,8 @@ export class PlatformRun {
   }
 
   /**
-   * Creates the demonstration, or uses the one that was kept. Its partner has a loyalty program in a process of its
-   * own.
+   * Creates the demonstration, or uses the one that an earlier start kept. Its partner has a loyalty program in a
+   * process of its own.
    */
   async #seed(platform: Platform, ports: Ports): Promise<Seeded> {
     const { persist } = this.#options;

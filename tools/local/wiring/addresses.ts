@@ -3,7 +3,7 @@ import type { AwsAddresses, PaymentAddresses } from '../platform-options.ts';
 import type { Resource, Resources } from '../template/resources.ts';
 import { type Foundations, findTables } from './services.ts';
 
-/** Finds the queue of payments: it is the queue that the rules of partner buses deliver to. */
+/** Finds the queue of payments. It is the queue to which the rules of the payment platforms' buses deliver. */
 export function toPaymentAddresses(resources: Resources): PaymentAddresses {
   const rules = resources
     .ofType('AWS::Events::Rule')
@@ -23,7 +23,7 @@ type EventEndpoints = Pick<AwsAddresses, 'events' | 'scheduler' | 'secrets'>;
 
 export function toAwsAddresses({ resources, dynamodb, sqs }: Foundations, endpoints: EventEndpoints): AwsAddresses {
   const [table] = findTables(resources);
-  // A bus with an event source belongs to a partner, such as a payment provider.
+  // A bus with an event source belongs to a payment platform.
   const isOwnBus = (bus: Resource): boolean =>
     bus.properties<{ EventSourceName?: string }>().EventSourceName === undefined;
   const bus = resources.ofType('AWS::Events::EventBus').find(isOwnBus);

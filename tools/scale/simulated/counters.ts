@@ -6,10 +6,10 @@ import { seededRandom } from '../seeded.ts';
 import { tableTimes } from '../table-times.ts';
 
 /*
- * The counters of campaigns, millisecond by millisecond, as count-once.ts writes them: each reader of the stream adds a
- * batch of entries, to one counter of each campaign in the batch. A transaction on a counter that another transaction
- * changes is refused. The counters of a campaign are in one partition, which takes so many write units a second, refused
- * ones included.
+ * Simulates the counters of campaigns, millisecond by millisecond, as count-once.ts writes them. Each reader of the
+ * stream counts a batch of ledger entries in one transaction: it changes one counter of each campaign in the batch.
+ * While a transaction changes a counter, other transactions on this counter are refused. The counters of a campaign are
+ * in one partition, whose write units per second are limited. Refused writes use units too.
  */
 
 export interface CounterLoad {
@@ -28,7 +28,7 @@ export interface CounterLoad {
 }
 
 export interface CounterResult {
-  /** Entries that wait at the end, as seconds of the load. */
+  /** How many seconds of the load wait at the end: the entries that wait, divided by the entries per second. */
   readonly secondsBehind: number;
   readonly transactions: number;
   readonly refused: number;

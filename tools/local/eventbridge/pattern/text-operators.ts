@@ -63,8 +63,8 @@ function readIgnoreCase(expression: JsonObjectNode, outer: string): JsonNode {
 /**
  * Returns the source of a regular expression that matches a text regardless of case.
  *
- * Works character by character: some letters change their length with their case ("ß" and "SS"). Folding both sides
- * first would make different texts equal.
+ * Works character by character: some letters change their length with their case ("ß" and "SS"). Converting both texts
+ * to one case first would make different texts equal.
  */
 function caselessSource(argument: JsonNode): string {
   return requireString(argument, 'equals-ignore-case match pattern must be a string')
@@ -102,7 +102,10 @@ function tokensOf(pattern: string): [position: number, token: string][] {
   });
 }
 
-/** Linear in the text: the first occurrence of each middle piece leaves the most room for the pieces after it. */
+/**
+ * Takes the first occurrence of each middle piece, because the first one leaves the most room for the pieces after it.
+ * So the time grows only with the length of the text.
+ */
 function matchesPieces(pieces: readonly string[], text: string): boolean {
   const [first = '', ...rest] = pieces;
   const last = rest.pop();
