@@ -208,14 +208,14 @@ describe('revocation of a token', () => {
     expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
   });
 
-  it('ends a code that was not exchanged yet', async () => {
+  it('invalidates a code that was not exchanged yet', async () => {
     const { code } = (await link(await connectToken())).body.data;
     expect((await revoke(code)).status).toBe(200);
     expect((await exchange({ grant_type: 'authorization_code', code })).body.error).toBe('invalid_grant');
     expect(await world.platform.members.findByExternalId(world.demo.partner.id, account)).toBeUndefined();
   });
 
-  it('is completed by its event when the function ends before every token is revoked', async () => {
+  it('is completed by the event grant_revoked when the function dies before every token is revoked', async () => {
     const tokens = await connected();
     await refresh(tokens.refresh_token);
     const stored = await world.platform.credentials.find(digestOf(tokens.access_token));

@@ -195,7 +195,7 @@ describe('the report of a program', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 6 });
   });
 
-  it('about a changed balance sets the platform’s balance to the program’s balance', async () => {
+  it('that announces a changed balance makes the platform’s balance equal to the program’s', async () => {
     const tokens = await story.connected({ user: { external_id: `customer-${memberId}` } });
     await server.move(memberId, 300);
     expect((await report(changed(memberId))).status).toBe(200);
@@ -219,7 +219,7 @@ describe('the report of a program', () => {
     });
   });
 
-  it('is refused with 404 for a transaction or member that is not its own', async () => {
+  it('is refused with 404 for a transaction or member that the program does not have', async () => {
     expect(await report(answered(randomUUID()))).toMatchObject({
       status: 404,
       body: { error: 'transaction_not_found' },

@@ -55,7 +55,7 @@ describe('proofs for many accounts', () => {
     expect(counters.filter(Boolean)).toHaveLength(5);
   });
 
-  it('lock their address after fifty wrong PINs, so that even the right PIN returns 429', async () => {
+  it('lock their IP address after fifty wrong PINs, so that even the right PIN returns 429', async () => {
     const address = newAddress();
     const answers = await guess(50, (index) => ({ member_id: `spray-${account}-${index}` }), address);
     expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['verification_failed']));
@@ -82,7 +82,7 @@ describe('proofs for many accounts', () => {
     await proofCounters.reset(subject);
   });
 
-  it('stay counted for the address after a right proof', async () => {
+  it('stay counted for their IP address after a right proof', async () => {
     const address = newAddress();
     await guess(4, (index) => ({ member_id: `own-${account}-${index}` }), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);

@@ -108,7 +108,7 @@ describe('a webhook of Square', () => {
     expect(bus.taken).toMatchObject([{ Source: 'rewards.payments.square', DetailType: 'payment.updated', Detail }]);
   });
 
-  it('is checked with the URL of the endpoint when the account names no other URL', async () => {
+  it('is verified with the URL of the endpoint when the payment account names no other URL', async () => {
     const { body } = squarePayment('M2');
     const url = 'https://base.rewards.test/local/payments/square/M2';
 
@@ -163,7 +163,7 @@ describe('a webhook of Adyen', () => {
     expect(await paymentOf(world, key)).toMatchObject({ userId: id });
   });
 
-  it('is recorded as malformed when it names another account, even with the right key', async () => {
+  it('is recorded as malformed when it names another payment account, even with the right key', async () => {
     const { body } = adyenBody('AnotherECOM', 'cc-1001');
 
     expect((await send(body, { platform: 'adyen', account: 'CoffeeECOM' })).status).toBe(200);

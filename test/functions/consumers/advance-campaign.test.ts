@@ -64,7 +64,7 @@ describe('a campaign with a schedule', () => {
     expect(await statusOf(campaign)).toBe('SCHEDULED');
   });
 
-  it('ignores the message of an old schedule after its start moved', async () => {
+  it('ignores the message for its former start after the start was moved', async () => {
     const campaign = await scheduled();
     const document = asDocument(editable(campaign) ?? own(), { startsAt: at(90) });
     await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));

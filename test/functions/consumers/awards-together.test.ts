@@ -150,7 +150,7 @@ describe('a batch of orders of one member', () => {
     }));
 
   it(
-    'takes one write when other batches of the member are awarded at the same time',
+    'is rewarded in one write although other batches of the member are awarded at the same time',
     () =>
       during({ amount: 1_000 }, async (campaign) => {
         const shopper = await newShopper(world);
@@ -289,12 +289,12 @@ describe('a batch with an order that has a token', () => {
     }));
 });
 
-describe('a refund of an order that is still pending', () => {
+describe('a refund of a pending order', () => {
   const refund = ({ uuid: orderUuid }: Order) =>
     refundOrder({ merchantId: world.demo.merchant.id, orderUuid, externalRefundId: 'r-1', amountCents: 100 }, platform);
   const announced = async ({ uuid }: Order) => (await announcementsOf(world, uuid, 'refund_received')).length;
 
-  it('has its event sent again by the write of the award', () =>
+  it('is announced again in the DynamoDB transaction that writes the award', () =>
     during(null, async () => {
       const orders = await ordersOf(await newShopper(world), 2);
       await refund(orders[0] as Order);
@@ -303,7 +303,7 @@ describe('a refund of an order that is still pending', () => {
       expect(transactions()).toHaveLength(1);
     }));
 
-  it('has its event sent again when it arrives between the read of the order and the award', () =>
+  it('is announced again when it arrives between the read of the order and the award', () =>
     during(null, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 2);
       class RefundedMeanwhile extends Orders {

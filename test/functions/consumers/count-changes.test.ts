@@ -162,7 +162,7 @@ describe('a purchase is counted once', () => {
     ]);
   });
 
-  it('and adds nothing later when no account was linked at its first count', async () => {
+  it('and adds nothing when an account is linked only after the first count', async () => {
     const order = orderItem({ state: 'REJECTED', createdAt: '2025-12-31T00:00:00.000Z' });
     await count(order);
     await count({ ...order, createdAt: spentAt });

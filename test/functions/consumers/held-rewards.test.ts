@@ -85,7 +85,7 @@ const end = (transaction: RewardTransaction, outcome: 'RELEASED' | 'REFUSED') =>
   );
 
 describe('a reward beyond a velocity rule', () => {
-  it('is held with the rule and its count, and moves nothing', async () => {
+  it('is held, records the rule and its count, and moves no points', async () => {
     const held = await aHeld();
     expect(await account.balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
     expect((await now(held)).review).toMatchObject({
@@ -210,7 +210,7 @@ describe('a held reward', () => {
 
   it.each([
     ['is reversed after its release when its order was refunded meanwhile', 'RELEASED', 'COMPLETED', 1],
-    ['stays refused, and its refund is done, when its order was refunded meanwhile', 'REFUSED', 'FAILED', 0],
+    ['stays refused, and the refund is APPLIED, when its order was refunded meanwhile', 'REFUSED', 'FAILED', 0],
   ] as const)('%s', async (_, outcome, state, reversals) => {
     const shopper = await newShopper(world, 0);
     const placed = [];

@@ -79,7 +79,7 @@ describe('a batch of changes', () => {
     });
   });
 
-  it('writes no metric for openings, adjustments, payouts and settlements', async () => {
+  it('writes no metric for opening balances, adjustments, payouts and settlements', async () => {
     await deliver(entry('OPENING', 500), entry('ADJUSTMENT', -20), entry('PAYOUT', 0), entry('SETTLEMENT', -5));
     expect(written()).toEqual({});
   });

@@ -122,7 +122,7 @@ describe('an order of a member with two programs', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('earns in its own program after the token of the other program expired', async () => {
+  it('earns in the program of its own campaign after the token of the other program expired', async () => {
     await askFor(other);
     const set = { expiresAt: '2020-01-01T00:00:00.000Z' };
     await world.platform.table.write({ kind: 'update', key: claimKeyOf(other), changes: { set } });
@@ -158,7 +158,7 @@ async function expire(campaignId: number): Promise<void> {
 const statusOf = ({ body }: Awaited<ReturnType<typeof askFor>>) => body.data.authentication_status;
 
 describe('tokens of two programs for one purchase', () => {
-  it('are not live together: the second is refused while the first is live, and after the first is spent', async () => {
+  it('are not live together: the second token is refused while the first token is live, and after it was spent', async () => {
     const first = await askFor(own);
     expect((await askFor(other)).body.data).toMatchObject({
       authentication_status: 4,
@@ -195,7 +195,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['AUTHENTICATED', 'ERROR']);
   });
 
-  it('may follow each other: the second is granted after the first expired, and the first can no longer be spent', async () => {
+  it('may follow each other: endpoint 1 grants the second token after the first token expired, and the first token cannot be spent', async () => {
     const first = await askFor(own);
     await expire(own);
     const second = await askFor(other);
@@ -238,13 +238,13 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(4);
   });
 
-  it('cost endpoint 1 one more small item than tokens of one program, and cost endpoint 2 nothing more', async () => {
+  it('make endpoint 1 write one more small item than tokens of one program, and endpoint 2 no more items', async () => {
     const [atAuthentication = 0, atCreation = 0] = itemsAlone;
     expect(await itemsOfPurchase()).toEqual([atAuthentication + 1, atCreation]);
   });
 });
 
-describe('a token of a campaign that ended long before the purchase was reported', () => {
+describe('an order that is processed when the campaign of its token no longer runs', () => {
   /** The campaigns without the one that ended. The other program has another campaign. */
   class Ended extends Campaigns {
     override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
@@ -261,7 +261,7 @@ describe('a token of a campaign that ended long before the purchase was reported
   const processLater = async (order: Order) =>
     processOrder(await announcementOf(world, order), { ...world.platform, campaigns: new Ended(world.platform.table) });
 
-  it('lets the order earn in its own program when the token expired and was never released', async () => {
+  it('earns in the program of the running campaign when the token expired and was never released', async () => {
     await askFor(ended);
     await expire(ended);
     const order = await report();
@@ -270,7 +270,7 @@ describe('a token of a campaign that ended long before the purchase was reported
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('keeps the order in the program of the token when the token was spent', async () => {
+  it('earns only in the program of the token when the token was spent', async () => {
     await createBy(shopper, await askFor(ended));
     const order = await report();
     await processLater(order);
@@ -412,7 +412,7 @@ describe('a purchase at a merchant that changes its program between two reports'
     ['the order and the token together', [[1, 0]]],
     ['the token and the order together', [[0, 1]]],
   ])(
-    'earns once when its order earned nothing and a token earned in the first program; counts %s',
+    'earns once when its order earned nothing and a token earned in the first program; the stream delivers %s',
     async (_, batches) => {
       await processOrder(await announcementOf(world, await report()), having());
       const { authenticationId } = await tokenOf(own, having(own));
@@ -429,7 +429,7 @@ describe('a purchase at a merchant that changes its program between two reports'
     },
   );
 
-  it('gets no token of another program while a token of a campaign that was ended and deleted is live', async () => {
+  it('gets no token of another program while it has a live token, even of a campaign that was ended and deleted', async () => {
     const campaign = await runCampaign(world, {});
     const both = having(campaign.id, other);
     const { authenticationId: token } = await tokenOf(campaign.id, both);

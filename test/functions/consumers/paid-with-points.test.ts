@@ -139,7 +139,7 @@ describe('an order, a quarter of it paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('loses the reward of the paid part later when it was rewarded before the redemption was recorded', async () => {
+  it('loses the reward of the paid part when the redemption is recorded only after the reward', async () => {
     await spend(redeemId, 27);
     const before = await world.platform.spend.find(keys().claims[0] ?? { merchantId: 0, externalTransactionId: '' });
     expect(before).toBeUndefined();
@@ -178,7 +178,7 @@ describe('an order that was paid with points for a quarter and with a payment fo
     ['before the order was reported', async () => spend(redeemId, 27), async () => 0],
     ['after the refund', async () => 0, async () => spend(redeemId, 27)],
   ])(
-    'loses its whole reward when the platform refunds all of the money and the points were paid %s',
+    'loses its whole reward when the payment platform refunds all of the money and the points were paid %s',
     async (_, before, after) => {
       await before();
       await settle();
@@ -196,7 +196,7 @@ describe('an order that was paid with points for a quarter and with a payment fo
     },
   );
 
-  it('loses half of its reward when the platform refunds half of the money', async () => {
+  it('loses half of its reward when the payment platform refunds half of the money', async () => {
     await spend(redeemId, 27);
     await settle();
     await report();
@@ -242,7 +242,7 @@ describe('a token of endpoint 1', () => {
     expect(await outcome()).toEqual([3_000, 0]);
   });
 
-  it('loses its reward when points pay everything after the token was spent', async () => {
+  it('that was spent loses its reward when points pay the whole purchase afterwards', async () => {
     await spend(earnId, 20);
     await settle();
     await spend(redeemId, 20);
@@ -266,7 +266,7 @@ describe('a reward that an operator reverses', () => {
     return () => finalizeTransactions({ legs, answer }, world.platform);
   }
 
-  it('loses the part that points paid meanwhile, when the program rejects the reversal', async () => {
+  it('loses only the share that points paid meanwhile when the program rejects the reversal', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -279,7 +279,7 @@ describe('a reward that an operator reverses', () => {
     expect((await outcome())[0]).toBe(5_000 - 2_700 + 150);
   });
 
-  it('loses the part that was refunded meanwhile, when the program rejects the reversal', async () => {
+  it('loses only the share that the merchant refunded meanwhile when the program rejects the reversal', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -290,7 +290,7 @@ describe('a reward that an operator reverses', () => {
     expect((await outcome())[0]).toBe(5_000 + 100);
   });
 
-  it('loses the part that the platform refunded meanwhile, when the program rejects the reversal', async () => {
+  it('loses only the share that the payment platform refunded meanwhile when the program rejects the reversal', async () => {
     await report();
     await settle();
     const refundPayment = await pay(10_800);

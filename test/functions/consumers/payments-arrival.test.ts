@@ -148,7 +148,7 @@ describe('a payment of a customer who is no member yet', () => {
     await settleAnnounced(world);
   }
 
-  it('earns once when the customer links an account while its campaign runs', async () => {
+  it('earns once when the customer links an account while the campaign runs', async () => {
     const { externalId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
 
@@ -160,7 +160,7 @@ describe('a payment of a customer who is no member yet', () => {
   });
 
   // The last test: the campaign stays paused.
-  it('earns nothing when its campaign was paused before the link', async () => {
+  it('earns nothing when the campaign was paused before the link', async () => {
     const { externalId, id: paymentId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
     const admin = commandLineOf(world.table);

@@ -82,13 +82,13 @@ describe('a transaction with a partner’s own program', () => {
 
 describe('a transaction whose answer was lost', () => {
   it.each([
-    ['times out before the work', { fault: 'hang' }],
-    ['times out after the work', { fault: 'hang_after' }],
-    ['ends the connection before the work', { fault: 'reset' }],
-    ['ends the connection after the work', { fault: 'reset_after' }],
-    ['fails before the work', { fault: 'fail' }],
-    ['fails after the work', { fault: 'fail_after' }],
-    ['replies nonsense after the work', { fault: 'garbage' }],
+    ['times out before it moves points', { fault: 'hang' }],
+    ['times out after it moved points', { fault: 'hang_after' }],
+    ['ends the connection before it moves points', { fault: 'reset' }],
+    ['ends the connection after it moved points', { fault: 'reset_after' }],
+    ['fails before it moves points', { fault: 'fail' }],
+    ['fails after it moved points', { fault: 'fail_after' }],
+    ['replies nonsense after it moved points', { fault: 'garbage' }],
     ['answers twice', { fault: 'answer_twice' }],
   ] as const)('moves points once when the program %s', async (_case, fault) => {
     const award = await earned();

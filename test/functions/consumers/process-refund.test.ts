@@ -135,7 +135,7 @@ describe('a refund', () => {
     ]);
   });
 
-  it('sends its own events, and holds the reversed points until the program confirms', async () => {
+  it('sends the events of the reversal, and holds the reversed points until the program confirms', async () => {
     const order = await earned();
     const before = await books();
     await refund(order, 10_800);
@@ -202,7 +202,7 @@ describe('a refund', () => {
     await expect(processRefund({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
   });
 
-  it('is not sent again by an order that was final before the refund', async () => {
+  it('is announced only once when its order was final before the refund', async () => {
     const order = await earned();
     await refund(order, 100);
     expect(await announcementsOf(world, order.uuid, 'refund_received')).toHaveLength(1);
@@ -210,7 +210,7 @@ describe('a refund', () => {
 });
 
 describe('a refund that arrives before its order or transaction is final', () => {
-  it('waits for a pending order; the final order sends the refund’s event again', async () => {
+  it('waits for a pending order, and is announced again when the order becomes final', async () => {
     const order = await received();
     await refund(order, 10_800);
     expect(await asItIs(order)).toMatchObject({ state: 'PENDING', refundedCents: 10_800 });
@@ -227,7 +227,7 @@ describe('a refund that arrives before its order or transaction is final', () =>
     expect(await reversalsOf(await asItIs(order))).toMatchObject([{ points: 300 }]);
   });
 
-  it('waits for a pending transaction; the completed transaction sends the refund’s event again', async () => {
+  it('waits for a pending transaction, and is announced again when the transaction is completed', async () => {
     const before = await books();
     const order = await rewarded();
     await refund(order, 10_800);
@@ -340,7 +340,7 @@ describe("the member's limits after a refund", () => {
     for (const event of open) await syncWithProgram(PlatformEvent.parse(event), platform);
   }
 
-  it('get back the points of each partial refund, and the event with the last partial refund', async () => {
+  it('get back points with each partial refund, and get back the event with the last partial refund', async () => {
     const first = await rewarded();
     await settleAll();
     expect(await limited(first)).toMatchObject({ points: 250, state: 'COMPLETED' });

@@ -147,7 +147,7 @@ describe('items of the stream that the relay cannot read', () => {
     expect(await setAside()).toHaveLength(2 * unreadable.length);
   });
 
-  it('are sent by passing the corrected message to the relay, each once', async () => {
+  it('are published, each once, when an operator passes the corrected message to the relay', async () => {
     await playUnreadable();
     for (const message of await setAside()) {
       const corrected = JSON.stringify(message).replaceAll('{"S":"one"}', '{"N":"1"}');
@@ -158,7 +158,7 @@ describe('items of the stream that the relay cannot read', () => {
     expect(bus.taken.map(({ Detail }) => JSON.parse(Detail)).at(-1)).toMatchObject({ id: 'order', merchantId: 1 });
   });
 
-  it('are in the queue once more when the message is passed to the relay before it is repaired', async () => {
+  it('are set aside once more when an operator passes the message to the relay without a correction', async () => {
     await playUnreadable();
     const [message] = await setAside();
     await run(message);
@@ -175,7 +175,7 @@ describe('the helpers of the runbook', () => {
     return Items.filter(({ pk }) => pk.startsWith(partitions.countedSpend)).map((item) => item.spent.amountCents);
   };
 
-  it('pass stream records to count-changes again, without the records that its stream filter omits', async () => {
+  it('pass stream records to count-changes again, without the records that the filter of count-changes omits', async () => {
     await put(spent);
     await put({ pk: spent.pk, sk: 'REFUND#1' });
     await put({ pk: 'PAYMENT#1', sk: 'PAYMENT#2', refersTo: '3' });

@@ -114,7 +114,7 @@ describe('the transactions of a batch', () => {
     expect(await balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
   });
 
-  it('are recorded when one of them is completed between the read and the write', async () => {
+  it('are all recorded when one of them is completed between the read and the write', async () => {
     const [first, second] = [await aPending('earn'), await aPending('redeem')];
     class Slow extends Transactions {
       #isMet = false;

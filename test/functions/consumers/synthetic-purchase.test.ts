@@ -72,7 +72,7 @@ describe('makeSyntheticPurchase()', () => {
     expect(logged.error).not.toHaveBeenCalled();
   });
 
-  it('connects once, and buys in each period under an id of its own', async () => {
+  it('connects once, and makes the purchase of each period under a new id', async () => {
     const { deps, asked, sent, pass } = scene();
     await makeSyntheticPurchase(deps);
     expect(asked).toEqual(['connect', 'link', 'token', 'auth', 'create', '1', 'refunds']);
@@ -97,7 +97,7 @@ describe('makeSyntheticPurchase()', () => {
     ['1', transaction(6, null), 200],
     ['1', transaction(2, 20), 200],
     ['refunds', { status: 404, body: {} }, 404],
-  ])('counts a failure at %s, and logs its step and its status', async (path, reply, status) => {
+  ])('counts a failure at %s, and logs the step and the status of the reply', async (path, reply, status) => {
     const { deps, logged } = scene({ [path]: reply });
     expect(await makeSyntheticPurchase(deps)).toEqual(failure);
     expect(logged.error).toHaveBeenCalledTimes(1);

@@ -76,7 +76,7 @@ const find = (...ids: string[]) => new CloudWatchLogs(settings, 'rewards-sandbox
 const callsOf = (action: string) => calls.filter((call) => call.action === action);
 
 describe('the logs of a deployed stage', () => {
-  it('are searched in queries of fifty log groups, and the lines of all groups are in order of time', async () => {
+  it('are searched in queries of fifty log groups, and the lines of all groups are sorted by time', async () => {
     states = ['Running', 'Complete', 'Scheduled'];
     const lines = await find(id);
 

@@ -77,7 +77,7 @@ describe('a deployed stage', () => {
     expect(asked.map(({ Action }) => Action)).toEqual(['DescribeStacks', 'GetCallerIdentity', 'DescribeStacks']);
   });
 
-  it('has user tokens issued by the command line on sandbox, but not on production', async () => {
+  it('lets the command line issue user tokens on sandbox, but not on production', async () => {
     const issue = ['token', 'issue', 'cc-1001', '--of', 'Corner Coffee', '--json', '--yes', '--stage'];
     const refused = await run([...issue, 'production']);
 

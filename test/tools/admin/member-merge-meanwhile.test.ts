@@ -118,7 +118,7 @@ describe('a token that is requested before a merge and written during the merge'
     }
   });
 
-  it('is waited for: until the merge is finished, an erasure of the kept member is refused', async () => {
+  it('is safe from an erasure of the kept member: the erasure is refused until the merge is finished', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world)];
     const killed = merge(keep, gone, {
       wait: async () => {

@@ -172,7 +172,7 @@ describe('the command member merge', () => {
     expect((await memberOf(keep)).spend).toMatchObject([{ userId: keep.id }]);
   });
 
-  it('has no effect when it is repeated, and refuses another kept member and one member twice', async () => {
+  it('has no effect when it is repeated, and refuses another kept member, and one member as both', async () => {
     const again = await merge(keep, mina);
     expect(again.json.merged).toMatchObject({ isRepeated: true, items: 0 });
     const third = await newShopper(world);
@@ -403,7 +403,7 @@ describe('a merge', () => {
     expect(await world.platform.transactions.find(id)).toMatchObject({ userId: last.id });
   });
 
-  it('leaves nothing with its kept member when this member is merged between the reading and the writes', async () => {
+  it('moves everything to a third member when the kept member is merged into it between the reading and the writes', async () => {
     const [last, middle, first] = [
       await newShopper(world, 10),
       await newShopper(world, 10),

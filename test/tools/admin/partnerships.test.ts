@@ -244,7 +244,7 @@ describe('the command trigger', () => {
 });
 
 describe('the limit of one active partnership for a merchant and a partner', () => {
-  it('refuses `create` when the pair has an active partnership, or when a direct partnership excludes another', async () => {
+  it('refuses `create` when the pair has an active partnership, or when a direct partnership excludes the new one', async () => {
     const create = (name: string, ...options: string[]) => admin.script('partnership', 'create', name, ...options);
     const second = await create('Coffee again', '--merchant', '1', '--partner', '2');
     expect([second.status, second.err]).toEqual([
@@ -274,7 +274,7 @@ describe('the limit of one active partnership for a merchant and a partner', () 
     expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('active partnership')]);
   });
 
-  it('lets one of several parallel `create` commands succeed', async () => {
+  it('lets only one of several parallel `create` commands succeed', async () => {
     const [merchant, partner] = await newOrganisations('Race');
     const sides = { merchantId: Number(merchant), partnerId: Number(partner), description: null };
     const results = await Promise.allSettled(

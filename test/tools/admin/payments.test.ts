@@ -44,7 +44,7 @@ function paidBy(customer: string, order_id?: string) {
 }
 
 describe('the command payments', () => {
-  it('`connect` connects an account to one merchant and refuses a second merchant', async () => {
+  it('`connect` connects a payment account to one merchant and refuses another merchant', async () => {
     const connected = await payments('connect', '--merchant', 'Corner Coffee', ...account);
     expect(connected).toMatchObject({ status: 0, json: { account: { platform: 'stripe', account: 'acct_1' } } });
 

@@ -91,7 +91,7 @@ describe('an opening balance', () => {
     expect(entry).toMatchObject({ operator: expect.stringContaining('grace'), change: { after: { points: tooMany } } });
   });
 
-  it('is approved for its holder only', async () => {
+  it('is approved only for the account holder whom the approved command names', async () => {
     const ofEve = ['--points', String(tooMany), '--first-name', 'Eve', '--last-name', 'Holder'];
     await asOther(() => open(tooMany, '--approve'));
     expect((await account('open', number, ...ofEve)).status).toBe(1);
@@ -103,7 +103,7 @@ describe('an opening balance', () => {
     expect((await changed()).err).toContain('--approve');
   });
 
-  it('needs a new approval when its approval is older than a proposal may be', async () => {
+  it('needs a new approval when the approval is older than a proposal may be', async () => {
     await asOther(() => open(tooMany, '--approve'));
     const author = { operator: async () => 'ada', actor: null, command: 'program account open' };
     const now = () => new Date(Date.now() + validityMs.adjustmentProposal + dayMs);
@@ -177,7 +177,7 @@ describe('a file of accounts', () => {
       ].join('\n'),
     );
 
-  it('with too many points for one operator is imported after another operator approved the same file', async () => {
+  it('with too many points for one operator is imported only after another operator approved the same file', async () => {
     const path = file(maximumPointsAdjustedAlone);
     const refused = await account('import', path);
     expect(refused).toMatchObject({ status: 1, err: expect.stringContaining('--approve') });

@@ -97,7 +97,7 @@ describe('the event that the local gateway passes to a function', () => {
     });
   });
 
-  it('contains all headers with their notation and all their values', async () => {
+  it('contains all headers in the caller’s spelling, with all their values', async () => {
     fixture.puppeteer.play(() => ok);
 
     await new Promise((resolve, reject) => {

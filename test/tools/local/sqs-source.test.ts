@@ -120,7 +120,7 @@ it('the SQS source starts at most as many parallel invocations as the mapping al
   expect(most).toBe(2);
 });
 
-it('the SQS source passes a batch twice when the fault is switched on', async () => {
+it('the SQS source passes a batch twice when a fault duplicates the messages of the queue', async () => {
   fixture.puppeteer.play(() => ({ return: null }));
   fixture.platform.queueFaults.duplicate('Work');
 

@@ -290,7 +290,7 @@ describe('two local platforms', () => {
   });
 });
 
-describe('a state folder that cannot be used', () => {
+describe('a start with a state folder or an option that cannot be used', () => {
   const expectSentence = async (folder: string, expected: string) => {
     const errors = (await readFailure(start(folder))).trim();
 
@@ -298,15 +298,15 @@ describe('a state folder that cannot be used', () => {
     expect(errors.split('\n')).toHaveLength(1);
   };
 
-  it('fails the start with one line when it is in a file', () =>
+  it('fails with one line when the path of the folder leads through a file', () =>
     expectSentence(join(second.stateDirectory, 'pid', 'state'), 'is not a folder (ENOTDIR)'));
 
   // Not even root can make a folder there.
-  it.runIf(process.platform === 'linux')('fails the start with one line when it is read-only', () =>
+  it.runIf(process.platform === 'linux')('fails with one line when the folder is read-only', () =>
     expectSentence('/sys/rewards', 'cannot be written'),
   );
 
-  it('fails the start when npm took an option of the platform for an option of npm', async () => {
+  it('fails and prints the right command when npm took an option of the platform for an option of npm', async () => {
     const environment = { npm_lifecycle_event: 'start', npm_config_persist: 'true' };
 
     expect(await readFailure(start(newDirectory(), [], { environment }))).toContain('write npm start -- --persist');
@@ -325,7 +325,7 @@ describe('the end of a start that is not complete', () => {
 
   it.each<[string, ((npm: number) => void)[]]>([
     ['SIGINT to the group, as Ctrl-C sends it', [toGroup('SIGINT')]],
-    ['SIGTERM to npm, and again', [toNpm('SIGTERM'), toNpm('SIGTERM')]],
+    ['SIGTERM to npm, twice', [toNpm('SIGTERM'), toNpm('SIGTERM')]],
     ['SIGKILL to npm, which cannot pass it on', [toNpm('SIGKILL')]],
   ])(
     'leaves no process and no lock after %s',
