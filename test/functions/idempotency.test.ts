@@ -22,7 +22,7 @@ const nameOf = ({ method, host, path }: AnyContract) => `${method} ${host}${path
 const writing = contracts.filter(({ method }) => method !== 'GET');
 const named = writing.filter(isIdempotent).map((contract) => [nameOf(contract), contract] as const);
 
-/** Ids of the examples that do not exist here. Invalid requests are not stored. */
+/** Replaces values of the contracts' examples that are invalid in this world: an invalid request stores no reply. */
 const instead: Readonly<Record<string, object>> = { 'create-connect-token': { redirect_uri: null } };
 
 function bodyOf({ name, example, bodyType }: AnyContract, more: Record<string, string> = {}): unknown {

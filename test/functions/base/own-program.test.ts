@@ -75,7 +75,7 @@ describe('an account of a partner’s own program', () => {
   });
 });
 
-/** The work that is queued, and the deps of its worker. */
+/** The tasks in the program queue, and the deps of the worker that runs them. */
 const queued: ProgramTask[] = [];
 const deps = (): PostDeps => ({
   ...world.platform,
@@ -83,7 +83,7 @@ const deps = (): PostDeps => ({
   queue: { send: async (tasks) => void queued.push(...tasks) },
 });
 
-/** Handles the events of a transaction that were written since the last time. */
+/** Handles the events of transactions that were written since the last call, and runs the queued tasks. */
 const handled = new Set<string>();
 async function relay(): Promise<void> {
   for (const event of await outboxEvents(world)) {

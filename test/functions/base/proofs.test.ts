@@ -22,7 +22,7 @@ const { connectToken, link } = connectStory(() => ({ world, account }));
 const wrong = { proof: '000000' };
 
 let lastAddress = 0;
-/** An address of its own, so that tests do not lock each other. */
+/** A new IP address, so that one test does not lock the address of another test. */
 function newAddress(): string {
   lastAddress += 1;
   return `198.51.100.${lastAddress}`;
@@ -130,7 +130,7 @@ describe('proofs for one account', () => {
   );
 });
 
-/** The calls to the table that a wrong PIN for an account number makes, by kind and kind of item. */
+/** The DynamoDB calls of a proof with a wrong PIN: the operation and the kind of item of each call. */
 async function callsOf(memberId: string): Promise<string[]> {
   const [token, address] = [await connectToken(), newAddress()];
   const calls: string[] = [];

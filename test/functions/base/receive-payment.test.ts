@@ -84,7 +84,7 @@ function adyenBody(account: string, shopperReference: string) {
   return { pspReference, body: JSON.stringify(body) };
 }
 
-/** The events that the bus received, as its rule delivers them. */
+/** The events that the bus received, in the form in which its rule delivers them. */
 const delivered = () =>
   bus.taken.map(({ Source, DetailType, Detail }) => {
     const heading = { id: randomUUID(), source: Source, 'detail-type': DetailType, time: new Date().toISOString() };

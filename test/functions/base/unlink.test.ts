@@ -87,7 +87,7 @@ async function memberOf(userId: number): Promise<Member> {
   return member;
 }
 
-/** Whether a user token is revoked in the table. Functions may know it as valid for some seconds more. */
+/** Whether a user token is revoked in the table. Functions that cached the token accept it for some more seconds. */
 const isRevoked = async (token: string) => (await world.platform.credentials.find(digestOf(token)))?.isRevoked;
 
 const membershipOf = (userId: number) => world.platform.members.findMembership(userId, world.demo.partner.id);

@@ -38,14 +38,14 @@ beforeAll(async () => {
   const onCall = (call: DynamoDbCall) => void calls.push(call);
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks: new TransactionLocks(5), onCall });
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
-  // The demonstration's own campaigns would reward the orders too.
+  // The campaigns of the demonstration would reward the orders too.
   const found = await platform.campaigns.partnership(world.demo.partnership.uuid);
   for (const { campaign } of found?.campaigns ?? []) await stop(campaign);
 });
 beforeEach(() => {
   calls = [];
 });
-// After every test: balances, ledger, limits, states, claims and events are consistent.
+// After all tests: balances, ledger, limits, states, claims and events are consistent.
 afterAll(async () => {
   expect(await reconcile(world.table)).toEqual([]);
   await proxy.stop();
@@ -94,7 +94,7 @@ async function deliver(events: readonly InternalEvent[], handler: Handler = proc
 const asTheyAre = (orders: readonly Order[]) => Promise.all(orders.map(({ uuid }) => platform.orders.find(uuid)));
 const statesOf = async (orders: readonly Order[]) => (await asTheyAre(orders)).map((order) => order?.state);
 
-/** The points that a campaign gave, by the order. */
+/** The points that a campaign gave for each of the orders. */
 async function pointsOf({ id }: Campaign, orders: readonly Order[]): Promise<number[]> {
   const { transactions } = await readBooks(world.table);
   const own = transactions.filter(({ campaignId }) => campaignId === id);
@@ -232,7 +232,7 @@ describe('batches of one member at the same time', () => {
         const orders = await ordersOf(await newShopper(world), 12);
         const batches = [orders.slice(0, 8), orders.slice(4), orders.filter((_, position) => position % 2 === 0)];
         await Promise.all(batches.map((batch) => deliver(batch.map(received))));
-        // A message that met another run is delivered again.
+        // A message fails when its write conflicts with another batch. The queue delivers it again.
         expect(await deliver(orders.map(received))).toEqual([]);
 
         const points = await pointsOf(campaign, orders);

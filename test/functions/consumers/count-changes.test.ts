@@ -234,7 +234,7 @@ describe('a campaign with a total spend condition', () => {
     const second = await processed();
 
     expect(await rewardedBy(first)).not.toContain(campaignId);
-    // $90 of the order and $60.01 of the purchase, without the order under decision.
+    // Counted: $90 of the first order and $60.01 of the purchase. The second order, which is decided now, does not count.
     expect(await rewardedBy(second)).toContain(campaignId);
     expect(Object.values(await spent(ada, world.demo.merchant.id))).toEqual([24_001]);
   });

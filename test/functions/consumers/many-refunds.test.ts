@@ -54,7 +54,7 @@ async function refundInParts(parts: number): Promise<InternalEvent[]> {
   return announcementsOf(world, order.uuid, 'refund_received');
 }
 
-/** Delivers messages as the queue does, and again those that fail. Returns how many deliveries there were. */
+/** Delivers messages as the queue does, and delivers failed ones again. Returns the number of deliveries. */
 async function deliver(events: readonly InternalEvent[]): Promise<number> {
   const left = events.map((detail) => ({ messageId: detail.id, body: JSON.stringify({ detail }) }));
   let deliveries = 0;
@@ -80,7 +80,7 @@ describe('many refunds of one order', () => {
     expect(await deliver(events)).toBe(many);
 
     const rounds = Math.ceil(many / maximumCount.refundsTogether);
-    // Ten writes, and a few again that meet the locks of writes before them. One for each refund would be 800.
+    // Refunds are applied together in a few rounds. Some writes are repeated, because they conflict with others.
     expect(locks.conflicts - before).toBeLessThanOrEqual(many / 10);
     expect(callsOf('TransactWriteItems')).toBeLessThanOrEqual(2 * rounds + many / 10);
     expect(calls.length).toBeLessThanOrEqual(many / 2);
@@ -108,7 +108,7 @@ describe('many refunds of one order', () => {
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
   });
 
-  /** Runs with something that happens once, right before the turn ends. */
+  /** Applies the refunds of the order. Right before the turn ends, calls `beforeEnd` once. */
   async function runUntil(beforeEnd: () => Promise<void>): Promise<void> {
     const { platform } = world;
     const left = [beforeEnd];

@@ -8,7 +8,7 @@ import { type PaymentReceipt, receiptWrite } from '../../../shared/store/payment
 import type { Item } from '../../../shared/store/table/table-client.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Nothing of these tests waits for the platform's metrics, so other tests have them switched off. */
+/** All other tests run without metrics, so these tests switch them on and off. */
 let world: World;
 let spy: MockInstance<typeof process.stdout.write>;
 beforeAll(async () => {

@@ -24,7 +24,7 @@ import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
-/** A purchase earns in one program, also if its token and its order would choose different programs. */
+/** A purchase earns in one program only, even if its token and its order belong to different programs. */
 
 let world: World;
 let otherPartnerId: number;
@@ -54,7 +54,7 @@ afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const askFor = (campaignId: number) => ask(shopper, { campaignId, amount: 100, order: externalOrderId });
 
-/** Buys with a token of the world's own program. Returns the number of items of each write. */
+/** Buys with a token of the demonstration's program. Returns the number of items of each write. */
 async function itemsOfPurchase(): Promise<number[]> {
   const transact = vi.spyOn(TableClient.prototype, 'transact');
   await createBy(shopper, await askFor(own));
@@ -63,7 +63,7 @@ async function itemsOfPurchase(): Promise<number[]> {
   return items;
 }
 
-/** Reports the order. The member's default program is the world's own. */
+/** Reports the order. The member's default program is that of the demonstration. */
 async function report(): Promise<Order> {
   const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, order_external_id: externalOrderId });
   return orderOf(world, await postOrder(world, body));
@@ -245,7 +245,7 @@ describe('tokens of two programs for one purchase', () => {
 });
 
 describe('an order that is processed when the campaign of its token no longer runs', () => {
-  /** The campaigns without the one that ended. The other program has another campaign. */
+  /** Hides the ended campaign from the order's processing. The other program has another campaign, which still runs. */
   class Ended extends Campaigns {
     override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
       const { partnerships, campaigns } = await super.offeredWithTokens(...asked);
@@ -370,7 +370,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
 });
 
 describe('a purchase at a merchant that changes its program between two reports', () => {
-  /** The merchant while it has only some of its campaigns. */
+  /** The deps at a time at which the merchant has only these campaigns. */
   const having = (...campaignIds: number[]) => {
     class Having extends Campaigns {
       override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {

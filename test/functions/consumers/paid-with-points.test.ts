@@ -21,7 +21,7 @@ import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** What points paid for a purchase earns nothing and is no spend, in whichever order the purchase is reported. */
+/** The part of a purchase that points paid earns nothing and is no spend, whichever report comes first. */
 
 let world: World;
 let [earnId, redeemId] = [0, 0];
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
 
-/** Endpoints 1 and 2; returns the status of endpoint 1. */
+/** Asks endpoint 1 for a token and spends it at endpoint 2. Returns the status of endpoint 1. */
 async function spend(campaignId: number, amount: number): Promise<number> {
   const answer = await ask(shopper, { campaignId, amount, order });
   const status = answer.body.data.authentication_status;
@@ -357,7 +357,7 @@ describe('a payment whose refund is processed while the merchant refunds the poi
     const reversals = new Meanwhile(world.platform.table);
     const readings = vi.spyOn(SpendCounter.prototype, 'find');
     await processPayment({ entityId }, { ...world.platform, reversals });
-    // Three reads are one run: of the spend, before it adjusts, and after it adjusted something.
+    // One run reads the spend three times: at its begin, before it adjusts, and after it adjusted. So this ran twice.
     expect(readings.mock.calls.length).toBeGreaterThan(3);
     readings.mockRestore();
     await settle();

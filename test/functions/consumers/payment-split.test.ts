@@ -123,14 +123,14 @@ describe('an order that two payments paid', () => {
 
   it('keeps its reward when the refund of one payment fails while the other payment is processed', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
-    // One after the other, so that no adjustment waits: the end of a reversal would announce a payment that waits.
+    // One after the other. With a waiting adjustment, the end of a reversal would announce its payment once more.
     await settle(first.refund('re_1', 1_080));
     await settle(second.refund('re_2', 1_080));
     await settle(second.failedRefund('re_2', 1_080));
     expect(await pointsOf(shopper)).toBe(180);
     await ingest(world, second.refund('re_3', 4_320));
     const { platform } = world;
-    /** The refund fails, and is processed, after everything was read that the first payment is decided from. */
+    /** Lets the second payment's refund fail after the run of the first payment has read what it decides from. */
     class LateFailure extends Transactions {
       #isFirst = true;
       override async findSnapshot(...all: Parameters<Transactions['findSnapshot']>) {

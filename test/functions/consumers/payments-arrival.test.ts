@@ -28,7 +28,7 @@ beforeAll(async () => {
   await connectAccounts(world);
 });
 
-// After every test: balances, ledger, states, claims and events are consistent.
+// After all tests: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 async function pointsOf(userId: number): Promise<number> {
@@ -39,7 +39,7 @@ async function deliver(...texts: string[]): Promise<void> {
   for (const text of texts) expect(await ingest(world, text)).toEqual([]);
 }
 
-/** The recorded events of a payment of $100 with two refunds of $40, as a payment of its own by a customer. */
+/** The recorded events of a payment of $100 with two refunds of $40, with new ids and a given customer. */
 function recordedEvents(customer: string): string[] {
   const { events } = JSON.parse(fixtureText('stripe/assembled/two-partial-refunds.events.json'));
   const suffix = randomUUID().slice(0, 8);
@@ -51,7 +51,7 @@ function recordedEvents(customer: string): string[] {
   );
 }
 
-/** A second delivery: with the same envelope, with a new one, or of a second event for the same change. */
+/** Ways to report a change again: the same envelope, a new envelope, or another event about the same change. */
 const repeats: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.replace(/"id":"[^"]+"/, '"id":"second"'),
@@ -159,7 +159,7 @@ describe('a payment of a customer who is no member yet', () => {
     expect(announced.length).toBeGreaterThan(0);
   });
 
-  // The last test: the campaign stays paused.
+  // This test comes last, because the campaign stays paused.
   it('earns nothing when the campaign was paused before the link', async () => {
     const { externalId, id: paymentId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);

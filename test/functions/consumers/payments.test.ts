@@ -31,7 +31,7 @@ beforeAll(async () => {
   await connectAccounts(world);
 });
 
-// After every test: balances, ledger, states, claims and events are consistent.
+// After all tests: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 interface Card {
@@ -314,7 +314,7 @@ describe('an order that several sources report', () => {
   });
 });
 
-/** A purchase of $108 of which the merchant (endpoints 11 and 12) and Stripe report. It earns 200 points. */
+/** A purchase of $108 that both the merchant (endpoints 11 and 12) and Stripe report. It earns 200 points. */
 function reportedTwice(shopper: Shopper) {
   const orderId = randomUUID();
   const metadata = { merchant_external_id: shopper.externalId, order_id: orderId };
@@ -336,7 +336,7 @@ function reportedTwice(shopper: Shopper) {
   };
 }
 
-/** Every order of some steps. */
+/** Every sequence in which the steps can happen. */
 const permutations = <Step>(steps: readonly Step[]): Step[][] =>
   steps.length === 0
     ? [[]]
@@ -445,7 +445,7 @@ describe('refunds that the merchant and the payment platform report', () => {
     const sent = await platform.orders.findByExternalId({ merchantId: demo.merchant.id, externalOrderId: orderId });
     if (!sent) throw new Error('there is no order');
     await postRefund(world, sent.uuid, { refund_external_id: 'refund-1', amount: 4_320 });
-    /** The payment is processed right after the claims were read for the first time. */
+    /** Lets the payment be processed right after the merchant's refund has read the claims. */
     class LateClaims extends AwardClaims {
       #isFirst = true;
       override async findUnder(...query: Parameters<AwardClaims['findUnder']>) {

@@ -6,7 +6,7 @@ import type { CampaignName } from '../../store/account.ts';
 import { ProgramDesk } from '../../support/program-desk.ts';
 
 /**
- * A worker ends before or after each of its calls: to the table, to the queue, to the program. Whatever it had done,
+ * A worker dies before or after each of its calls: to the table, to the queue, to the program. Wherever it dies,
  * the program has one effect in the end, and the platform has written it down.
  */
 

@@ -39,7 +39,7 @@ async function paid(points = 100): Promise<RewardTransaction> {
 }
 const stateOf = async (transaction: RewardTransaction) => (await desk.found(transaction)).state;
 const movements = ({ uuid }: RewardTransaction) => desk.server.movementsOf(uuid);
-/** The balance of the platform, and the one in the program's own books. */
+/** The balance that the platform stores, and the balance in the program's own books. */
 const balances = async () => {
   const { availablePoints, heldPoints } = await account.balance();
   return [availablePoints + heldPoints, await desk.balanceAt(account)];
@@ -172,7 +172,7 @@ describe('attempts without an answer', () => {
       const dueMs = Date.parse(posting?.dueAt ?? '');
       delays.push(Math.round((dueMs - desk.now().getTime()) / secondMs));
       expect(posting).toMatchObject({ problem: 'status 500' });
-      // The pause of a program that does not answer is another matter.
+      // A program without an answer is paused after five failures. This test is about the attempts, so it ends the pause.
       await desk.platform.programHealths.recordAnswer(payment.partnerId);
       await desk.later(dueMs - desk.now().getTime() + secondMs);
     }
@@ -180,7 +180,7 @@ describe('attempts without an answer', () => {
     expect(delays.slice(0, 8)).toEqual([5, 30, 120, 600, 1_800, 3_600, 3_600, 3_600]);
     expect(Math.round((desk.now().getTime() - startedMs) / hourMs)).toBe(24);
     expect(await stateOf(payment)).toBe('ERROR');
-    // The program may have taken the points: they stay held.
+    // The points stay held, because the program may have subtracted them.
     expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 100 });
     expect(desk.logged).toContainEqual({
       message: 'transaction.suspended',
@@ -244,7 +244,7 @@ describe('a program that is down', () => {
     const { requests } = await desk.server.books();
     const sent = (name: 'transactions' | 'query') => (requests[name] ?? 0) - (before[name] ?? 0);
 
-    // Without pauses, 10 transactions would be tried five times, each with a query.
+    // Without the pause: 10 transactions, five attempts each, and up to two requests for each attempt.
     expect(sent('transactions') + sent('query')).toBeLessThan(40);
     expect(new Set(await Promise.all(awards.map(stateOf)))).toEqual(new Set(['PENDING']));
 

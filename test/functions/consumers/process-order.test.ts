@@ -22,7 +22,7 @@ beforeAll(async () => {
   ({ platform, demo } = world);
 });
 
-// After every test: balances, ledger, states, claims and events are consistent.
+// After all tests: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const received = async (more: object = {}) => orderOf(world, await postOrder(world, anOrderBody(more)));

@@ -37,7 +37,7 @@ beforeAll(async () => {
   ({ platform } = world);
 });
 
-// After every test: balances, ledger, states, reversals and events are consistent.
+// After all tests: balances, ledger, states, reversals and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const asItIs = async ({ uuid }: Order) => (await platform.orders.find(uuid)) as Order;
@@ -50,7 +50,7 @@ async function rewarded(more: object = {}): Promise<Order> {
   return asItIs(order);
 }
 
-/** The same after the program confirmed it. */
+/** An order like that of `rewarded()`, whose transaction the program confirmed. */
 async function earned(): Promise<Order> {
   const order = await rewarded();
   await sync((await transactionOf(order)).uuid);
@@ -84,7 +84,7 @@ const refundEventOf = async ({ uuid }: Order) => {
   return event;
 };
 
-/** Returns the confirmed reversals of an order's transaction in order. */
+/** Confirms and returns the reversals of an order's transaction, the oldest first. */
 async function reversalsOf(order: Order): Promise<RewardTransaction[]> {
   const original = await transactionOf(order);
   const found: RewardTransaction[] = [];
@@ -274,7 +274,7 @@ describe('parallel and repeated refunds', () => {
     await Promise.allSettled(Array.from({ length: 8 }, () => process(order)));
     await process(order);
 
-    // Each refund names the one reversal that covers all of them.
+    // All four refunds name the same reversal, which covers all of them.
     expect((await reversalsOf(order)).map(({ points }) => points)).toEqual([300, 300, 300, 300]);
     expect(new Set((await reversalsOf(order)).map(({ id }) => id)).size).toBe(1);
     expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED', refundsAppliedCents: 10_800 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   ada = await memberOf(demo.members[0]?.id ?? 0);
 });
 
-// After every test: balances, ledger, states, claims and events are consistent.
+// After all tests: balances, ledger, states, claims and events are consistent.
 afterAll(async () => {
   const faults = await reconcile(world.table);
   expect(faults.filter((fault) => !fault.startsWith('user_partner_authentication_created'))).toEqual([]);

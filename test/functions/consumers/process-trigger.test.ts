@@ -35,7 +35,7 @@ beforeAll(async () => {
   ({ platform, demo } = world);
 });
 
-// After every test: balances, ledger, states, claims and events are consistent.
+// After all tests: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 let triggers = 0;

@@ -64,7 +64,7 @@ async function created(): Promise<Legs> {
   return asTheyAre(body.data.reward_transactions);
 }
 
-/** The same after both programs confirmed it. */
+/** A transfer like that of `created()`, which both programs confirmed. */
 async function transferred(): Promise<Legs> {
   const legs = await created();
   await sync(legs[0]);
@@ -240,7 +240,7 @@ describe('a refund of a transfer whose received points a token holds', () => {
   async function held(): Promise<Legs> {
     const legs = await transferred();
     const key = membershipKey(shopper.id, hotels.id);
-    // As a token of a campaign of that program does.
+    // What a live token of a campaign of that program would hold.
     await world.platform.table.write({
       kind: 'update',
       key,

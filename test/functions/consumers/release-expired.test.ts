@@ -19,7 +19,7 @@ beforeEach(async () => {
   await sweptTo('2026-03-08T12:09');
 });
 
-/** Returns a time of day. Tokens issued at noon expire at 12:10. */
+/** Returns an instant of the day of the tests. Tokens are issued at noon and expire at 12:10. */
 const at = (time: string) => new Date(`2026-03-08T${time}Z`);
 const sweep = (time: string) => releaseExpired(withSources(world, { now: () => at(time) }));
 const sweptTo = (minute: string) => world.platform.sequences.setSweptTo(consumer.name, minute);

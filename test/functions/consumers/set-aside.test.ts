@@ -107,7 +107,7 @@ async function write(item: { readonly pk: string; readonly sk?: string | undefin
   await put(item);
 }
 
-/** Lets unreadable items of every kind through the stream, with readable ones before, between and behind them. */
+/** Writes unreadable items of every kind, with readable ones around them, and delivers their stream records. */
 async function playUnreadable(): Promise<readonly StreamRecord[]> {
   for (const [position, item] of unreadable.entries()) {
     await put(outboxRow(`good-${position}`));

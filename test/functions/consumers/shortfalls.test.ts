@@ -58,7 +58,7 @@ async function points() {
   return { available: account?.availablePoints, held: account?.heldPoints, owed: account?.owedPoints };
 }
 
-/** The minutes pass in which a token can be spent. */
+/** Lets the shopper's tokens expire, and releases the points that they hold. */
 async function tokensExpire(): Promise<void> {
   const later = new Date(world.platform.now().getTime() + 11 * 60_000);
   const { claims } = await readBooks(world.table);

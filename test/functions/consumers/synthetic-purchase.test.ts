@@ -9,7 +9,7 @@ import {
   type SyntheticTenant,
 } from '../../../shared/operations/synthetic-purchase.ts';
 
-// The way of a purchase that works is tested over HTTP: test/flow/synthetic-purchase.test.ts.
+// A purchase that succeeds is tested over HTTP: test/flow/synthetic-purchase.test.ts.
 
 const tenant: SyntheticTenant = {
   hosts: { base: 'https://base.example', reward: 'https://reward.example' },

@@ -6,7 +6,7 @@ import { type Desk, readAll, unreadable, webhookDesks } from './webhook-desk.ts'
 
 const openDesk = webhookDesks();
 
-/** A subscription with one delivery for each second from noon on, the first one first. */
+/** A subscription with one delivery for each second from noon on. The ids are sorted, the oldest first. */
 async function withDeliveries(count: number, stateOf: (index: number) => 'delivered' | 'failed' = () => 'delivered') {
   const desk = await openDesk();
   const ids: string[] = [];

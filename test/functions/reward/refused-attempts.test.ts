@@ -8,7 +8,7 @@ import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { ask, createBy, newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Refused requests of endpoint 1 are kept, with ids and numbers only. */
+/** The platform stores refused requests of endpoint 1, with ids and numbers only. */
 
 let world: World;
 beforeAll(async () => {

@@ -231,7 +231,7 @@ describe('a transfer of points', () => {
     expect(await statesOf(legs)).toEqual(['FAILED', 'FAILED']);
     expect(await balances()).toEqual(untouched);
     expect(await usedOfLimit()).toEqual([0]);
-    // The program that had confirmed was asked to cancel.
+    // The program that had confirmed its leg was asked to cancel it.
     expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[], []]);
     const reasons = (await Promise.all(legs.map(found))).map(({ failureReason }) => failureReason);
     expect(reasons.toSorted()).toEqual(['account closed', 'the other side of the transfer was rejected']);

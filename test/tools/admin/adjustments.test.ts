@@ -27,7 +27,7 @@ async function balanceOf({ id }: Shopper): Promise<number | undefined> {
   return account && account.availablePoints + account.heldPoints;
 }
 
-/** A proposal of another operator than the one at this machine. */
+/** A proposal that another operator made. */
 async function proposedByOther(shopper: Shopper, points: number) {
   const author = { operator: async () => 'grace@desk', actor: null, command: 'member adjust' };
   const { adjustment } = await adjustPoints(

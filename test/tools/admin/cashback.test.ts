@@ -188,7 +188,7 @@ describe('the command cashback', () => {
     let last: string | undefined;
     const acts = {
       award: ({ id }: { id: number }, cents: number) => awardCashback(world, { id }, cents),
-      // A refund never takes more than was awarded.
+      // awardCashback() refuses a refund of more cashback than was awarded.
       refund: ({ id }: { id: number }, cents: number) => awardCashback(world, { id }, 0 - cents).catch(() => undefined),
       return: () => last && returnPayouts({ batch: last }, platform).catch(() => undefined),
       export: async () => {

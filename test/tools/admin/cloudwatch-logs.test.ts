@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CloudWatchLogs } from '../../../tools/admin/logs/cloudwatch-logs.ts';
 import { close, listen, toUrl } from '../../../tools/local/ports.ts';
 
-/** An HTTP server answers as CloudWatch Logs. */
+/** An HTTP server answers in place of CloudWatch Logs. */
 
 interface Call {
   readonly action: string;

@@ -234,7 +234,7 @@ describe('the command member erase', () => {
   });
 
   it('removes data that were written after the erasure when it is repeated, and reports the repetition', async () => {
-    // The refusal of a purchase with a token that another function had cached. It may be there already.
+    // Another function may accept a cached user token after the erasure, and store the refusal of a purchase.
     await erase(mina);
     const purchase = { merchantId: world.demo.merchant.id, externalTransactionId: 'late-purchase', userId: mina.id };
     const refusal = { ...purchase, amountCents: 1_000, reason: 'user_does_not_exist' } as const;

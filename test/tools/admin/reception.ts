@@ -3,7 +3,7 @@ import { handler } from '../../../functions/base/get-partnership/handler.ts';
 import { call } from '../../support/call.ts';
 import type { World } from '../../support/world.ts';
 
-/** The reply of endpoint 6, about the partnership of the demonstration, to a partner key. */
+/** How endpoint 6 answers a partner key that asks for the partnership of the demonstration. */
 export type Reception = 'good' | 'not valid' | 'not allowed' | 'of another tenant';
 
 const receptions: Readonly<Record<number, Reception>> = {

@@ -43,7 +43,7 @@ const rewarding = (name: string, ...values: string[]) => ({
     },
   ],
 });
-/** A campaign that multiplies for some tiers, and is only for others. */
+/** A campaign with a multiplier for some tiers and a condition on others. */
 const forTiers = (tiers: object) => ({
   ...earn,
   flows: [

@@ -38,7 +38,7 @@ async function buy(shopper: Shopper): Promise<number> {
 
 const stateOf = async (id: number) => (await world.platform.transactions.find(id))?.state;
 
-/** A shopper with held rewards: one more reward than the rule allows is posted first. */
+/** A shopper with held rewards. A reward before them uses up the rule. */
 async function withHeld(count: number): Promise<{ shopper: Shopper; held: number[] }> {
   const shopper = await newShopper(world);
   await buy(shopper);

@@ -19,7 +19,7 @@ import { ask, createBy, newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf, temporaryFile } from './command-line.ts';
 
-// A merge waits for the end of requests that began before. In these tests there are none.
+// A merge waits until requests that began before it have ended. In these tests there are none, so it need not wait.
 vi.mock('node:timers/promises', async (original) => {
   const real = await original<typeof import('node:timers/promises')>();
   return { ...real, setTimeout: (ms: number) => (ms > 5_000 ? Promise.resolve() : real.setTimeout(ms)) };
@@ -44,7 +44,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Lets somebody else sit at the machine. */
+/** Runs commands as another operator. */
 const asOther = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   vi.stubEnv('REWARDS_OPERATOR', `grace-${people}`);
   const result = await work();
@@ -217,7 +217,7 @@ describe('points of an account that was linked', () => {
 
 describe('an erasure that gives up points', () => {
   it('needs another operator’s approval above the bound, before it changes anything', async () => {
-    // The account was created together with its member, so the program does not store it.
+    // The account was created together with its member, so the hosted program has no program account for it.
     const member = await newShopper(world, tooMany);
     const erase = (...more: string[]) =>
       admin.script(
@@ -294,7 +294,7 @@ describe('a merge', () => {
     await asOther(() => merge(keep, gone, '--approve'));
     expect((await merge(keep, gone)).err).toBe('');
 
-    // The account and its points are the same; the person is not.
+    // The approval named the former holder. Account and points are the same, but the holder is another person.
     expect((await find(keep))?.memberships).toMatchObject([{ externalId: gone.externalId, availablePoints: tooMany }]);
     expect((await forfeit(keep)).err).toContain('--approve');
     expect(await reconcile(world.table)).toEqual([]);
@@ -352,7 +352,7 @@ describe('a new address of a partner’s program', () => {
     expect((await connect(id, second)).status).toBe(1);
     await asOther(() => connect(id, second, '--approve'));
     expect((await connect(id, second)).json).toMatchObject({ url: second });
-    // The approval of the first address was for the way from the hosted program.
+    // An approval is for one change: from the hosted program to the first address, not from the second address back.
     expect((await connect(id, first)).status).toBe(1);
   });
 

@@ -133,7 +133,7 @@ describe('the settlement of a partnership', () => {
 describe('the command statement', () => {
   let world: World;
   let admin: ReturnType<typeof commandLineOf>;
-  /** Earned and redeemed. */
+  /** The points that were earned, then the points that were redeemed. */
   const points: number[] = [];
   beforeAll(async () => {
     world = await makeWorld();

@@ -73,7 +73,7 @@ describe('the data of a platform that keeps them between starts', () => {
       const directory = newDirectory();
       if (hasData) start(directory, false);
       if (isKilled(directory, changes)) kills += 1;
-      // The next start is killed at the same point, the one after it is not.
+      // The second start is killed at the same point. The third start is not killed.
       isKilled(directory, changes);
       start(directory, true);
 

@@ -59,7 +59,7 @@ describe("the proxy's record of a call", () => {
       keys: ['USER#1 / A', 'USER#2 / A'],
       partCount: 2,
       readUnits: 0,
-      // Two items. A transaction writes each item twice.
+      // Two items. DynamoDB counts each item of a transaction twice.
       writeUnits: 4,
       status: 200,
     });

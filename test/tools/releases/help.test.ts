@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { recordings } from '../../../tools/releases/release.ts';
 
-/** Who asks for help changes nothing. */
+/** The option --help changes no file. */
 
 const kept = () => readdirSync(recordings).map((name) => [name, statSync(`${recordings}/${name}`).mtimeMs]);
 

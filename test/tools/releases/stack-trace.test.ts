@@ -10,7 +10,7 @@ it('decodeStack() translates a position in a deployed function to the position i
   const name = 'user/get-user-status';
   await bundle([name], folder);
   const lines = readFileSync(join(folder, name, 'index.cjs'), 'utf8').split('\n');
-  // A message is not minified, so the text stands at one place of the bundle and of the sources.
+  // Messages are not minified: this text occurs once in the bundle, and once in the sources.
   const message = 'every attempt conflicted with other transactions';
   const line = lines.findIndex((text) => text.includes(message));
   const column = lines[line]?.indexOf(message) ?? -1;
