@@ -172,7 +172,7 @@ describe('attempts without an answer', () => {
       const dueMs = Date.parse(posting?.dueAt ?? '');
       delays.push(Math.round((dueMs - desk.now().getTime()) / secondMs));
       expect(posting).toMatchObject({ problem: 'status 500' });
-      // A program without an answer is paused after five failures. This test is about the attempts, so it ends the pause.
+      // A program that does not answer is paused. This test is about the attempts, so it ends the pause.
       await desk.platform.programHealths.recordAnswer(payment.partnerId);
       await desk.later(dueMs - desk.now().getTime() + secondMs);
     }
