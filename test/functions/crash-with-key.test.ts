@@ -93,7 +93,7 @@ describe.each(working)('%s', (endpoint) => {
   );
 });
 
-it('an update that crashed after its write does not undo a later update when it is repeated', async () => {
+it('the repetition of an update that crashed after its write does not undo a later update', async () => {
   const request = await asNewcomer(world, { body: { endpoint: endpointUrl } });
   await send('notification/subscribe-webhook', request);
   const moveTo = (url: string) => ({ ...request, body: { endpoint: url } });

@@ -50,7 +50,7 @@ afterEach(() => server.clearFaults());
 const story = connectStory(() => ({ world, account: memberId }));
 
 describe('an account of a partner’s own program', () => {
-  it('is linked by its proof, with the balance of the program', async () => {
+  it('is linked by its proof, with the balance that the program reports', async () => {
     const tokens = await story.connected({ user: { external_id: `customer-${memberId}` } });
 
     const { body } = await story.status(tokens.user_id, tokens.access_token);

@@ -115,7 +115,7 @@ describe('proofs for one account', () => {
   it.each([
     ['a linked account', 'SKY-77001'],
     ['a number that no account has', 'SKY-0'],
-  ])('for %s, make the same table calls as for an unlinked account', async (_, number) => {
+  ])('make the same DynamoDB calls for %s as for an unlinked account', async (_, number) => {
     const expected = await callsOf(account);
     expect(await callsOf(number)).toEqual(expected);
   });

@@ -125,7 +125,7 @@ describe('endpoint 3, reply 200', () => {
     expect((await recorded({ transaction_context: context })).context).toEqual(context);
   });
 
-  it('returns the same reply for a repeated idempotency key, and stores another event without a key', async () => {
+  it('returns the same reply to a request that is repeated with its Idempotency-Key; without a key, stores another event', async () => {
     const headers = { 'Idempotency-Key': 'sent once' };
     const first = await send({ user_uuid: ada.uuid }, { headers });
     const again = await send({ user_uuid: ada.uuid }, { headers });

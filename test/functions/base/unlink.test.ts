@@ -151,7 +151,7 @@ describe('unlinking an account', () => {
     expect(await isRevoked(member.accessToken)).toBe(false);
   });
 
-  it('keeps the tokens of a member whose other account the merchant still uses', async () => {
+  it('revokes no token of a member while the merchant may use another account of this member', async () => {
     const member = await linked();
     await linkTo(world, member, hotels.id, 50);
     await unlink(member.uuid);

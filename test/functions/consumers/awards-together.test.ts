@@ -182,7 +182,7 @@ describe('a batch of orders of one member', () => {
     60_000,
   );
 
-  it('is rewarded in several writes when one write cannot contain it', () =>
+  it('is rewarded in several writes when its rewards do not fit into one write', () =>
     during(null, async () => {
       const actions = Array.from({ length: 16 }, (_, position) => earning(10_000, position + 1));
       const campaign = await runCampaign(world, { flows: [aFlowOf({ actions })] });

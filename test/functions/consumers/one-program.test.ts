@@ -122,7 +122,7 @@ describe('an order of a member with two programs', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('earns in the program of its own campaign after the token of the other program expired', async () => {
+  it('earns in the member’s default program after the token of the other program expired', async () => {
     await askFor(other);
     const set = { expiresAt: '2020-01-01T00:00:00.000Z' };
     await world.platform.table.write({ kind: 'update', key: claimKeyOf(other), changes: { set } });
@@ -132,7 +132,7 @@ describe('an order of a member with two programs', () => {
 });
 
 describe('a token for a purchase that earned in another program', () => {
-  it('is refused when an order for the purchase earned', async () => {
+  it('is refused when the order of the purchase earned', async () => {
     await process(await report());
     await count();
     expect((await askFor(other)).body.data).toMatchObject({
@@ -142,7 +142,7 @@ describe('a token for a purchase that earned in another program', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('is refused when a token for the purchase earned', async () => {
+  it('is refused when another token of the purchase earned', async () => {
     await createBy(shopper, await askFor(own));
     await count();
     expect((await askFor(other)).body.data.authentication_status).toBe(4);
@@ -220,7 +220,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('are refused in the second program after a token with another amount replaced the first token', async () => {
+  it('are refused in the second program even after a token with another amount replaced the first token', async () => {
     await askFor(own);
     const replacing = await ask(shopper, { campaignId: own, amount: 50, order: externalOrderId });
     expect(statusOf(await askFor(other))).toBe(4);
@@ -369,7 +369,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
   });
 });
 
-describe('a purchase at a merchant that changes its program between two reports', () => {
+describe('a purchase at a merchant that changes from one program to another between two reports', () => {
   /** The deps at a time at which the merchant has only these campaigns. */
   const having = (...campaignIds: number[]) => {
     class Having extends Campaigns {

@@ -211,7 +211,7 @@ describe('an order that was paid with points for a quarter and with a payment fo
   it.each([
     ['the money', 8_100],
     ['the money and the points', 10_800],
-  ])('earns on the money when the payment earned first and its platform reports %s', async (_, amount) => {
+  ])('earns on the money when the payment earned first and its payment platform reports %s', async (_, amount) => {
     await pay(amount);
     await settle();
     await spend(redeemId, 27);
@@ -331,7 +331,7 @@ it('reward, payment with points and refunds give the same result in any sequence
 }, 120_000);
 
 describe('a payment whose refund is processed while the merchant refunds the points of the same order', () => {
-  it('is processed again, because its second reading finds the refund of the points', async () => {
+  it('is processed again when the first run finds the refund of the points at its end', async () => {
     await spend(redeemId, 40);
     await settle();
     await report();

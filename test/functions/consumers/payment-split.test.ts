@@ -150,7 +150,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(180);
   });
 
-  it('counts a refund once when merchant and payment platform both report it, whoever reports first', async () => {
+  it('counts a refund once when merchant and payment platform both report it, whichever reports first', async () => {
     const { shopper, order, first, second } = await orderPaidBy(6_480, 4_320);
 
     await merchantRefund(order, 4_320);

@@ -256,7 +256,7 @@ describe('a refund that arrives before its order or transaction is final', () =>
 });
 
 describe('a refund of an order that earned nothing', () => {
-  it('keeps the order REJECTED when it is partial, and makes the order REFUNDED when it is full', async () => {
+  it('keeps the order REJECTED when the refund is partial, and makes the order REFUNDED when the refund is full', async () => {
     const order = await rewarded({ user: { merchant_external_id: 'cc-1002' } });
     await refund(order, 800);
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED' });

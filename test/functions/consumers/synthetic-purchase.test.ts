@@ -120,7 +120,7 @@ describe('makeSyntheticPurchase()', () => {
     expect(asked.at(-1)).toBe('refunds');
   });
 
-  it('connects again when its token is refused, once in a run', async () => {
+  it('connects again when its token is refused, but only once in a run', async () => {
     const { deps, asked } = scene({ auth: { status: 401, body: { error: 'invalid_token' } } });
     expect(await makeSyntheticPurchase({ ...deps, memory: { token: 'old', apiKey: tenant.apiKey } })).toEqual(failure);
     expect(asked).toEqual(['auth', 'connect', 'link', 'token', 'auth']);

@@ -139,7 +139,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     expect((await report(payment.id, { refund_external_id: 'early', amount: 2_000 })).body.data.status).toBe('applied');
   });
 
-  it('accepts parallel refunds up to exactly the amount', async () => {
+  it('accepts parallel refunds up to exactly the amount of the transaction', async () => {
     const payment = await paid(20);
     const answers = await Promise.all(Array.from({ length: 6 }, () => report(payment.id, { amount: 400 })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);

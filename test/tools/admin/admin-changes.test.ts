@@ -155,7 +155,7 @@ describe('the command partnership edit', () => {
 });
 
 describe('the command partnership delete', () => {
-  it('names everything that depends on the partnership', async () => {
+  it('refuses an active partnership, and names everything that depends on the partnership', async () => {
     const { status, err } = await admin.script('partnership', 'delete', demoName);
 
     expect(status).toBe(1);
@@ -249,11 +249,14 @@ describe('a partnership that is created while an organisation is deleted', () =>
       world.platform,
     );
 
-  it.each(['merchant', 'partner'] as const)('keeps its %s', async (side) => {
-    const sides = await newSides(`Kept ${side}`);
-    await expect(deletion(sides[side], () => sides.create())).rejects.toThrow(ChangedMeanwhileError);
-    await expect(deletion(sides[side], async () => {})).rejects.toThrow(InUseError);
-  });
+  it.each(['merchant', 'partner'] as const)(
+    'makes the deletion of its %s fail when the partnership is written first',
+    async (side) => {
+      const sides = await newSides(`Kept ${side}`);
+      await expect(deletion(sides[side], () => sides.create())).rejects.toThrow(ChangedMeanwhileError);
+      await expect(deletion(sides[side], async () => {})).rejects.toThrow(InUseError);
+    },
+  );
 
   it.each(['merchant', 'partner'] as const)('is refused when its %s was deleted first', async (side) => {
     const sides = await newSides(`Gone ${side}`);

@@ -157,7 +157,7 @@ it.each([
   [['member', 'why', number, '--of', 'Corner Coffee']],
   [['partnership', 'show', 'Corner Coffee × Skyline Miles']],
   [['audit', 'list']],
-])('the output of %j ends with one line end, and has ISO times in CSV only', async (args) => {
+])('the output of %j ends with exactly one line break, and contains ISO times in CSV only', async (args) => {
   const { out, status } = await admin.read(...args);
 
   expect(status).toBe(0);

@@ -87,7 +87,7 @@ describe('a handler of a platform with a controlled clock', () => {
     expect(remainingMs).toBeLessThan(5_000);
   });
 
-  it('gets a refusal of DynamoDB after one call, because the SDK does not take the refusal for a wrong clock', async () => {
+  it('sends a refused call to DynamoDB only once, because the SDK does not take the refusal for a wrong clock', async () => {
     const item = { pk: { S: 'USER#clock' }, sk: { S: 'USER' } };
     const TableName = fixture.platform.aws.table;
     await callAws(dynamoDbService(fixture.platform.aws.dynamodb), 'PutItem', { TableName, Item: item });
@@ -142,7 +142,7 @@ describe('the queues of a platform with a controlled clock', () => {
 });
 
 describe('the scheduler of a platform with a controlled clock', () => {
-  it('runs the one-time schedules that one advance makes due in the order of their times', async () => {
+  it('runs all one-time schedules that become due in one advance, sorted by their times', async () => {
     await schedule('last', inTime(20 * hourMs), 'Given');
     await schedule('first', inTime(hourMs), 'Given');
     await schedule('later', inTime(25 * hourMs), 'Given');
