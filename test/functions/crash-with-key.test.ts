@@ -31,7 +31,7 @@ afterAll(() => proxy.stop());
 const withKey = async (endpoint: string): Promise<Request> =>
   withHeader((await requestsTo(world)[endpoint]?.()) ?? {}, 'Idempotency-Key', randomUUID());
 
-/** Endpoints that honour the key. Left out: a simulation writes nothing, and an own unlink revokes its credential. */
+/** Endpoints that honour the key. `others` are left out: they write nothing, or revoke the request's credential. */
 const endpoints = contracts.filter(isIdempotent).map(endpointOf);
 const others = ['campaign/simulate-campaigns', 'user/unlink-own-account'];
 const working = endpoints.filter((endpoint) => !others.includes(endpoint));

@@ -14,7 +14,7 @@ let world: World;
 let proxy: DynamoDbProxy;
 
 beforeAll(async () => {
-  // Pauses before repetitions are random parts of a longest pause.
+  // The pause before a repetition is a random part of a maximum. With 0 there is no pause.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   world = await makeWorld();
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, faults });
@@ -51,7 +51,7 @@ describe.each(endpoints)('%s when the answer to one call is lost', (endpoint) =>
   });
 });
 
-// This stands after the lost answers: after too many refusals the client library repeats no calls.
+// Last in this file, because the client library repeats no calls after too many refusals.
 describe.each(endpoints)('%s when DynamoDB throttles', (endpoint) => {
   it.each(['ProvisionedThroughputExceeded', 'Throttling'] as const)(
     'returns 429 with Retry-After when any call fails with %s',

@@ -108,7 +108,7 @@ async function openAccount(partnerId: number, memberId: string): Promise<void> {
   await openProgramAccount(partnerId, holder, world.platform);
 }
 
-/** Links a card at a shop with attributes of its holder and returns the event. */
+/** Links a card at a shop, which reports attributes of the holder. Returns the event of the link. */
 async function linkAt(shop: Shop, partnerId: number, card: string, user: object = {}): Promise<PlatformEvent> {
   await linkCard({ apiKey: shop.apiKey, partnerId, memberId: card, user: { external_id: card, ...user } });
   const { user: holder } = await holderOf(partnerId, card);

@@ -24,7 +24,7 @@ const statusOf = async (campaign: ManagedCampaign) => (await desk.read(campaign)
 const partnersHeard = async (campaign: ManagedCampaign) =>
   (await desk.told(campaign)).filter((name) => name !== 'campaign_scheduled');
 
-/** Delivers the schedule's message for an instant, at a given time. */
+/** Delivers the message of a schedule, which is due at `dueAt` and arrives at `now`. */
 function strike({ record }: ManagedCampaign, dueAt: string, now = dueAt): Promise<void> {
   return advanceCampaign({ campaignId: record.id, dueAt }, withSources(world, { now: () => new Date(now) }));
 }

@@ -31,7 +31,7 @@ const spentAt = '2026-03-08T12:00:00.000Z';
 const before = '2026-01-01T00:00:00.000Z';
 const after = '2026-03-08T12:00:01.000Z';
 
-/** A member of programs 2 and 3 before the purchases, and of program 4 after them. */
+/** A member who linked accounts of programs 2 and 3 before the purchases, and of program 4 after them. */
 let member: Member;
 beforeEach(async () => {
   const { id, uuid } = platform.nextIds();

@@ -18,7 +18,7 @@ import { makeWorld, type World, withSources } from '../../support/world.ts';
 /** Many refunds of one order, on a table with transaction conflicts like those on AWS. */
 
 const many = 400;
-/** Functions that receive messages at the same time, and messages that each receives. */
+/** How many functions receive messages at the same time, and how many messages each receives at once. */
 const [functions, batchSize] = [5, 10];
 const locks = new TransactionLocks(5);
 
@@ -140,7 +140,7 @@ describe('many refunds of one order', () => {
     await runUntil(async () => {
       await confirmAll(world);
       const message = (await announcementsOf(world, order.uuid, 'refund_received')).at(-1);
-      // It ends at once, because the other run has the turn.
+      // This run ends at once, because the other run has the turn.
       if (message) await processRefund(message, world.platform);
       expect(await world.platform.orders.find(order.uuid)).toMatchObject({ refundsAppliedCents: 0 });
     });

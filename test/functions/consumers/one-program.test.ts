@@ -31,7 +31,7 @@ let otherPartnerId: number;
 let [own, other] = [0, 0];
 let shopper: Shopper;
 let externalOrderId: string;
-/** The items that endpoints 1 and 2 write at a merchant with one program. */
+/** The numbers of items that endpoints 1 and 2 write at a merchant with one program. */
 let itemsAlone: readonly number[];
 beforeAll(async () => {
   world = await makeWorld();
@@ -280,7 +280,7 @@ describe('an order that is processed when the campaign of its token no longer ru
 });
 
 describe('a token and a report of the same purchase at the same instant', () => {
-  /** Asks for a token of the other program after the report has looked for tokens, before its award is written. */
+  /** Asks for a token of the other program after the order looked for tokens, and before its award is written. */
   class Interrupted extends AwardClaims {
     override async findUnder(...asked: Parameters<AwardClaims['findUnder']>) {
       const found = await super.findUnder(...asked);

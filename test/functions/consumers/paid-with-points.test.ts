@@ -357,7 +357,7 @@ describe('a payment whose refund is processed while the merchant refunds the poi
     const reversals = new Meanwhile(world.platform.table);
     const readings = vi.spyOn(SpendCounter.prototype, 'find');
     await processPayment({ entityId }, { ...world.platform, reversals });
-    // One run reads the spend three times: at its begin, before it adjusts, and after it adjusted. So this ran twice.
+    // One run reads the spend three times: at its start, before and after it adjusts. More reads belong to a second run.
     expect(readings.mock.calls.length).toBeGreaterThan(3);
     readings.mockRestore();
     await settle();

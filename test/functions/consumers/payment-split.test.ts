@@ -123,7 +123,7 @@ describe('an order that two payments paid', () => {
 
   it('keeps its reward when the refund of one payment fails while the other payment is processed', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
-    // One after the other. With a waiting adjustment, the end of a reversal would announce its payment once more.
+    // One after the other, so that no adjustment has to wait. The end of a reversal announces a waiting payment again.
     await settle(first.refund('re_1', 1_080));
     await settle(second.refund('re_2', 1_080));
     await settle(second.failedRefund('re_2', 1_080));

@@ -20,7 +20,7 @@ import { newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from '../../tools/admin/command-line.ts';
 
-/** Payments whose events arrive in any order, and members who are known later, through the table. */
+/** Payments whose events arrive in any sequence, and payments of customers who become members later. */
 
 let world: World;
 beforeAll(async () => {

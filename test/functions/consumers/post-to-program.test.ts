@@ -244,7 +244,7 @@ describe('a program that is down', () => {
     const { requests } = await desk.server.books();
     const sent = (name: 'transactions' | 'query') => (requests[name] ?? 0) - (before[name] ?? 0);
 
-    // Without the pause: 10 transactions, five attempts each, and up to two requests for each attempt.
+    // Without the pause: about 100 requests (10 transactions, five attempts each, up to two requests each).
     expect(sent('transactions') + sent('query')).toBeLessThan(40);
     expect(new Set(await Promise.all(awards.map(stateOf)))).toEqual(new Set(['PENDING']));
 

@@ -142,7 +142,7 @@ function withoutCampaigns(): Platform {
 }
 
 describe('the event about a finalized order', () => {
-  /** The events about an order that only its merchant receives, as its item carries them. */
+  /** The events about an order that its merchant alone receives. The item of the order carries them. */
   const announced = async (uuid: string | undefined) =>
     (await outboxEvents(world)).filter((event) => event.entityId === uuid && event.name !== 'order_received');
 

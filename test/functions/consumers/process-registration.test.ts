@@ -34,7 +34,7 @@ afterAll(async () => {
   expect(faults.filter((fault) => !fault.startsWith('user_partner_authentication_created'))).toEqual([]);
 });
 
-/** The campaigns of one test. Earlier ones have ended. */
+/** The campaigns of the running test. The campaigns of earlier tests have ended. */
 let campaigns: Campaign[] = [];
 beforeEach(async () => {
   for (const campaign of campaigns) await platform.table.transact(campaignWrites({ ...campaign, status: 'ENDED' }));

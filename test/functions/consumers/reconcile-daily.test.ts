@@ -13,7 +13,7 @@ import { createTransaction } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
-/** Each test begins on a day of its own. */
+/** Each test begins on another day, because the reconciliation runs once a day. */
 let today = Date.now();
 
 beforeAll(async () => {

@@ -20,7 +20,7 @@ const time = manualClock(noon.toISOString());
 const told: { readonly detailType: string; readonly detail: unknown; readonly at: string }[] = [];
 /** The messages in the dead-letter queue, each with its reason. */
 const kept: { readonly detail: CampaignDue; readonly why: unknown }[] = [];
-/** The error that the bus returns. */
+/** The error with which the bus refuses events. Undefined: the bus accepts them. */
 let refusal: Error | undefined;
 const scheduler = createScheduler({
   accountId: '000000000000',

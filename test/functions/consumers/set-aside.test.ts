@@ -218,7 +218,7 @@ describe('the helpers of the runbook', () => {
     await put(carrierOf('ORDER#1', 'order'));
     await put({ pk: 'USER#1', sk: 'USER' });
     const { Items = [] } = await dynamoDb.send(new ScanCommand({ TableName: table.name }));
-    // The result of the helper's `--query`.
+    // The shape that the option `--query` in the runbook gives to the items.
     const found = Items.map(({ event, outbox }) => [
       event?.M ?? null,
       outbox?.M?.events?.L?.map((each) => each.M) ?? null,

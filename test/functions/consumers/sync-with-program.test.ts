@@ -172,7 +172,7 @@ describe('a message is retried without the rest of its batch', () => {
 
   it('when it contains a UUID with the integer id of another transaction', async () => {
     const transaction = await aPending('earn');
-    // The integer id does not contain the last twelve digits.
+    // This UUID leads to the same integer id, which does not contain the last twelve digits of a UUID.
     const forged = created(transaction, { entityId: `${transaction.uuid.slice(0, -12)}000000000000` });
 
     await expect(syncWithProgram(forged, world.platform)).rejects.toThrow('there is no transaction');

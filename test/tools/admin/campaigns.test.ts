@@ -150,7 +150,7 @@ describe('campaign commands', () => {
   });
 });
 
-/** Decides as an organisation whether the partner approves campaigns that move its points. */
+/** Sets, as the given side, whether campaigns need the approval of the partner whose points they move. */
 const approval = (value: string, as: readonly string[]) =>
   admin.script('partnership', 'approval', partnership, value, ...as);
 

@@ -46,7 +46,7 @@ const kinds = Object.keys(listOf) as (keyof typeof listOf)[];
 const subject = (kind: errors.Subject['kind'], id: string | number = 7): errors.Subject => ({ kind, id });
 const owner = { ...subject('organisation', 1), name: 'Corner Coffee' };
 
-/** One error of each class and variant that has a sentence of the command line. */
+/** One error of each class and variant for which the command line has a sentence. */
 const refusals: readonly Error[] = [
   ...kinds.map((kind) => new errors.NotFoundError(subject(kind))),
   ...kinds.map((kind) => new errors.NotFoundError(subject(kind), { within: owner })),

@@ -42,7 +42,7 @@ const operators = (table: TableClient = world.table.client) => ({
 });
 type Meanwhile = Partial<Pick<Parameters<typeof mergeMembers>[0], 'wait' | 'readItems'>>;
 
-/** Merges until everything names the kept member. */
+/** Merges two members. Returns when every item names the kept member. */
 const merge = (keep: Pick<Shopper, 'id'>, gone: Pick<Shopper, 'id'>, meanwhile: Meanwhile = {}, deps = operators()) =>
   mergeMembers(
     {
@@ -79,7 +79,7 @@ function beforeThePut(sk: string, event: () => Promise<unknown>, table = world.t
   });
 }
 
-/** Endpoint 1 for a purchase under a campaign of the world, on a table. */
+/** Asks endpoint 1 for a token of a purchase. Endpoint 1 uses the given table. */
 async function tokenOn(table: TableClient, { id: userId }: Shopper, externalTransactionId: string, campaignId: number) {
   const purchase = { merchantId: world.demo.merchant.id, partnerId: undefined, amountCents: 10_00 };
   return authenticateTransaction({ userId, campaignId, externalTransactionId, ...purchase }, operators(table));

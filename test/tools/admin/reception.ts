@@ -13,7 +13,7 @@ const receptions: Readonly<Record<number, Reception>> = {
   404: 'of another tenant',
 };
 
-/** Calls the endpoint once: it caches a key for some seconds. */
+/** Calls endpoint 6. Call this only once for a key, because the function caches a key for some seconds. */
 export async function receptionOf({ demo }: World, apiKey: string): Promise<Reception | undefined> {
   const { status } = await call(handler, contract, {
     params: { id: demo.partnership.uuid },

@@ -301,7 +301,7 @@ describe('a start with a state folder or an option that cannot be used', () => {
   it('fails with one line when the path of the folder leads through a file', () =>
     expectSentence(join(second.stateDirectory, 'pid', 'state'), 'is not a folder (ENOTDIR)'));
 
-  // Not even root can make a folder there.
+  // Under /sys, not even root can make a folder.
   it.runIf(process.platform === 'linux')('fails with one line when the folder is read-only', () =>
     expectSentence('/sys/rewards', 'cannot be written'),
   );
