@@ -311,7 +311,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
     expect((await world.platform.orders.find(order.uuid))?.state).toBe('PENDING');
   });
 
-  it('lead to a refusal of the token when the order was faster', async () => {
+  it('lead to a refusal of the token when the report was faster', async () => {
     const order = await report();
     class Faster extends Campaigns {
       override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {

@@ -109,7 +109,7 @@ async function outcome() {
   ];
 }
 
-describe('an order, a quarter of it paid with points', () => {
+describe('an order of which points paid a quarter', () => {
   it('earns on three quarters when the points were paid before the order was reported', async () => {
     await spend(redeemId, 27);
     await settle();
@@ -129,7 +129,7 @@ describe('an order, a quarter of it paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('keeps the reward for three quarters when the order and the payment are reported at the same time', async () => {
+  it('keeps the reward for three quarters when the order and the payment with points are reported at the same time', async () => {
     await spend(redeemId, 27);
     await report();
     await settle();

@@ -126,7 +126,7 @@ describe('a worker that is killed at every call', () => {
     expect(await killAtEveryCall('earn', [[100]])).toBeGreaterThan(10);
   });
 
-  it('posts a payment once', async () => {
+  it('posts a payment with points once', async () => {
     expect(await killAtEveryCall('redeem', [[-100]])).toBeGreaterThan(10);
   });
 

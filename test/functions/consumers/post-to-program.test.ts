@@ -117,7 +117,7 @@ describe('a transaction whose answer was lost', () => {
     expect(await stateOf(award)).toBe('COMPLETED');
   });
 
-  it('is completed even when the program loses it after accepting it', async () => {
+  it('is completed even when the program accepts the transaction and then loses it', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await desk.post(award);
@@ -233,7 +233,7 @@ describe('a program that answers later', () => {
 });
 
 describe('a program that is down', () => {
-  it('receives fewer than 40 requests for ten transactions, and every transaction after it is up again', async () => {
+  it('receives fewer than 40 requests for ten transactions, and receives every transaction when it works again', async () => {
     const awards: RewardTransaction[] = [];
     for (let count = 0; count < 10; count += 1) awards.push(await earned());
     await desk.server.order({ fault: 'fail', call: 'transactions' });

@@ -91,7 +91,7 @@ describe('the command member adjust', () => {
     expect(await balanceOf(shopper)).toBe(100);
   });
 
-  it('only proposes an adjustment that brings the operator’s sum of the month above the maximum', async () => {
+  it('makes a proposal, and moves no points, when the operator’s sum of the month would exceed the maximum', async () => {
     const shopper = await newShopper(world, 0);
     const half = maximumPointsAdjustedAlone / 2;
     const results = await Promise.all([1, 2, 3].map(() => admin.script(...adjusting(shopper, half))));

@@ -235,7 +235,7 @@ describe('an erasure that gives up points', () => {
     expect((await erase('--approve')).err).toContain('it needs no second person');
   });
 
-  it('counts in the sum that the operator moves alone, also when the program stores the account', async () => {
+  it('counts towards the sum that an operator may move alone, also when the program stores the account', async () => {
     await asOther(() => open(1));
     const customer = ['member', 'link', number, '--merchant', 'Corner Coffee', '--program', 'Skyline Miles'];
     await admin.script(...customer, '--account', number);
@@ -300,7 +300,7 @@ describe('a merge', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('counts in the sum of points that the operator moves alone, with the points of all programs', async () => {
+  it('counts towards the sum that an operator may move alone, with the points of all programs', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world, 40)];
     const { id: partnerId } = await aSecondProgram(world);
     await linkTo(world, gone, partnerId, 60);
