@@ -5,7 +5,7 @@ import { openBus, openClock, openDeliverQueue } from '../../shared/runtime/ports
 import { openRuntime, readConfig } from '../../shared/runtime/runtime.ts';
 import { close, listen, toUrl } from '../../tools/local/ports.ts';
 
-/** A service that never answers the first request of a client, and answers the later ones. */
+/** A service that never answers the first request of a client. It answers all later requests. */
 class DeafService {
   readonly #server: Server;
   readonly #heard = new Set<string>();

@@ -23,7 +23,7 @@ let proxy: DynamoDbProxy;
 beforeAll(async () => {
   world = await makeWorld();
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, faults });
-  // The handlers' clients are made with their first call.
+  // A handler makes its clients at its first call, which comes after this line.
   Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, AWS_MAX_ATTEMPTS: '1' });
 });
 afterAll(() => proxy.stop());
@@ -31,12 +31,12 @@ afterAll(() => proxy.stop());
 const withKey = async (endpoint: string): Promise<Request> =>
   withHeader((await requestsTo(world)[endpoint]?.()) ?? {}, 'Idempotency-Key', randomUUID());
 
-/** The endpoints that honour the key. A simulation writes nothing, and an unlink by the member ends its own credential. */
+/** Endpoints that honour the key. `others` are left out: they write nothing, or revoke the request's credential. */
 const endpoints = contracts.filter(isIdempotent).map(endpointOf);
 const others = ['campaign/simulate-campaigns', 'user/unlink-own-account'];
 const working = endpoints.filter((endpoint) => !others.includes(endpoint));
 
-/** Endpoints whose work adds no item that shows that it was done. */
+/** Endpoints that change items but add none, so that added items do not show whether the request was executed. */
 const addingNothing = [
   'base/update-attributes',
   'base/revoke-token',
@@ -44,7 +44,7 @@ const addingNothing = [
   'notification/commit-salt',
 ];
 
-/** Sends a request whose worker dies before or after its nth call: later calls do not reach DynamoDB. Returns whether it died. */
+/** Sends a request whose worker dies before or after its nth DynamoDB call. Returns false when it made fewer calls. */
 async function dies(endpoint: string, request: Request, when: 'before' | 'after', nth: number): Promise<boolean> {
   const last = when === 'after' ? faults.add({ fault: 'killAfter', nth }) : undefined;
   const lost = faults.add({ fault: 'killBefore', from: nth });
@@ -83,7 +83,7 @@ describe.each(working)('%s', (endpoint) => {
           first?.body,
         ]);
         expect(effect, `after call ${nth}`).toEqual(usual);
-        // Work that was done is never done again.
+        // If all items were written before the death, the repetition gets the stored reply and executes nothing.
         const isDone = !addingNothing.includes(endpoint) && isDeepStrictEqual(done, usual);
         if (isDone) expect(first?.headers, `after call ${nth}`).toMatchObject({ 'Idempotent-Replayed': 'true' });
         if (dead) deaths += 1;
@@ -93,7 +93,7 @@ describe.each(working)('%s', (endpoint) => {
   );
 });
 
-it('an update that crashed after its write does not undo a later update when it is repeated', async () => {
+it('the repetition of an update that crashed after its write does not undo a later update', async () => {
   const request = await asNewcomer(world, { body: { endpoint: endpointUrl } });
   await send('notification/subscribe-webhook', request);
   const moveTo = (url: string) => ({ ...request, body: { endpoint: url } });

@@ -14,17 +14,17 @@ let world: World;
 let proxy: DynamoDbProxy;
 
 beforeAll(async () => {
-  // Pauses before repetitions are random parts of a longest pause.
+  // The pause before a repetition is a random part of a maximum. With 0 there is no pause.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   world = await makeWorld();
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, faults });
-  // The handlers' clients are made with their first call.
+  // A handler makes its clients at its first call, which comes after this line.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
 });
 afterEach(() => faults.clear());
 afterAll(() => proxy.stop());
 
-/** Signed requests need a partner with a program of its own, or a bus. */
+/** All endpoints without a signature. Requests with a signature need a bus, or a partner that runs its program. */
 const endpoints = contracts.filter(({ credential }) => !credential.kind.endsWith('Signature')).map(endpointOf);
 const aRequestTo = async (endpoint: string): Promise<Request> => (await requestsTo(world)[endpoint]?.()) ?? {};
 
@@ -34,7 +34,7 @@ it('every endpoint has a request in this file', () => {
 
 describe.each(endpoints)('%s when the answer to one call is lost', (endpoint) => {
   it('succeeds with its usual effect', async () => {
-    // The first request also writes what all later ones share, such as counters of proofs.
+    // The first request also adds items that later requests only update, such as counters of proofs.
     await send(endpoint, await aRequestTo(endpoint));
     const undisturbed = await aRequestTo(endpoint);
     const usual = await itemsAdded(world.table, () => send(endpoint, undisturbed));
@@ -51,7 +51,7 @@ describe.each(endpoints)('%s when the answer to one call is lost', (endpoint) =>
   });
 });
 
-// After the lost answers: the client library does not repeat calls any more when too many of them were refused.
+// Last in this file, because the client library repeats no calls after too many refusals.
 describe.each(endpoints)('%s when DynamoDB throttles', (endpoint) => {
   it.each(['ProvisionedThroughputExceeded', 'Throttling'] as const)(
     'returns 429 with Retry-After when any call fails with %s',
@@ -63,12 +63,12 @@ describe.each(endpoints)('%s when DynamoDB throttles', (endpoint) => {
         const { status, headers } = await send(endpoint, request);
         faults.clear();
         isRefused = throttled.hits > 0;
-        // An endpoint may do without a call that is not necessary, but it never fails otherwise.
+        // An endpoint may succeed without an unnecessary call. It never fails with another status.
         if (status === 429) expect(headers['Retry-After'], `call ${nth}`).toMatch(/^\d+$/);
         else expect([200, 303], `call ${nth}`).toContain(status);
         refusals += status === 429 ? 1 : 0;
       }
-      // The documents alone read nothing.
+      // Only the endpoints that return the OpenAPI documents make no call.
       expect(refusals > 0).toBe(!endpoint.endsWith('/get-openapi'));
     },
   );

@@ -22,7 +22,7 @@ const nameOf = ({ method, host, path }: AnyContract) => `${method} ${host}${path
 const writing = contracts.filter(({ method }) => method !== 'GET');
 const named = writing.filter(isIdempotent).map((contract) => [nameOf(contract), contract] as const);
 
-/** Ids of the examples that do not exist here. Invalid requests are not stored. */
+/** Replaces values of the contracts' examples that are invalid in this world: an invalid request stores no reply. */
 const instead: Readonly<Record<string, object>> = { 'create-connect-token': { redirect_uri: null } };
 
 function bodyOf({ name, example, bodyType }: AnyContract, more: Record<string, string> = {}): unknown {
@@ -59,7 +59,7 @@ describe.each(named)('an Idempotency-Key of %s', (_, contract) => {
     expect([second.status, second.body]).toEqual([first.status, first.body]);
   });
 
-  it('executes one of several parallel requests', async () => {
+  it('executes only one of several parallel requests', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask(contract, bodyOf(contract), headers)));
 
@@ -106,7 +106,7 @@ describe('a request that failed with a 5xx', () => {
 });
 
 describe('one idempotency key', () => {
-  it('identifies separate requests when two resources use it', async () => {
+  it('stands for two requests when it is sent to two resources', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const refund = async () => {
       const order = await orderOf(world, await postOrder(world, anOrderBody()));
@@ -119,7 +119,7 @@ describe('one idempotency key', () => {
     expect(answers[1]?.body.data.order_id).not.toBe(answers[0]?.body.data.order_id);
   });
 
-  it('identifies separate requests when two endpoints use it', async () => {
+  it('stands for two requests when it is sent to two endpoints', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const ordered = await postOrder(world, anOrderBody(), headers);
     const connect = contracts.find(({ name }) => name === 'create-connect-token') as AnyContract;
@@ -130,8 +130,8 @@ describe('one idempotency key', () => {
   });
 });
 
-describe('the key of an OAuth client', () => {
-  it('identifies a new request after the secret of the client was replaced', async () => {
+describe('the idempotency key of an OAuth client', () => {
+  it('stands for a new request after the secret of the client was replaced', async () => {
     const { platform, demo } = world;
     const { clientId } = demo.merchant;
     const issue = (secret: string, headers: Record<string, string>) => {

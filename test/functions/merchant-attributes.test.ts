@@ -63,13 +63,13 @@ beforeAll(async () => {
   [one, other] = [await aShop('One'), await aShop('Other')];
 });
 
-// After every test: balances, ledger, states, claims and events are consistent.
+// After all tests: balances, ledger, states, claims and events are consistent.
 afterAll(async () => {
   const faults = await reconcile(world.table);
   expect(faults.filter((fault) => !fault.startsWith('user_partner_authentication_created'))).toEqual([]);
 });
 
-/** It rewards purchases with one program and linked accounts with the other. */
+/** Makes a shop that rewards purchases with points of one program and linked accounts with points of the other. */
 async function aShop(name: string): Promise<Shop> {
   const { platform } = world;
   const shop = await provisionOrganisation(platform, { name, kind: 'MERCHANT' });
@@ -108,7 +108,7 @@ async function openAccount(partnerId: number, memberId: string): Promise<void> {
   await openProgramAccount(partnerId, holder, world.platform);
 }
 
-/** Links a card at a shop with attributes of its holder and returns the event. */
+/** Links a card at a shop, which reports attributes of the holder. Returns the event of the link. */
 async function linkAt(shop: Shop, partnerId: number, card: string, user: object = {}): Promise<PlatformEvent> {
   await linkCard({ apiKey: shop.apiKey, partnerId, memberId: card, user: { external_id: card, ...user } });
   const { user: holder } = await holderOf(partnerId, card);
@@ -122,7 +122,7 @@ async function holderOf(organisationId: number, externalId: string): Promise<Mem
   return member;
 }
 
-/** A customer of both shops with attributes from one of them. */
+/** A customer of both shops. Only one of the shops reported attributes. */
 async function customerToldBy(teller: Shop): Promise<Person> {
   const card = `card-${randomUUID()}`;
   await openAccount(miles, card);
@@ -147,7 +147,7 @@ const ways: Readonly<Record<string, (shop: Shop, person: Person) => Promise<bool
       body: { user_uuid: member.user.uuid, campaign_id: campaignId, transaction_amount: 20 },
     });
     const [{ is_rewarded, flows }] = body.data.campaigns;
-    // The conditions' details must stay hidden from others.
+    // The other shop must not see the values that this shop reported.
     const [group] = flows[0].condition_groups;
     const told = [['US', 'Austin, TX'], ['gold']];
     expect(group.conditions.map(({ actual }: { actual: unknown }) => actual)).toEqual(is_rewarded ? told : [null, []]);

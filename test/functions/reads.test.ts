@@ -333,7 +333,7 @@ describe('endpoint 6 (partnership)', () => {
     expect((await get(uuid.toUpperCase())).body).toEqual((await get(uuid)).body);
   });
 
-  it('returns null instead of campaigns when there is none', async () => {
+  it('returns null instead of campaigns when the partnership has no campaign', async () => {
     const { platform, demo } = world;
     const sides = { merchantId: demo.merchant.id, partnerId: demo.outsider.id };
     const empty = await createPartnership({ name: 'Empty', description: null, ...sides }, platform);

@@ -11,8 +11,8 @@ import { expireLocks, itemsAdded } from '../support/test-table.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 /**
- * A request stands still before each of its DynamoDB calls until its lock has ended. Another request with the same
- * `Idempotency-Key` takes over, and then the first one goes on.
+ * A request is held before one of its DynamoDB calls until the lock of its key has expired. Another request with the
+ * same `Idempotency-Key` takes over, and then the held request goes on.
  */
 
 /** Passes requests on to DynamoDB, and holds one of them back. */
@@ -63,7 +63,7 @@ let gate: Gate;
 beforeAll(async () => {
   world = await makeWorld();
   gate = new Gate(world.table.endpoint);
-  // The handlers' clients are made with their first call.
+  // A handler makes its clients at its first call, which comes after this line.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = await gate.start();
 });
 afterAll(() => gate.stop());
@@ -83,13 +83,13 @@ async function race(endpoint: string, request: Request, nth: number) {
   return { isHeld, first: await running, second };
 }
 
-/** The stored reply, or a refusal because the other request was faster: it may have unlinked the account already. */
+/** Whether the held request returned the stored reply, or a refusal that shows that the other request was faster. */
 const isHonest = (answer: Answer, { body }: Answer) =>
   answer.status === 409 ||
   answer.body.error === 'link_does_not_exist' ||
   (answer.status === 200 && JSON.stringify(answer.body) === JSON.stringify(body));
 
-/** A simulation writes nothing, and an unlink by the member ends its own credential. */
+/** Left out: a simulation writes nothing, and an unlink by the member revokes the credential of the request. */
 const others = ['simulate-campaigns', 'unlink-own-account'];
 const working = contracts.filter((contract) => isIdempotent(contract) && !others.includes(contract.name));
 

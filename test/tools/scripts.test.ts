@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What a document tells to type works with any Node from 20 on: the dependencies bring the Node that runs it. */
+/** The commands in the documents work with any Node from 20 on: the dependencies contain the Node that runs them. */
 
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -33,7 +33,7 @@ describe('commands of the documents', () => {
     (page) => !page.includes('node_modules') && !page.startsWith('docs/decisions/'),
   );
 
-  /** A page that puts the Node of the dependencies into its path may name files of TypeScript. */
+  /** A page may run `node` with a TypeScript file only if it puts the Node of the dependencies into `PATH`. */
   const setsPath = /^(export |ROOT=\$\{ROOT:-\$PWD\} )PATH=\$(PWD|ROOT)\/node_modules\/\.bin:\$PATH/m;
 
   it.each(pages)('%s runs TypeScript with the Node of the dependencies', (page) => {

@@ -7,7 +7,7 @@ import { NoOutputError, syntheticTenantOf, testsFor, urlsOf } from '../../tools/
 const sandbox = stageSettings('sandbox');
 const production = stageSettings('production');
 
-it('calls the hosts by the addresses that callers use', async () => {
+it('the smoke test calls the hosts by the addresses that callers use', async () => {
   const read = async (stack: string, output: string) => `https://${stack}.example/${output}/`;
   const settings = { ...sandbox, publicUrls: { reward: 'https://rewards.example' } };
   const urls = await urlsOf(settings, read);
@@ -15,13 +15,13 @@ it('calls the hosts by the addresses that callers use', async () => {
   await expect(urlsOf(sandbox, async () => undefined)).rejects.toThrow(NoOutputError);
 });
 
-it('runs no test on production that leaves rewards or changes campaigns', () => {
+it('the smoke test runs no test on production that leaves rewards or changes campaigns', () => {
   expect(testsFor(production)).toEqual(['test/flow/smoke.test.ts', 'test/flow/openapi.test.ts']);
   expect(testsFor(sandbox).length).toBeGreaterThan(2);
   expect([...testsFor(production), ...testsFor(sandbox)].filter((file) => !existsSync(file))).toEqual([]);
 });
 
-it('stores what the synthetic purchase reads, and no other secret of the tenant', async () => {
+it('the smoke test stores what the synthetic purchase reads, and no other secret of the tenant', async () => {
   const urls = await urlsOf(sandbox, async (stack) => `https://${stack}.example`);
   const merchant = { id: 1, name: 'Coffee', apiKey: 'key', clientId: 'client', clientSecret: 'not-to-be-stored' };
   const unlinkedAccount = { partnerId: 2, memberId: 'SKY-1', pin: '135791' };

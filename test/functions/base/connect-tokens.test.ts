@@ -27,7 +27,7 @@ const revoke = (token: string, headers: Record<string, string> = merchantKey()):
 
 const refresh = (refresh_token: string) => exchange({ grant_type: 'refresh_token', refresh_token });
 
-/** Sets the time until which a refresh token returns the same tokens into the past. */
+/** Ends the thirty seconds in which a used refresh token returns the same tokens again. */
 async function letPass(refreshToken: string): Promise<void> {
   const digest = digestOf(refreshToken);
   const stored = await world.platform.credentials.find(digest);
@@ -160,7 +160,7 @@ describe('the grant refresh_token', () => {
     }
     const next = await refresh(again.body.refresh_token);
     expect(next.status).toBe(200);
-    // Without the key a late repetition counts as reuse.
+    // A late repetition without the Idempotency-Key counts as reuse, which revokes the family.
     await letPass(refresh_token);
     expect((await refresh(refresh_token)).body.error).toBe('invalid_grant');
     expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
@@ -180,7 +180,7 @@ describe('the grant refresh_token', () => {
     const byOutsider = () => exchange({ grant_type: 'refresh_token', refresh_token }, outsider);
     expect((await byOutsider()).body.error).toBe('invalid_grant');
     expect((await refresh(refresh_token)).status).toBe(200);
-    // Its repetition is for its own client only, and another one's does not revoke the family.
+    // Only the client of the token may repeat the exchange. A request of another client does not revoke the family.
     expect((await byOutsider()).body.error).toBe('invalid_grant');
     expect((await refresh(refresh_token)).status).toBe(200);
   });
@@ -208,14 +208,14 @@ describe('revocation of a token', () => {
     expect((await status(tokens.user_id, tokens.access_token)).status).toBe(200);
   });
 
-  it('ends a code that was not exchanged yet', async () => {
+  it('invalidates a code that was not exchanged yet', async () => {
     const { code } = (await link(await connectToken())).body.data;
     expect((await revoke(code)).status).toBe(200);
     expect((await exchange({ grant_type: 'authorization_code', code })).body.error).toBe('invalid_grant');
     expect(await world.platform.members.findByExternalId(world.demo.partner.id, account)).toBeUndefined();
   });
 
-  it('is completed by its event when the function ends before every token is revoked', async () => {
+  it('is completed by the event grant_revoked when the function dies before every token is revoked', async () => {
     const tokens = await connected();
     await refresh(tokens.refresh_token);
     const stored = await world.platform.credentials.find(digestOf(tokens.access_token));

@@ -167,7 +167,7 @@ describe('linking an account', () => {
     expect(await world.platform.members.findByExternalId(world.demo.merchant.id, `x-${account}`)).toBeUndefined();
   });
 
-  it('shows the account to earlier tokens of the customer only after the exchange', async () => {
+  it('shows the account to the customer’s earlier tokens only after the code is exchanged', async () => {
     const grace = world.demo.members[1];
     const tiers = async () =>
       (await status(grace?.id ?? 0, grace?.accessToken ?? '')).body.data.user.partner_status_tiers;
@@ -180,7 +180,7 @@ describe('linking an account', () => {
     expect(member?.user.id).toBe(grace?.id);
   });
 
-  it("links nothing when a stranger's proof is never exchanged, and the account stays free for its holder", async () => {
+  it('links nothing for a thief who lures the holder of an account; the holder can link the account afterwards', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
     const thief = await connected({ user: { external_id: `thief-${account}` } }, { member_id: await newAccount() });
@@ -189,7 +189,7 @@ describe('linking an account', () => {
     expect(await link(lure)).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
     const fresh = await connectToken({ user: { external_id: `new-${account}` }, state: 'thief', code_challenge });
     const { code } = (await link(fresh)).body.data;
-    // The merchant sees another state than that of the holder's session. Without the verifier the code is worth nothing.
+    // The merchant refuses the code: its state does not belong to the holder's browser. And the verifier is missing.
     expect((await exchange({ grant_type: 'authorization_code', code })).body.error).toBe('invalid_grant');
 
     const seen = (await status(thief.user_id, thief.access_token)).body.data.user.partner_status_tiers;
@@ -259,7 +259,7 @@ describe('linking an account', () => {
     expect(member?.memberships[0]?.availablePoints).toBe(700);
   });
 
-  it('succeeds for one of several parallel requests of a session', async () => {
+  it('succeeds for only one of several parallel requests of one connect session', async () => {
     const token = await connectToken();
     const answers = await Promise.all(Array.from({ length: 5 }, () => link(token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

@@ -83,7 +83,7 @@ describe('Idempotency-Key of the token endpoint', () => {
     expect(answer.body.error_description).toEqual(expect.any(String));
   });
 
-  it('identifies separate requests when two clients use it', async () => {
+  it('leads to two different tokens when two clients send the same key', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const other = basic(world.demo.outsider.clientId, world.demo.outsider.clientSecret);
     const answers = [await ask({ ...ownClient(), ...headers }, form), await ask({ ...other, ...headers }, form)];

@@ -50,7 +50,7 @@ afterEach(() => server.clearFaults());
 const story = connectStory(() => ({ world, account: memberId }));
 
 describe('an account of a partner’s own program', () => {
-  it('is linked by its proof, with the balance of the program', async () => {
+  it('is linked by its proof, with the balance that the program reports', async () => {
     const tokens = await story.connected({ user: { external_id: `customer-${memberId}` } });
 
     const { body } = await story.status(tokens.user_id, tokens.access_token);
@@ -75,7 +75,7 @@ describe('an account of a partner’s own program', () => {
   });
 });
 
-/** The work that is queued, and the deps of its worker. */
+/** The tasks in the program queue, and the deps of the worker that runs them. */
 const queued: ProgramTask[] = [];
 const deps = (): PostDeps => ({
   ...world.platform,
@@ -83,7 +83,7 @@ const deps = (): PostDeps => ({
   queue: { send: async (tasks) => void queued.push(...tasks) },
 });
 
-/** Handles the events of a transaction that were written since the last time. */
+/** Handles the events of transactions that were written since the last call, and runs the queued tasks. */
 const handled = new Set<string>();
 async function relay(): Promise<void> {
   for (const event of await outboxEvents(world)) {
@@ -195,7 +195,7 @@ describe('the report of a program', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 6 });
   });
 
-  it('about a changed balance sets the platform’s balance to the program’s balance', async () => {
+  it('that announces a changed balance makes the platform’s balance equal to the program’s', async () => {
     const tokens = await story.connected({ user: { external_id: `customer-${memberId}` } });
     await server.move(memberId, 300);
     expect((await report(changed(memberId))).status).toBe(200);
@@ -219,7 +219,7 @@ describe('the report of a program', () => {
     });
   });
 
-  it('is refused with 404 for a transaction or member that is not its own', async () => {
+  it('is refused with 404 for a transaction or member that the program does not have', async () => {
     expect(await report(answered(randomUUID()))).toMatchObject({
       status: 404,
       body: { error: 'transaction_not_found' },

@@ -22,7 +22,7 @@ const { connectToken, link } = connectStory(() => ({ world, account }));
 const wrong = { proof: '000000' };
 
 let lastAddress = 0;
-/** An address of its own, so that tests do not lock each other. */
+/** A new IP address, so that one test does not lock the address of another test. */
 function newAddress(): string {
   lastAddress += 1;
   return `198.51.100.${lastAddress}`;
@@ -55,7 +55,7 @@ describe('proofs for many accounts', () => {
     expect(counters.filter(Boolean)).toHaveLength(5);
   });
 
-  it('lock their address after fifty wrong PINs, so that even the right PIN returns 429', async () => {
+  it('lock their IP address after fifty wrong PINs, so that even the right PIN returns 429', async () => {
     const address = newAddress();
     const answers = await guess(50, (index) => ({ member_id: `spray-${account}-${index}` }), address);
     expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['verification_failed']));
@@ -82,7 +82,7 @@ describe('proofs for many accounts', () => {
     await proofCounters.reset(subject);
   });
 
-  it('stay counted for the address after a right proof', async () => {
+  it('stay counted for their IP address after a right proof', async () => {
     const address = newAddress();
     await guess(4, (index) => ({ member_id: `own-${account}-${index}` }), address);
     expect((await link(await connectToken(), {}, { address })).status).toBe(200);
@@ -115,7 +115,7 @@ describe('proofs for one account', () => {
   it.each([
     ['a linked account', 'SKY-77001'],
     ['a number that no account has', 'SKY-0'],
-  ])('for %s, make the same table calls as for an unlinked account', async (_, number) => {
+  ])('make the same DynamoDB calls for %s as for an unlinked account', async (_, number) => {
     const expected = await callsOf(account);
     expect(await callsOf(number)).toEqual(expected);
   });
@@ -130,7 +130,7 @@ describe('proofs for one account', () => {
   );
 });
 
-/** The calls to the table that a wrong PIN for an account number makes, by kind and kind of item. */
+/** The DynamoDB calls of a proof with a wrong PIN: the operation and the kind of item of each call. */
 async function callsOf(memberId: string): Promise<string[]> {
   const [token, address] = [await connectToken(), newAddress()];
   const calls: string[] = [];

@@ -84,7 +84,7 @@ function adyenBody(account: string, shopperReference: string) {
   return { pspReference, body: JSON.stringify(body) };
 }
 
-/** The events that the bus received, as its rule delivers them. */
+/** The events that the bus received, in the form in which its rule delivers them. */
 const delivered = () =>
   bus.taken.map(({ Source, DetailType, Detail }) => {
     const heading = { id: randomUUID(), source: Source, 'detail-type': DetailType, time: new Date().toISOString() };
@@ -98,7 +98,7 @@ async function pointsAfter(userId: number): Promise<number | undefined> {
 }
 
 describe('a webhook of Square', () => {
-  it('is acknowledged after its exact body is put on the bus', async () => {
+  it('is acknowledged only after its unchanged body is on the bus', async () => {
     const body = squarePayment().body.replace('{', '{ "big": 820982911946154508, ');
 
     const answer = await send(body, { signature: signedBy(squareKey, body) });
@@ -108,7 +108,7 @@ describe('a webhook of Square', () => {
     expect(bus.taken).toMatchObject([{ Source: 'rewards.payments.square', DetailType: 'payment.updated', Detail }]);
   });
 
-  it('is checked with the URL of the endpoint when the account names no other URL', async () => {
+  it('is verified with the URL of the endpoint when the payment account names no other URL', async () => {
     const { body } = squarePayment('M2');
     const url = 'https://base.rewards.test/local/payments/square/M2';
 
@@ -163,7 +163,7 @@ describe('a webhook of Adyen', () => {
     expect(await paymentOf(world, key)).toMatchObject({ userId: id });
   });
 
-  it('is recorded as malformed when it names another account, even with the right key', async () => {
+  it('is recorded as malformed when it names another payment account, even with the right key', async () => {
     const { body } = adyenBody('AnotherECOM', 'cc-1001');
 
     expect((await send(body, { platform: 'adyen', account: 'CoffeeECOM' })).status).toBe(200);

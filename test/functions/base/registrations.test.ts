@@ -36,7 +36,7 @@ async function newAccount(): Promise<string> {
   return memberId;
 }
 
-/** Returns what endpoint 9 shows of each campaign after the stream is counted. */
+/** Counts all ledger entries, then returns what endpoint 9 shows of each campaign. */
 async function shown() {
   await new TotalsCounter(world.platform.table).count((await readBooks(world.table)).entries, new Date());
   const { body } = await call(listCampaigns, listContract, { query: { campaign_types: '3' }, headers: key() });
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 describe('a connect-only campaign', () => {
-  it('counts each member once who links an account during the campaign', async () => {
+  it('counts every member who links an account during the campaign, each member once', async () => {
     const first = await newAccount();
     await register(first);
     await register(await newAccount());

@@ -125,7 +125,7 @@ describe('endpoint 3, reply 200', () => {
     expect((await recorded({ transaction_context: context })).context).toEqual(context);
   });
 
-  it('returns the same reply for a repeated idempotency key, and stores another event without a key', async () => {
+  it('returns the same reply to a request that is repeated with its Idempotency-Key; without a key, stores another event', async () => {
     const headers = { 'Idempotency-Key': 'sent once' };
     const first = await send({ user_uuid: ada.uuid }, { headers });
     const again = await send({ user_uuid: ada.uuid }, { headers });
@@ -146,7 +146,7 @@ describe('endpoint 3, reply 200', () => {
     expect(event.state).toBe('RECEIVED');
   });
 
-  it('does not change the partnership that endpoint 6 shows', async () => {
+  it('does not change what endpoint 6 shows of the partnership', async () => {
     const answer = await call(getPartnership, partnershipContract, {
       params: { id: world.demo.partnership.uuid },
       headers: { 'x-api-key': world.demo.merchant.apiKey },
@@ -286,7 +286,7 @@ describe('endpoint 3, reply 404 partnership_does_not_exist', () => {
 });
 
 describe('recording an event', () => {
-  it('uses another id when the first id is taken', async () => {
+  it('gives the event another id when its first id belongs to another event', async () => {
     const { platform } = world;
     const event = await recorded({ user_uuid: ada.uuid });
     const fresh = platform.nextIds();

@@ -87,7 +87,7 @@ async function memberOf(userId: number): Promise<Member> {
   return member;
 }
 
-/** Whether a user token is revoked in the table. Functions may know it as valid for some seconds more. */
+/** Whether a user token is revoked in the table. Functions that cached the token accept it for some more seconds. */
 const isRevoked = async (token: string) => (await world.platform.credentials.find(digestOf(token)))?.isRevoked;
 
 const membershipOf = (userId: number) => world.platform.members.findMembership(userId, world.demo.partner.id);
@@ -122,7 +122,7 @@ describe('unlinking an account', () => {
     }
   });
 
-  it('accepts the member’s own user token, and returns the same reply for the same key', async () => {
+  it('accepts the member’s own user token, and returns the same reply for the same Idempotency-Key', async () => {
     const member = await linked();
     expect(await unlinkOwn(member)).toMatchObject({ status: 200, body: { data: { unlinked: true } } });
     expect((await membershipOf(member.id))?.availablePoints).toBe(700);
@@ -151,7 +151,7 @@ describe('unlinking an account', () => {
     expect(await isRevoked(member.accessToken)).toBe(false);
   });
 
-  it('keeps the tokens of a member whose other account the merchant still uses', async () => {
+  it('revokes no token of a member while the merchant may use another account of this member', async () => {
     const member = await linked();
     await linkTo(world, member, hotels.id, 50);
     await unlink(member.uuid);
@@ -165,7 +165,7 @@ describe('unlinking an account', () => {
     expect(await isRevoked(member.accessToken)).toBe(true);
   });
 
-  it('detaches the customer when its two accounts are unlinked at once', async () => {
+  it('detaches the customer when both accounts are unlinked at the same time', async () => {
     const member = await linked();
     await linkTo(world, member, hotels.id);
     const answers = await Promise.all([unlink(member.uuid), unlink(member.uuid, merchantKey(), hotels.id)]);
@@ -188,7 +188,7 @@ describe('unlinking an account', () => {
     if (exchanged.status === 200) expect(await isRevoked(exchanged.body.access_token)).toBe(true);
   });
 
-  it('revokes the tokens by its event when the process ends right after the write', async () => {
+  it('revokes the tokens through the event grant_revoked when the process dies right after the write', async () => {
     const member = await linked();
     const original = Grants.prototype.revokeFamily;
     Grants.prototype.revokeFamily = () => Promise.resolve();
@@ -301,7 +301,7 @@ describe('points of an unlinked account', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('stay owed after another customer links the account', async () => {
+  it('that the member owes stay owed after another customer links the account', async () => {
     const member = await linked();
     await world.platform.table.write({
       kind: 'update',

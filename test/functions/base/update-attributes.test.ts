@@ -48,7 +48,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect(await associationOf(customer)).toMatchObject(reported);
   });
 
-  it('stores the tier that the partner reports, and removes the tier for 0', async () => {
+  it('stores the tier that the partner reports, and removes the tier when the partner reports 0', async () => {
     const customer = await newShopper(world);
     const { body } = await put(customer, { partner_status_tier_id: 2 }, asPartner());
     expect(body.data.user).toEqual({ uuid_id: customer.uuid, id: customer.id, partner_status_tier_id: 2 });
@@ -123,7 +123,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect((await memberOf(customer)).memberships).toMatchObject([{ statusTierId: 2 }]);
   });
 
-  it('is not overwritten by a link that is made at the same time', async () => {
+  it('stores its values although a link stores other values at the same time', async () => {
     const { platform, demo } = world;
     const card = `card-${randomUUID()}`;
     await openAccount(world, card);

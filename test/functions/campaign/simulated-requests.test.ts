@@ -104,7 +104,7 @@ describe('a simulated transfer', () => {
 describe('a simulated order', () => {
   const order = { transaction_subtotal: 100_000 };
 
-  it('is never evaluated by redeem and transfer campaigns', async () => {
+  it('is never evaluated by a redeem campaign or a transfer campaign', async () => {
     const shopper = await newShopper(world, 500_000);
     await linkTo(world, shopper, hotels.id);
     const redeem = await runCampaign(world, { type: 'REDEEM', flows: [aFlowOf({ actions: [redeeming(10_000)] })] });

@@ -24,7 +24,7 @@ const statusOf = async (campaign: ManagedCampaign) => (await desk.read(campaign)
 const partnersHeard = async (campaign: ManagedCampaign) =>
   (await desk.told(campaign)).filter((name) => name !== 'campaign_scheduled');
 
-/** Delivers the schedule's message for an instant, at a given time. */
+/** Delivers the message of a schedule, which is due at `dueAt` and arrives at `now`. */
 function strike({ record }: ManagedCampaign, dueAt: string, now = dueAt): Promise<void> {
   return advanceCampaign({ campaignId: record.id, dueAt }, withSources(world, { now: () => new Date(now) }));
 }
@@ -64,7 +64,7 @@ describe('a campaign with a schedule', () => {
     expect(await statusOf(campaign)).toBe('SCHEDULED');
   });
 
-  it('ignores the message of an old schedule after its start moved', async () => {
+  it('ignores the message for its former start after the start was moved', async () => {
     const campaign = await scheduled();
     const document = asDocument(editable(campaign) ?? own(), { startsAt: at(90) });
     await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));

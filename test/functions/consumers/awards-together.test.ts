@@ -38,14 +38,14 @@ beforeAll(async () => {
   const onCall = (call: DynamoDbCall) => void calls.push(call);
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks: new TransactionLocks(5), onCall });
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
-  // The demonstration's own campaigns would reward the orders too.
+  // The campaigns of the demonstration would reward the orders too.
   const found = await platform.campaigns.partnership(world.demo.partnership.uuid);
   for (const { campaign } of found?.campaigns ?? []) await stop(campaign);
 });
 beforeEach(() => {
   calls = [];
 });
-// After every test: balances, ledger, limits, states, claims and events are consistent.
+// After all tests: balances, ledger, limits, states, claims and events are consistent.
 afterAll(async () => {
   expect(await reconcile(world.table)).toEqual([]);
   await proxy.stop();
@@ -56,7 +56,7 @@ const stop = (campaign: Campaign) => platform.table.transact(campaignWrites({ ..
 let orderCount = 0;
 const start = Date.now() - 60_000;
 
-/** Registers orders of a shopper, $10 each and a tenth of a second apart: young enough to wait for a token. */
+/** Registers orders of a shopper, $10 each and a tenth of a second apart. They are recent, so they wait for tokens. */
 async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]> {
   const user = { merchantExternalId: externalId, id: undefined, linkId: undefined };
   const details = { paymentId: null, lineItems: [] };
@@ -94,7 +94,7 @@ async function deliver(events: readonly InternalEvent[], handler: Handler = proc
 const asTheyAre = (orders: readonly Order[]) => Promise.all(orders.map(({ uuid }) => platform.orders.find(uuid)));
 const statesOf = async (orders: readonly Order[]) => (await asTheyAre(orders)).map((order) => order?.state);
 
-/** The points that a campaign gave, by the order. */
+/** The points that a campaign gave for each of the orders. */
 async function pointsOf({ id }: Campaign, orders: readonly Order[]): Promise<number[]> {
   const { transactions } = await readBooks(world.table);
   const own = transactions.filter(({ campaignId }) => campaignId === id);
@@ -150,7 +150,7 @@ describe('a batch of orders of one member', () => {
     }));
 
   it(
-    'takes one write when other batches of the member are awarded at the same time',
+    'is rewarded in one write although other batches of the member are awarded at the same time',
     () =>
       during({ amount: 1_000 }, async (campaign) => {
         const shopper = await newShopper(world);
@@ -182,7 +182,7 @@ describe('a batch of orders of one member', () => {
     60_000,
   );
 
-  it('is rewarded in several writes when one write cannot contain it', () =>
+  it('is rewarded in several writes when its rewards do not fit into one write', () =>
     during(null, async () => {
       const actions = Array.from({ length: 16 }, (_, position) => earning(10_000, position + 1));
       const campaign = await runCampaign(world, { flows: [aFlowOf({ actions })] });
@@ -232,7 +232,7 @@ describe('batches of one member at the same time', () => {
         const orders = await ordersOf(await newShopper(world), 12);
         const batches = [orders.slice(0, 8), orders.slice(4), orders.filter((_, position) => position % 2 === 0)];
         await Promise.all(batches.map((batch) => deliver(batch.map(received))));
-        // A message that met another run is delivered again.
+        // A message fails when its write conflicts with another batch. The queue delivers it again.
         expect(await deliver(orders.map(received))).toEqual([]);
 
         const points = await pointsOf(campaign, orders);
@@ -289,12 +289,12 @@ describe('a batch with an order that has a token', () => {
     }));
 });
 
-describe('a refund of an order that is still pending', () => {
+describe('a refund of a pending order', () => {
   const refund = ({ uuid: orderUuid }: Order) =>
     refundOrder({ merchantId: world.demo.merchant.id, orderUuid, externalRefundId: 'r-1', amountCents: 100 }, platform);
   const announced = async ({ uuid }: Order) => (await announcementsOf(world, uuid, 'refund_received')).length;
 
-  it('has its event sent again by the write of the award', () =>
+  it('is announced again in the DynamoDB transaction that writes the award', () =>
     during(null, async () => {
       const orders = await ordersOf(await newShopper(world), 2);
       await refund(orders[0] as Order);
@@ -303,7 +303,7 @@ describe('a refund of an order that is still pending', () => {
       expect(transactions()).toHaveLength(1);
     }));
 
-  it('has its event sent again when it arrives between the read of the order and the award', () =>
+  it('is announced again when it arrives between the read of the order and the award', () =>
     during(null, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 2);
       class RefundedMeanwhile extends Orders {

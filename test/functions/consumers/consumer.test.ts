@@ -105,7 +105,7 @@ describe('consumer()', () => {
     expect(await handle.mock.results[0]?.value).toBe(event.Records[0]?.messageId);
   });
 
-  it('takes the request id of an event from the message of the batch that is about the same entity', async () => {
+  it('gives an event the request id of the message in the batch that names the same entity', async () => {
     const detail = (entityId: string, id: string) => ({ detail: { entityId, requestId: id } });
     const seen: unknown[] = [];
     const handler = batchConsumer(ofText, {}, async () => {

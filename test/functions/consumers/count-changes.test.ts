@@ -31,7 +31,7 @@ const spentAt = '2026-03-08T12:00:00.000Z';
 const before = '2026-01-01T00:00:00.000Z';
 const after = '2026-03-08T12:00:01.000Z';
 
-/** A member of programs 2 and 3 before the purchases, and of program 4 after them. */
+/** A member who linked accounts of programs 2 and 3 before the purchases, and of program 4 after them. */
 let member: Member;
 beforeEach(async () => {
   const { id, uuid } = platform.nextIds();
@@ -162,7 +162,7 @@ describe('a purchase is counted once', () => {
     ]);
   });
 
-  it('and adds nothing later when no account was linked at its first count', async () => {
+  it('and adds nothing when an account is linked only after the first count', async () => {
     const order = orderItem({ state: 'REJECTED', createdAt: '2025-12-31T00:00:00.000Z' });
     await count(order);
     await count({ ...order, createdAt: spentAt });
@@ -234,7 +234,7 @@ describe('a campaign with a total spend condition', () => {
     const second = await processed();
 
     expect(await rewardedBy(first)).not.toContain(campaignId);
-    // $90 of the order and $60.01 of the purchase, without the order under decision.
+    // $90 of the first order and $60.01 of the purchase count. The second order does not count for its own reward.
     expect(await rewardedBy(second)).toContain(campaignId);
     expect(Object.values(await spent(ada, world.demo.merchant.id))).toEqual([24_001]);
   });

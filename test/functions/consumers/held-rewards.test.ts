@@ -28,7 +28,7 @@ import { newShopper } from '../../support/shoppers.ts';
 import { sqsEvent } from '../../support/test-queue.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** The program of the world holds the third reward of a day, and what exceeds 1,000 points in an hour. */
+/** The rules of the program hold a member's third reward of a day, and each reward beyond 1,000 points in an hour. */
 
 let world: World;
 let account: Account;
@@ -70,7 +70,7 @@ async function aHeld(): Promise<RewardTransaction> {
   return third;
 }
 
-/** Delivers the events that announce a transaction again. */
+/** Delivers the events `posting_due` of a transaction. */
 async function deliverDue({ uuid }: RewardTransaction): Promise<number> {
   const due = (await outboxEvents(world)).filter((one) => one.name === 'posting_due' && one.entityId === uuid);
   await handler(sqsEvent(...due.map((detail) => ({ detail }))), aContext);
@@ -80,12 +80,12 @@ async function deliverDue({ uuid }: RewardTransaction): Promise<number> {
 const end = (transaction: RewardTransaction, outcome: 'RELEASED' | 'REFUSED') =>
   endReview(
     { id: String(transaction.id), outcome, reason: 'looked at it' },
-    // Charges return only to periods of the last weeks.
+    // The time of the reward: a charge returns to its period only within some weeks.
     { ...world.platform, now: () => noon },
   );
 
 describe('a reward beyond a velocity rule', () => {
-  it('is held with the rule and its count, and moves nothing', async () => {
+  it('is held, records the rule and its count, and moves no points', async () => {
     const held = await aHeld();
     expect(await account.balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
     expect((await now(held)).review).toMatchObject({
@@ -101,7 +101,7 @@ describe('a reward beyond a velocity rule', () => {
     for (let reward = 0; reward < 5; reward += 1) rewards.push(await aPending());
     const messages = rewards.flatMap((reward) => [reward, reward]);
     const results = await Promise.allSettled(messages.map((reward) => sync(reward)));
-    // A message that met too many others comes again.
+    // A message whose writes conflicted too often is delivered again.
     for (const [position, { status }] of results.entries()) {
       const reward = messages[position];
       if (status === 'rejected' && reward) await sync(reward);
@@ -126,7 +126,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await Promise.all([first, second, third].map(stateOf))).toEqual(['COMPLETED', 'COMPLETED', 'HELD']);
   });
 
-  it('is held by the next message when the process dies before the hold', async () => {
+  it('is held when its message is repeated after the process died before it stored the hold', async () => {
     const rewards = [await aPending(), await aPending(), await aPending()];
     class Dying extends Postings {
       override hold(): Promise<boolean> {
@@ -210,7 +210,7 @@ describe('a held reward', () => {
 
   it.each([
     ['is reversed after its release when its order was refunded meanwhile', 'RELEASED', 'COMPLETED', 1],
-    ['stays refused, and its refund is done, when its order was refunded meanwhile', 'REFUSED', 'FAILED', 0],
+    ['stays refused, and the refund is APPLIED, when its order was refunded meanwhile', 'REFUSED', 'FAILED', 0],
   ] as const)('%s', async (_, outcome, state, reversals) => {
     const shopper = await newShopper(world, 0);
     const placed = [];

@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
-/** Returns the instant some hours after the campaign's start. */
 const begun = Date.now();
+/** Returns the instant some hours after the campaign's start. */
 const hour = (hours: number) => new Date(begun + hours * 3_600_000);
 
 async function manage(change: typeof pauseCampaign, hours: number): Promise<void> {

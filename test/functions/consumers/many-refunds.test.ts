@@ -18,7 +18,7 @@ import { makeWorld, type World, withSources } from '../../support/world.ts';
 /** Many refunds of one order, on a table with transaction conflicts like those on AWS. */
 
 const many = 400;
-/** Functions that receive messages at the same time, and messages that each receives. */
+/** How many functions receive messages at the same time, and how many messages each receives at once. */
 const [functions, batchSize] = [5, 10];
 const locks = new TransactionLocks(5);
 
@@ -54,7 +54,7 @@ async function refundInParts(parts: number): Promise<InternalEvent[]> {
   return announcementsOf(world, order.uuid, 'refund_received');
 }
 
-/** Delivers messages as the queue does, and again those that fail. Returns how many deliveries there were. */
+/** Delivers messages as the queue does, and delivers failed ones again. Returns the number of deliveries. */
 async function deliver(events: readonly InternalEvent[]): Promise<number> {
   const left = events.map((detail) => ({ messageId: detail.id, body: JSON.stringify({ detail }) }));
   let deliveries = 0;
@@ -80,7 +80,7 @@ describe('many refunds of one order', () => {
     expect(await deliver(events)).toBe(many);
 
     const rounds = Math.ceil(many / maximumCount.refundsTogether);
-    // Ten writes, and a few again that meet the locks of writes before them. One for each refund would be 800.
+    // Refunds are applied together in a few rounds. Some writes are repeated, because they conflict with others.
     expect(locks.conflicts - before).toBeLessThanOrEqual(many / 10);
     expect(callsOf('TransactWriteItems')).toBeLessThanOrEqual(2 * rounds + many / 10);
     expect(calls.length).toBeLessThanOrEqual(many / 2);
@@ -108,7 +108,7 @@ describe('many refunds of one order', () => {
     expect(await world.platform.orders.find(order.uuid)).toMatchObject({ state: 'REFUNDED' });
   });
 
-  /** Runs with something that happens once, right before the turn ends. */
+  /** Applies the refunds of the order. Right before the turn ends, calls `beforeEnd` once. */
   async function runUntil(beforeEnd: () => Promise<void>): Promise<void> {
     const { platform } = world;
     const left = [beforeEnd];
@@ -134,13 +134,13 @@ describe('many refunds of one order', () => {
     expect(found?.refunds.map(({ state }) => state)).toEqual(['APPLIED', 'APPLIED', 'APPLIED']);
   });
 
-  it('are all applied when the program confirms the reward just before a waiting run ends', async () => {
+  it('are all applied when the program confirms the reward just before the end of a run that waits for it', async () => {
     order = await processedOrder(world, shopper);
     for (const amountCents of [5_400, 5_400]) await report(amountCents);
     await runUntil(async () => {
       await confirmAll(world);
       const message = (await announcementsOf(world, order.uuid, 'refund_received')).at(-1);
-      // It ends at once, because the other run has the turn.
+      // This run ends at once, because the other run has the turn.
       if (message) await processRefund(message, world.platform);
       expect(await world.platform.orders.find(order.uuid)).toMatchObject({ refundsAppliedCents: 0 });
     });

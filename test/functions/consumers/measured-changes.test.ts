@@ -8,7 +8,7 @@ import { type PaymentReceipt, receiptWrite } from '../../../shared/store/payment
 import type { Item } from '../../../shared/store/table/table-client.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Nothing of these tests waits for the platform's metrics, so other tests have them switched off. */
+/** All other tests run without metrics, so these tests switch them on and off. */
 let world: World;
 let spy: MockInstance<typeof process.stdout.write>;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('a batch of changes', () => {
     });
   });
 
-  it('writes no metric for openings, adjustments, payouts and settlements', async () => {
+  it('writes no metric for opening balances, adjustments, payouts and settlements', async () => {
     await deliver(entry('OPENING', 500), entry('ADJUSTMENT', -20), entry('PAYOUT', 0), entry('SETTLEMENT', -5));
     expect(written()).toEqual({});
   });

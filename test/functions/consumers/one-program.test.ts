@@ -24,14 +24,14 @@ import { aSecondProgram, linkTo } from '../../support/second-program.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World, withSources } from '../../support/world.ts';
 
-/** A purchase earns in one program, also if its token and its order would choose different programs. */
+/** A purchase earns in one program only, even if its token and its order belong to different programs. */
 
 let world: World;
 let otherPartnerId: number;
 let [own, other] = [0, 0];
 let shopper: Shopper;
 let externalOrderId: string;
-/** The items that endpoints 1 and 2 write at a merchant with one program. */
+/** The numbers of items that endpoints 1 and 2 write at a merchant with one program. */
 let itemsAlone: readonly number[];
 beforeAll(async () => {
   world = await makeWorld();
@@ -54,7 +54,7 @@ afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const askFor = (campaignId: number) => ask(shopper, { campaignId, amount: 100, order: externalOrderId });
 
-/** Buys with a token of the world's own program. Returns the number of items of each write. */
+/** Buys with a token of the demonstration's program. Returns the number of items of each write. */
 async function itemsOfPurchase(): Promise<number[]> {
   const transact = vi.spyOn(TableClient.prototype, 'transact');
   await createBy(shopper, await askFor(own));
@@ -63,7 +63,7 @@ async function itemsOfPurchase(): Promise<number[]> {
   return items;
 }
 
-/** Reports the order. The member's default program is the world's own. */
+/** Reports the order. The member's default program is that of the demonstration. */
 async function report(): Promise<Order> {
   const body = anOrderBody({ user: { merchant_external_id: shopper.externalId }, order_external_id: externalOrderId });
   return orderOf(world, await postOrder(world, body));
@@ -122,7 +122,7 @@ describe('an order of a member with two programs', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('earns in its own program after the token of the other program expired', async () => {
+  it('earns in the member’s default program after the token of the other program expired', async () => {
     await askFor(other);
     const set = { expiresAt: '2020-01-01T00:00:00.000Z' };
     await world.platform.table.write({ kind: 'update', key: claimKeyOf(other), changes: { set } });
@@ -132,7 +132,7 @@ describe('an order of a member with two programs', () => {
 });
 
 describe('a token for a purchase that earned in another program', () => {
-  it('is refused when an order for the purchase earned', async () => {
+  it('is refused when the order of the purchase earned', async () => {
     await process(await report());
     await count();
     expect((await askFor(other)).body.data).toMatchObject({
@@ -142,7 +142,7 @@ describe('a token for a purchase that earned in another program', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('is refused when a token for the purchase earned', async () => {
+  it('is refused when another token of the purchase earned', async () => {
     await createBy(shopper, await askFor(own));
     await count();
     expect((await askFor(other)).body.data.authentication_status).toBe(4);
@@ -158,7 +158,7 @@ async function expire(campaignId: number): Promise<void> {
 const statusOf = ({ body }: Awaited<ReturnType<typeof askFor>>) => body.data.authentication_status;
 
 describe('tokens of two programs for one purchase', () => {
-  it('are not live together: the second is refused while the first is live, and after the first is spent', async () => {
+  it('are not live together: the second token is refused while the first token is live, and after it was spent', async () => {
     const first = await askFor(own);
     expect((await askFor(other)).body.data).toMatchObject({
       authentication_status: 4,
@@ -195,7 +195,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['AUTHENTICATED', 'ERROR']);
   });
 
-  it('may follow each other: the second is granted after the first expired, and the first can no longer be spent', async () => {
+  it('may follow each other: endpoint 1 grants the second token after the first token expired, and the first token cannot be spent', async () => {
     const first = await askFor(own);
     await expire(own);
     const second = await askFor(other);
@@ -220,7 +220,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('are refused in the second program after a token with another amount replaced the first token', async () => {
+  it('are refused in the second program even after a token with another amount replaced the first token', async () => {
     await askFor(own);
     const replacing = await ask(shopper, { campaignId: own, amount: 50, order: externalOrderId });
     expect(statusOf(await askFor(other))).toBe(4);
@@ -238,14 +238,14 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(4);
   });
 
-  it('cost endpoint 1 one more small item than tokens of one program, and cost endpoint 2 nothing more', async () => {
+  it('make endpoint 1 write one more small item than tokens of one program, and endpoint 2 no more items', async () => {
     const [atAuthentication = 0, atCreation = 0] = itemsAlone;
     expect(await itemsOfPurchase()).toEqual([atAuthentication + 1, atCreation]);
   });
 });
 
-describe('a token of a campaign that ended long before the purchase was reported', () => {
-  /** The campaigns without the one that ended. The other program has another campaign. */
+describe('an order that is processed when the campaign of its token no longer runs', () => {
+  /** Hides the ended campaign from the order's processing. The other program has another campaign, which still runs. */
   class Ended extends Campaigns {
     override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
       const { partnerships, campaigns } = await super.offeredWithTokens(...asked);
@@ -261,7 +261,7 @@ describe('a token of a campaign that ended long before the purchase was reported
   const processLater = async (order: Order) =>
     processOrder(await announcementOf(world, order), { ...world.platform, campaigns: new Ended(world.platform.table) });
 
-  it('lets the order earn in its own program when the token expired and was never released', async () => {
+  it('earns in the program of the running campaign when the token expired and was never released', async () => {
     await askFor(ended);
     await expire(ended);
     const order = await report();
@@ -270,7 +270,7 @@ describe('a token of a campaign that ended long before the purchase was reported
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('keeps the order in the program of the token when the token was spent', async () => {
+  it('earns only in the program of the token when the token was spent', async () => {
     await createBy(shopper, await askFor(ended));
     const order = await report();
     await processLater(order);
@@ -280,7 +280,7 @@ describe('a token of a campaign that ended long before the purchase was reported
 });
 
 describe('a token and a report of the same purchase at the same instant', () => {
-  /** Asks for a token of the other program after the report has looked for tokens, before its award is written. */
+  /** Asks for a token of the other program after the order looked for tokens, and before its award is written. */
   class Interrupted extends AwardClaims {
     override async findUnder(...asked: Parameters<AwardClaims['findUnder']>) {
       const found = await super.findUnder(...asked);
@@ -311,7 +311,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
     expect((await world.platform.orders.find(order.uuid))?.state).toBe('PENDING');
   });
 
-  it('lead to a refusal of the token when the order was faster', async () => {
+  it('lead to a refusal of the token when the report was faster', async () => {
     const order = await report();
     class Faster extends Campaigns {
       override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
@@ -369,8 +369,8 @@ describe('a token and a report of the same purchase at the same instant', () => 
   });
 });
 
-describe('a purchase at a merchant that changes its program between two reports', () => {
-  /** The merchant while it has only some of its campaigns. */
+describe('a purchase at a merchant that changes from one program to another between two reports', () => {
+  /** The deps at a time at which the merchant has only these campaigns. */
   const having = (...campaignIds: number[]) => {
     class Having extends Campaigns {
       override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
@@ -412,7 +412,7 @@ describe('a purchase at a merchant that changes its program between two reports'
     ['the order and the token together', [[1, 0]]],
     ['the token and the order together', [[0, 1]]],
   ])(
-    'earns once when its order earned nothing and a token earned in the first program; counts %s',
+    'earns once when its order earned nothing and a token earned in the first program; the stream delivers %s',
     async (_, batches) => {
       await processOrder(await announcementOf(world, await report()), having());
       const { authenticationId } = await tokenOf(own, having(own));
@@ -429,7 +429,7 @@ describe('a purchase at a merchant that changes its program between two reports'
     },
   );
 
-  it('gets no token of another program while a token of a campaign that was ended and deleted is live', async () => {
+  it('gets no token of another program while it has a live token, even of a campaign that was ended and deleted', async () => {
     const campaign = await runCampaign(world, {});
     const both = having(campaign.id, other);
     const { authenticationId: token } = await tokenOf(campaign.id, both);

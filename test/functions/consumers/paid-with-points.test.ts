@@ -21,7 +21,7 @@ import { reconcile } from '../../support/reconcile.ts';
 import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** What points paid for a purchase earns nothing and is no spend, in whichever order the purchase is reported. */
+/** The part of a purchase that points paid earns nothing and is no spend, whichever report comes first. */
 
 let world: World;
 let [earnId, redeemId] = [0, 0];
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(async () => expect(await reconcile(world.table)).toEqual([]));
 
-/** Endpoints 1 and 2; returns the status of endpoint 1. */
+/** Asks endpoint 1 for a token and spends it at endpoint 2. Returns the status of endpoint 1. */
 async function spend(campaignId: number, amount: number): Promise<number> {
   const answer = await ask(shopper, { campaignId, amount, order });
   const status = answer.body.data.authentication_status;
@@ -109,7 +109,7 @@ async function outcome() {
   ];
 }
 
-describe('an order, a quarter of it paid with points', () => {
+describe('an order of which points paid a quarter', () => {
   it('earns on three quarters when the points were paid before the order was reported', async () => {
     await spend(redeemId, 27);
     await settle();
@@ -129,7 +129,7 @@ describe('an order, a quarter of it paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('keeps the reward for three quarters when the order and the payment are reported at the same time', async () => {
+  it('keeps the reward for three quarters when the order and the payment with points are reported at the same time', async () => {
     await spend(redeemId, 27);
     await report();
     await settle();
@@ -139,7 +139,7 @@ describe('an order, a quarter of it paid with points', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('loses the reward of the paid part later when it was rewarded before the redemption was recorded', async () => {
+  it('loses the reward of the paid part when the redemption is recorded only after the reward', async () => {
     await spend(redeemId, 27);
     const before = await world.platform.spend.find(keys().claims[0] ?? { merchantId: 0, externalTransactionId: '' });
     expect(before).toBeUndefined();
@@ -178,7 +178,7 @@ describe('an order that was paid with points for a quarter and with a payment fo
     ['before the order was reported', async () => spend(redeemId, 27), async () => 0],
     ['after the refund', async () => 0, async () => spend(redeemId, 27)],
   ])(
-    'loses its whole reward when the platform refunds all of the money and the points were paid %s',
+    'loses its whole reward when the payment platform refunds all of the money and the points were paid %s',
     async (_, before, after) => {
       await before();
       await settle();
@@ -196,7 +196,7 @@ describe('an order that was paid with points for a quarter and with a payment fo
     },
   );
 
-  it('loses half of its reward when the platform refunds half of the money', async () => {
+  it('loses half of its reward when the payment platform refunds half of the money', async () => {
     await spend(redeemId, 27);
     await settle();
     await report();
@@ -211,7 +211,7 @@ describe('an order that was paid with points for a quarter and with a payment fo
   it.each([
     ['the money', 8_100],
     ['the money and the points', 10_800],
-  ])('earns on the money when the payment earned first and its platform reports %s', async (_, amount) => {
+  ])('earns on the money when the payment earned first and its payment platform reports %s', async (_, amount) => {
     await pay(amount);
     await settle();
     await spend(redeemId, 27);
@@ -242,7 +242,7 @@ describe('a token of endpoint 1', () => {
     expect(await outcome()).toEqual([3_000, 0]);
   });
 
-  it('loses its reward when points pay everything after the token was spent', async () => {
+  it('that was spent loses its reward when points pay the whole purchase afterwards', async () => {
     await spend(earnId, 20);
     await settle();
     await spend(redeemId, 20);
@@ -266,7 +266,7 @@ describe('a reward that an operator reverses', () => {
     return () => finalizeTransactions({ legs, answer }, world.platform);
   }
 
-  it('loses the part that points paid meanwhile, when the program rejects the reversal', async () => {
+  it('loses only the share that points paid meanwhile when the program rejects the reversal', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -279,7 +279,7 @@ describe('a reward that an operator reverses', () => {
     expect((await outcome())[0]).toBe(5_000 - 2_700 + 150);
   });
 
-  it('loses the part that was refunded meanwhile, when the program rejects the reversal', async () => {
+  it('loses only the share that the merchant refunded meanwhile when the program rejects the reversal', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -290,7 +290,7 @@ describe('a reward that an operator reverses', () => {
     expect((await outcome())[0]).toBe(5_000 + 100);
   });
 
-  it('loses the part that the platform refunded meanwhile, when the program rejects the reversal', async () => {
+  it('loses only the share that the payment platform refunded meanwhile when the program rejects the reversal', async () => {
     await report();
     await settle();
     const refundPayment = await pay(10_800);
@@ -331,7 +331,7 @@ it('reward, payment with points and refunds give the same result in any sequence
 }, 120_000);
 
 describe('a payment whose refund is processed while the merchant refunds the points of the same order', () => {
-  it('is processed again, because its second reading finds the refund of the points', async () => {
+  it('is processed again when the first run finds the refund of the points at its end', async () => {
     await spend(redeemId, 40);
     await settle();
     await report();
@@ -357,7 +357,7 @@ describe('a payment whose refund is processed while the merchant refunds the poi
     const reversals = new Meanwhile(world.platform.table);
     const readings = vi.spyOn(SpendCounter.prototype, 'find');
     await processPayment({ entityId }, { ...world.platform, reversals });
-    // Three reads are one run: of the spend, before it adjusts, and after it adjusted something.
+    // One run reads the spend three times: at its start, before and after it adjusts. More reads belong to a second run.
     expect(readings.mock.calls.length).toBeGreaterThan(3);
     readings.mockRestore();
     await settle();

@@ -101,7 +101,7 @@ describe('a payment of a customer without an account', () => {
     const customer = await newCustomer();
     await settle(paid(customer));
     const { platform } = world;
-    /** Messages are handled as soon as they are written. */
+    /** A table that handles the message of each write before the write returns. */
     const table = new Proxy(platform.table, {
       get: (target, name) => {
         const value = Reflect.get(target, name);
@@ -185,7 +185,7 @@ describe('a payment that fails after it was reported as captured', () => {
   });
 });
 
-describe('a second payment of one order at the same account', () => {
+describe('a second payment of one order at the same payment account', () => {
   const refunded = (payment_id: string, amount: number) =>
     canonicalText(world, 'refund.completed', { payment_id, refund_id: randomUUID(), amount, currency: 'USD' });
 
@@ -202,7 +202,7 @@ describe('a second payment of one order at the same account', () => {
     [10_000, 10_000, 200],
     [6_000, 4_000, 120],
   ])(
-    'with the amounts %i and %i, can be refunded without a change to the first payment’s reward',
+    'can be refunded without a change to the first payment’s reward (amounts in cents: %i and %i)',
     async (first, second, points) => {
       const { shopper, ids } = await paidTwice(first, second);
       await settle(refunded(ids[1], second));

@@ -123,14 +123,14 @@ describe('an order that two payments paid', () => {
 
   it('keeps its reward when the refund of one payment fails while the other payment is processed', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
-    // One after the other, so that no adjustment waits: the end of a reversal would announce a payment that waits.
+    // One after the other, so that no adjustment has to wait. The end of a reversal announces a waiting payment again.
     await settle(first.refund('re_1', 1_080));
     await settle(second.refund('re_2', 1_080));
     await settle(second.failedRefund('re_2', 1_080));
     expect(await pointsOf(shopper)).toBe(180);
     await ingest(world, second.refund('re_3', 4_320));
     const { platform } = world;
-    /** The refund fails, and is processed, after everything was read that the first payment is decided from. */
+    /** Lets the second payment's refund fail after the run of the first payment has read what it decides from. */
     class LateFailure extends Transactions {
       #isFirst = true;
       override async findSnapshot(...all: Parameters<Transactions['findSnapshot']>) {
@@ -150,7 +150,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(180);
   });
 
-  it('counts a refund once when merchant and platform both report it, in either order', async () => {
+  it('counts a refund once when merchant and payment platform both report it, whichever reports first', async () => {
     const { shopper, order, first, second } = await orderPaidBy(6_480, 4_320);
 
     await merchantRefund(order, 4_320);
@@ -164,7 +164,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(0);
   });
 
-  it('ignores a refund of the merchant that has the id of a failed refund of the platform', async () => {
+  it('ignores a refund that the merchant reports under the id of a failed refund of the payment platform', async () => {
     const { shopper, order, first, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(first.refund('re_1', 1_080), second.refund('re_2', 4_320));
@@ -185,7 +185,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(0);
   });
 
-  it('counts a payment once when the platform reports it under two ids', async () => {
+  it('counts a payment once when the payment platform reports it under two ids', async () => {
     const { shopper, order, first: second } = await orderPaidBy(4_320);
     const id = randomUUID();
     const [payment_intent, charge] = [`pi_${id}`, `ch_${id}`];
@@ -225,7 +225,7 @@ describe('an order that was paid with a payment and a gift card', () => {
   });
 });
 
-describe('a purchase with a token that two payments paid', () => {
+describe('a purchase that is rewarded by a token and paid with two payments', () => {
   it('loses the share of each refund', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();

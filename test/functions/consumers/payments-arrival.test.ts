@@ -20,7 +20,7 @@ import { newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from '../../tools/admin/command-line.ts';
 
-/** Payments whose events arrive in any order, and members who are known later, through the table. */
+/** Payments whose events arrive in any sequence, and payments of customers who become members later. */
 
 let world: World;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await connectAccounts(world);
 });
 
-// After every test: balances, ledger, states, claims and events are consistent.
+// After all tests: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 async function pointsOf(userId: number): Promise<number> {
@@ -39,7 +39,7 @@ async function deliver(...texts: string[]): Promise<void> {
   for (const text of texts) expect(await ingest(world, text)).toEqual([]);
 }
 
-/** The recorded events of a payment of $100 with two refunds of $40, as a payment of its own by a customer. */
+/** The recorded events of a payment of $100 with two refunds of $40, with new ids and a given customer. */
 function recordedEvents(customer: string): string[] {
   const { events } = JSON.parse(fixtureText('stripe/assembled/two-partial-refunds.events.json'));
   const suffix = randomUUID().slice(0, 8);
@@ -51,7 +51,7 @@ function recordedEvents(customer: string): string[] {
   );
 }
 
-/** A second delivery: with the same envelope, with a new one, or of a second event for the same change. */
+/** Ways to report a change again: the same envelope, a new envelope, or another event about the same change. */
 const repeats: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.replace(/"id":"[^"]+"/, '"id":"second"'),
@@ -59,7 +59,7 @@ const repeats: readonly ((text: string) => string)[] = [
 ];
 
 describe('recorded events of a payment', () => {
-  it('give the same points in any order, with events delivered twice and processed between deliveries', async () => {
+  it('give the same points in any sequence, even with events delivered twice and processed between deliveries', async () => {
     const plan = fc.record({
       order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }),
       again: fc.array(fc.record({ at: fc.nat({ max: 5 }), how: fc.nat({ max: 2 }) }), { maxLength: 6 }),
@@ -148,7 +148,7 @@ describe('a payment of a customer who is no member yet', () => {
     await settleAnnounced(world);
   }
 
-  it('earns once when the customer links an account while its campaign runs', async () => {
+  it('earns once when the customer links an account while the campaign runs', async () => {
     const { externalId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
 
@@ -159,8 +159,8 @@ describe('a payment of a customer who is no member yet', () => {
     expect(announced.length).toBeGreaterThan(0);
   });
 
-  // The last test: the campaign stays paused.
-  it('earns nothing when its campaign was paused before the link', async () => {
+  // This test comes last, because the campaign stays paused.
+  it('earns nothing when the campaign was paused before the link', async () => {
     const { externalId, id: paymentId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
     const admin = commandLineOf(world.table);

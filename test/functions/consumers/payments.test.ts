@@ -31,7 +31,7 @@ beforeAll(async () => {
   await connectAccounts(world);
 });
 
-// After every test: balances, ledger, states, claims and events are consistent.
+// After all tests: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 interface Card {
@@ -169,7 +169,7 @@ describe('a payment', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('loses its points while a dispute has the money, and regains the points once when the dispute is won', async () => {
+  it('loses its points while a dispute holds the money, and gets the points back once when the merchant wins the dispute', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
 
@@ -181,7 +181,7 @@ describe('a payment', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('is ignored when live money arrives at a test stage', async () => {
+  it('is ignored when it is real money and the stage is for tests', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper, { livemode: true });
 
@@ -276,7 +276,7 @@ describe('the member of a payment', () => {
 });
 
 describe('an order that several sources report', () => {
-  it('earns once when two platforms report its payment', async () => {
+  it('earns once when two payment platforms report its payment', async () => {
     const shopper = await newShopper(world);
     const order_id = randomUUID();
     const { externalId: external_id } = shopper;
@@ -292,7 +292,7 @@ describe('an order that several sources report', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('earns once when endpoint 11 and a platform report it', async () => {
+  it('earns once when endpoint 11 and a payment platform report it', async () => {
     const shopper = await newShopper(world);
     const order_id = randomUUID();
     await processedOrder(world, shopper, order_id);
@@ -302,7 +302,7 @@ describe('an order that several sources report', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('earns once when endpoints 1 and 2 and a platform report it', async () => {
+  it('earns once when endpoints 1 and 2 and a payment platform report it', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const { externalId: merchant_external_id } = shopper;
@@ -314,7 +314,7 @@ describe('an order that several sources report', () => {
   });
 });
 
-/** A purchase of $108 of which the merchant (endpoints 11 and 12) and Stripe report. It earns 200 points. */
+/** A purchase of $108 that both the merchant (endpoints 11 and 12) and Stripe report. It earns 200 points. */
 function reportedTwice(shopper: Shopper) {
   const orderId = randomUUID();
   const metadata = { merchant_external_id: shopper.externalId, order_id: orderId };
@@ -336,13 +336,13 @@ function reportedTwice(shopper: Shopper) {
   };
 }
 
-/** Every order of some steps. */
+/** Every sequence in which the steps can happen. */
 const permutations = <Step>(steps: readonly Step[]): Step[][] =>
   steps.length === 0
     ? [[]]
     : steps.flatMap((step, at) => permutations(steps.toSpliced(at, 1)).map((rest) => [step, ...rest]));
 
-describe('refunds that the merchant and the platform report', () => {
+describe('refunds that the merchant and the payment platform report', () => {
   type Reported = ReturnType<typeof reportedTwice>;
   type Step = (reported: Reported) => Promise<void>;
   const order: Step = (reported) => reported.order();
@@ -382,7 +382,7 @@ describe('refunds that the merchant and the platform report', () => {
       [byPlatform('re_1', 10_800), byMerchant('refund-1', 10_800)],
     ],
     ['count in addition to a dispute', 80, [withdrawn, both(byPlatform('re_1', 4_320), byMerchant('refund-1', 4_320))]],
-  ])('%s, in every order of arrival', async (_title, left, refunds) => {
+  ])('%s, whichever report arrives first', async (_title, left, refunds) => {
     for (const [at, steps] of permutations([payment, ...refunds]).entries()) {
       const shopper = await newShopper(world);
       const reported = reportedTwice(shopper);
@@ -445,7 +445,7 @@ describe('refunds that the merchant and the platform report', () => {
     const sent = await platform.orders.findByExternalId({ merchantId: demo.merchant.id, externalOrderId: orderId });
     if (!sent) throw new Error('there is no order');
     await postRefund(world, sent.uuid, { refund_external_id: 'refund-1', amount: 4_320 });
-    /** The payment is processed right after the claims were read for the first time. */
+    /** Lets the payment be processed right after the merchant's refund has read the claims. */
     class LateClaims extends AwardClaims {
       #isFirst = true;
       override async findUnder(...query: Parameters<AwardClaims['findUnder']>) {
@@ -476,7 +476,7 @@ describe('refunds that the merchant and the platform report', () => {
   });
 });
 
-describe('an event', () => {
+describe('a payment event', () => {
   it('is rejected with the reason when it cannot be read', async () => {
     const text = stripeText('payment_intent.succeeded', { id: 'pi_1', amount: 'much' });
     expect(await ingest(world, text)).toEqual([

@@ -6,7 +6,7 @@ import type { CampaignName } from '../../store/account.ts';
 import { ProgramDesk } from '../../support/program-desk.ts';
 
 /**
- * A worker ends before or after each of its calls: to the table, to the queue, to the program. Whatever it had done,
+ * A worker dies before or after each of its calls: to the table, to the queue, to the program. Wherever it dies,
  * the program has one effect in the end, and the platform has written it down.
  */
 
@@ -126,7 +126,7 @@ describe('a worker that is killed at every call', () => {
     expect(await killAtEveryCall('earn', [[100]])).toBeGreaterThan(10);
   });
 
-  it('posts a payment once', async () => {
+  it('posts a payment with points once', async () => {
     expect(await killAtEveryCall('redeem', [[-100]])).toBeGreaterThan(10);
   });
 

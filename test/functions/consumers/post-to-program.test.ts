@@ -39,7 +39,7 @@ async function paid(points = 100): Promise<RewardTransaction> {
 }
 const stateOf = async (transaction: RewardTransaction) => (await desk.found(transaction)).state;
 const movements = ({ uuid }: RewardTransaction) => desk.server.movementsOf(uuid);
-/** The balance of the platform, and the one in the program's own books. */
+/** The balance that the platform stores, and the balance in the program's own books. */
 const balances = async () => {
   const { availablePoints, heldPoints } = await account.balance();
   return [availablePoints + heldPoints, await desk.balanceAt(account)];
@@ -82,13 +82,13 @@ describe('a transaction with a partner’s own program', () => {
 
 describe('a transaction whose answer was lost', () => {
   it.each([
-    ['times out before the work', { fault: 'hang' }],
-    ['times out after the work', { fault: 'hang_after' }],
-    ['ends the connection before the work', { fault: 'reset' }],
-    ['ends the connection after the work', { fault: 'reset_after' }],
-    ['fails before the work', { fault: 'fail' }],
-    ['fails after the work', { fault: 'fail_after' }],
-    ['replies nonsense after the work', { fault: 'garbage' }],
+    ['times out before it moves points', { fault: 'hang' }],
+    ['times out after it moved points', { fault: 'hang_after' }],
+    ['ends the connection before it moves points', { fault: 'reset' }],
+    ['ends the connection after it moved points', { fault: 'reset_after' }],
+    ['fails before it moves points', { fault: 'fail' }],
+    ['fails after it moved points', { fault: 'fail_after' }],
+    ['replies nonsense after it moved points', { fault: 'garbage' }],
     ['answers twice', { fault: 'answer_twice' }],
   ] as const)('moves points once when the program %s', async (_case, fault) => {
     const award = await earned();
@@ -117,7 +117,7 @@ describe('a transaction whose answer was lost', () => {
     expect(await stateOf(award)).toBe('COMPLETED');
   });
 
-  it('is completed even when the program loses it after accepting it', async () => {
+  it('is completed even when the program accepts the transaction and then loses it', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await desk.post(award);
@@ -172,7 +172,7 @@ describe('attempts without an answer', () => {
       const dueMs = Date.parse(posting?.dueAt ?? '');
       delays.push(Math.round((dueMs - desk.now().getTime()) / secondMs));
       expect(posting).toMatchObject({ problem: 'status 500' });
-      // The pause of a program that does not answer is another matter.
+      // A program that does not answer is paused. This test is about the attempts, so it ends the pause.
       await desk.platform.programHealths.recordAnswer(payment.partnerId);
       await desk.later(dueMs - desk.now().getTime() + secondMs);
     }
@@ -180,7 +180,7 @@ describe('attempts without an answer', () => {
     expect(delays.slice(0, 8)).toEqual([5, 30, 120, 600, 1_800, 3_600, 3_600, 3_600]);
     expect(Math.round((desk.now().getTime() - startedMs) / hourMs)).toBe(24);
     expect(await stateOf(payment)).toBe('ERROR');
-    // The program may have taken the points: they stay held.
+    // The points stay held, because the program may have subtracted them.
     expect(await account.balance()).toEqual({ availablePoints: 900, heldPoints: 100 });
     expect(desk.logged).toContainEqual({
       message: 'transaction.suspended',
@@ -233,7 +233,7 @@ describe('a program that answers later', () => {
 });
 
 describe('a program that is down', () => {
-  it('receives fewer than 40 requests for ten transactions, and every transaction after it is up again', async () => {
+  it('receives fewer than 40 requests for ten transactions, and receives every transaction when it works again', async () => {
     const awards: RewardTransaction[] = [];
     for (let count = 0; count < 10; count += 1) awards.push(await earned());
     await desk.server.order({ fault: 'fail', call: 'transactions' });
@@ -244,7 +244,7 @@ describe('a program that is down', () => {
     const { requests } = await desk.server.books();
     const sent = (name: 'transactions' | 'query') => (requests[name] ?? 0) - (before[name] ?? 0);
 
-    // Without pauses, 10 transactions would be tried five times, each with a query.
+    // Without the pause: about 100 requests (10 transactions, five attempts each, up to two requests each).
     expect(sent('transactions') + sent('query')).toBeLessThan(40);
     expect(new Set(await Promise.all(awards.map(stateOf)))).toEqual(new Set(['PENDING']));
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   proxy = await startDynamoDbProxy({ target: world.table.endpoint, locks });
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
   deps = composePlatform(readConfig(process.env));
-  // The demonstration's own campaign would reward the orders too.
+  // The earn campaign of the demonstration would reward the orders too.
   const found = await world.platform.campaigns.partnership(world.demo.partnership.uuid);
   const earn = found?.campaigns.find(({ campaign }) => campaign.id === world.demo.campaigns.earn)?.campaign;
   if (!earn) throw new Error('the world has no campaign');

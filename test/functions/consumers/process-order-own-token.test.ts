@@ -17,13 +17,13 @@ let world: World;
 beforeAll(async () => {
   world = await makeWorld();
   const found = await world.platform.campaigns.partnership(world.demo.partnership.uuid);
-  // The demonstration's own campaigns would reward the orders too.
+  // The campaigns of the demonstration would reward the orders too.
   for (const { campaign } of found?.campaigns ?? []) {
     await world.platform.table.transact(campaignWrites({ ...campaign, status: 'PAUSED' }));
   }
 });
 
-// After every test: balances, ledger, limits, states, claims and events are consistent.
+// After all tests: balances, ledger, limits, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 async function playing(limit: Parameters<typeof aUserLimit>[0]) {

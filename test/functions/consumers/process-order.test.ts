@@ -22,7 +22,7 @@ beforeAll(async () => {
   ({ platform, demo } = world);
 });
 
-// After every test: balances, ledger, states, claims and events are consistent.
+// After all tests: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const received = async (more: object = {}) => orderOf(world, await postOrder(world, anOrderBody(more)));
@@ -142,7 +142,7 @@ function withoutCampaigns(): Platform {
 }
 
 describe('the event about a finalized order', () => {
-  /** The events about an order that only its merchant receives, as its item carries them. */
+  /** The events about an order that its merchant alone receives. The item of the order carries them. */
   const announced = async (uuid: string | undefined) =>
     (await outboxEvents(world)).filter((event) => event.entityId === uuid && event.name !== 'order_received');
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
   ({ platform } = world);
 });
 
-// After every test: balances, ledger, states, reversals and events are consistent.
+// After all tests: balances, ledger, states, reversals and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const asItIs = async ({ uuid }: Order) => (await platform.orders.find(uuid)) as Order;
@@ -50,7 +50,7 @@ async function rewarded(more: object = {}): Promise<Order> {
   return asItIs(order);
 }
 
-/** The same after the program confirmed it. */
+/** An order like that of `rewarded()`, whose transaction the program confirmed. */
 async function earned(): Promise<Order> {
   const order = await rewarded();
   await sync((await transactionOf(order)).uuid);
@@ -84,7 +84,7 @@ const refundEventOf = async ({ uuid }: Order) => {
   return event;
 };
 
-/** Returns the confirmed reversals of an order's transaction in order. */
+/** Confirms and returns the reversals of an order's transaction, the oldest first. */
 async function reversalsOf(order: Order): Promise<RewardTransaction[]> {
   const original = await transactionOf(order);
   const found: RewardTransaction[] = [];
@@ -135,7 +135,7 @@ describe('a refund', () => {
     ]);
   });
 
-  it('sends its own events, and holds the reversed points until the program confirms', async () => {
+  it('sends the events of the reversal, and holds the reversed points until the program confirms', async () => {
     const order = await earned();
     const before = await books();
     await refund(order, 10_800);
@@ -202,7 +202,7 @@ describe('a refund', () => {
     await expect(processRefund({ ...event, entityId: platform.nextUuid() }, platform)).rejects.toThrow('no order');
   });
 
-  it('is not sent again by an order that was final before the refund', async () => {
+  it('is announced only once when its order was final before the refund', async () => {
     const order = await earned();
     await refund(order, 100);
     expect(await announcementsOf(world, order.uuid, 'refund_received')).toHaveLength(1);
@@ -210,7 +210,7 @@ describe('a refund', () => {
 });
 
 describe('a refund that arrives before its order or transaction is final', () => {
-  it('waits for a pending order; the final order sends the refund’s event again', async () => {
+  it('waits for a pending order, and is announced again when the order becomes final', async () => {
     const order = await received();
     await refund(order, 10_800);
     expect(await asItIs(order)).toMatchObject({ state: 'PENDING', refundedCents: 10_800 });
@@ -227,7 +227,7 @@ describe('a refund that arrives before its order or transaction is final', () =>
     expect(await reversalsOf(await asItIs(order))).toMatchObject([{ points: 300 }]);
   });
 
-  it('waits for a pending transaction; the completed transaction sends the refund’s event again', async () => {
+  it('waits for a pending transaction, and is announced again when the transaction is completed', async () => {
     const before = await books();
     const order = await rewarded();
     await refund(order, 10_800);
@@ -256,7 +256,7 @@ describe('a refund that arrives before its order or transaction is final', () =>
 });
 
 describe('a refund of an order that earned nothing', () => {
-  it('keeps the order REJECTED when it is partial, and makes the order REFUNDED when it is full', async () => {
+  it('keeps the order REJECTED when the refund is partial, and makes the order REFUNDED when the refund is full', async () => {
     const order = await rewarded({ user: { merchant_external_id: 'cc-1002' } });
     await refund(order, 800);
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED' });
@@ -274,7 +274,7 @@ describe('parallel and repeated refunds', () => {
     await Promise.allSettled(Array.from({ length: 8 }, () => process(order)));
     await process(order);
 
-    // Each refund names the one reversal that covers all of them.
+    // All four refunds name the same reversal, which covers all of them.
     expect((await reversalsOf(order)).map(({ points }) => points)).toEqual([300, 300, 300, 300]);
     expect(new Set((await reversalsOf(order)).map(({ id }) => id)).size).toBe(1);
     expect(await asItIs(order)).toMatchObject({ state: 'REFUNDED', refundsAppliedCents: 10_800 });
@@ -340,7 +340,7 @@ describe("the member's limits after a refund", () => {
     for (const event of open) await syncWithProgram(PlatformEvent.parse(event), platform);
   }
 
-  it('get back the points of each partial refund, and the event with the last partial refund', async () => {
+  it('get back points with each partial refund, and get back the event with the last partial refund', async () => {
     const first = await rewarded();
     await settleAll();
     expect(await limited(first)).toMatchObject({ points: 250, state: 'COMPLETED' });

@@ -28,13 +28,13 @@ beforeAll(async () => {
   ada = await memberOf(demo.members[0]?.id ?? 0);
 });
 
-// After every test: balances, ledger, states, claims and events are consistent.
+// After all tests: balances, ledger, states, claims and events are consistent.
 afterAll(async () => {
   const faults = await reconcile(world.table);
   expect(faults.filter((fault) => !fault.startsWith('user_partner_authentication_created'))).toEqual([]);
 });
 
-/** The campaigns of one test. Earlier ones have ended. */
+/** The campaigns of the running test. The campaigns of earlier tests have ended. */
 let campaigns: Campaign[] = [];
 beforeEach(async () => {
   for (const campaign of campaigns) await platform.table.transact(campaignWrites({ ...campaign, status: 'ENDED' }));
@@ -161,8 +161,8 @@ describe('a member who links an account for the first time', () => {
   });
 });
 
-describe('a member who linked the account before', () => {
-  it('is not rewarded for linking it again', async () => {
+describe('a member who had an account or a customer record before', () => {
+  it('is not rewarded for linking the same account again', async () => {
     await campaign([welcome()]);
     const account = `acc-${randomUUID()}`;
     await processRegistration(await joined({}, account), platform);
@@ -173,7 +173,7 @@ describe('a member who linked the account before', () => {
     expect(await pointsOf(again.entityId)).toEqual([250]);
   });
 
-  it('is rewarded once when another merchant links it, because the member is new there', async () => {
+  it('is rewarded once when another merchant links the account, because that merchant did not know the member', async () => {
     const account = `acc-${randomUUID()}`;
     await joined({}, account);
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };
@@ -191,7 +191,7 @@ describe('a member who linked the account before', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is rewarded when the customer existed without a linked account', async () => {
+  it('is rewarded when the merchant had the customer without a linked account', async () => {
     await campaign([welcome()]);
     const grace = demo.members[1];
     const event = await joined({ external_id: grace?.externalId });
@@ -231,7 +231,7 @@ describe('a referrer', () => {
     expect(await pointsOf(ada.user.uuid)).toEqual([500, 500]);
   });
 
-  it('is ignored when the id is unknown, and the new member is still rewarded', async () => {
+  it('is ignored when the id is unknown, and the new member is rewarded all the same', async () => {
     await campaign([welcome(), thanks()]);
     const event = await joined({ referrer_external_id: 'nobody' });
 

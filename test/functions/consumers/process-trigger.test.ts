@@ -35,7 +35,7 @@ beforeAll(async () => {
   ({ platform, demo } = world);
 });
 
-// After every test: balances, ledger, states, claims and events are consistent.
+// After all tests: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 let triggers = 0;
@@ -306,7 +306,7 @@ describe('a referral is rewarded once for each friend', () => {
     expect(claim).toMatchObject({ state: 'SPENT', userId: expect.any(Number) });
   });
 
-  it('and never for an unknown friend or for oneself', async () => {
+  it('and never when the friend is unknown or is the referrer', async () => {
     const isNobody = { state: 'REJECTED', rejection: 'friend_not_member', transactionIds: [] };
     expect(await refer('nobody')).toMatchObject(isNobody);
     expect(await refer('cc-1001')).toMatchObject(isNobody);

@@ -13,7 +13,7 @@ import { createTransaction } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
 let world: World;
-/** Each test begins on a day of its own. */
+/** Each test begins on another day, because the reconciliation runs once a day. */
 let today = Date.now();
 
 beforeAll(async () => {
@@ -136,7 +136,7 @@ describe('reconcile-daily', () => {
     expect(result).toMatchObject({ mismatches: 0 });
   });
 
-  it('lets one of two runs at the same time go on', async () => {
+  it('lets only one of two simultaneous runs go on', async () => {
     nextDay();
     const results = await Promise.all([reconcileAll(), reconcileAll()]);
     expect(results.filter(({ result }) => result !== undefined)).toHaveLength(1);

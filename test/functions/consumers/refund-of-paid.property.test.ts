@@ -16,7 +16,7 @@ import { makeWorld, type World } from '../../support/world.ts';
 
 /**
  * Random histories of one order that is rewarded, earned for and paid with points by tokens, and refunded in parts,
- * in any order: after the full refund the member has the initial balance.
+ * in any sequence: after the full refund the member has the initial balance.
  */
 
 let world: World;
@@ -78,7 +78,7 @@ class Story {
     await processOrder(this.#told('order_received'), world.platform);
   }
 
-  /** An order that was rewarded itself gets no token. */
+  /** Pays or earns with a token. Endpoint 1 refuses the token when the order itself was rewarded. */
   async #spend(campaignId: number): Promise<void> {
     const answer = await ask(this.#shopper, { campaignId, amount: 20, order: this.#order.externalOrderId });
     if (answer.body.data.authentication_status === 1) await createBy(this.#shopper, answer);
@@ -95,13 +95,13 @@ class Story {
     await processRefund(this.#told('refund_received'), world.platform);
   }
 
-  /** The event that announces the order, kept because a search in the table is slow. */
+  /** An event about the order, made here because a search in the table is slow. */
   #told(name: InternalEvent['name']): InternalEvent {
     const { uuid: entityId, createdAt: occurredAt } = this.#order;
     return { id: randomUUID(), name, entityId, occurredAt };
   }
 
-  /** Completes every transaction that is still pending. */
+  /** Lets the program confirm every pending transaction. */
   async answer(): Promise<void> {
     const told = (await outboxEvents(world)).filter(({ name }) => name === 'transaction_created');
     for (const event of told.filter(({ id }) => !this.#answered.has(id))) {

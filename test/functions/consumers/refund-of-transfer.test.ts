@@ -64,7 +64,7 @@ async function created(): Promise<Legs> {
   return asTheyAre(body.data.reward_transactions);
 }
 
-/** The same after both programs confirmed it. */
+/** A transfer like that of `created()`, which both programs confirmed. */
 async function transferred(): Promise<Legs> {
   const legs = await created();
   await sync(legs[0]);
@@ -87,7 +87,7 @@ const aRefund = ({ amountCents }: RewardTransaction, part = 1): RefundOfTransact
 });
 const refund = (leg: RewardTransaction, asked = aRefund(leg)) => reverseTransaction(leg.id, [asked], world.platform);
 
-/** Returns the reversals of both legs in the legs' order. */
+/** Returns the reversals of both legs, in the sequence of the legs. */
 async function reversalsOf(legs: Legs): Promise<RewardTransaction[]> {
   const { transactions } = await readBooks(world.table);
   return legs.flatMap(({ id }) => transactions.filter(({ reverses }) => reverses?.id === id));
@@ -240,7 +240,7 @@ describe('a refund of a transfer whose received points a token holds', () => {
   async function held(): Promise<Legs> {
     const legs = await transferred();
     const key = membershipKey(shopper.id, hotels.id);
-    // As a token of a campaign of that program does.
+    // Holds 500 points, as a live token of a campaign of that program does.
     await world.platform.table.write({
       kind: 'update',
       key,

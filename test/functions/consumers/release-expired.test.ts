@@ -19,7 +19,7 @@ beforeEach(async () => {
   await sweptTo('2026-03-08T12:09');
 });
 
-/** Returns a time of day. Tokens issued at noon expire at 12:10. */
+/** Returns an instant of the day of the tests. Tokens are issued at noon and expire at 12:10. */
 const at = (time: string) => new Date(`2026-03-08T${time}Z`);
 const sweep = (time: string) => releaseExpired(withSources(world, { now: () => at(time) }));
 const sweptTo = (minute: string) => world.platform.sequences.setSweptTo(consumer.name, minute);
@@ -35,7 +35,7 @@ async function stateOf({ rewards }: AwardClaim): Promise<string | undefined> {
   return reward && (await world.platform.transactions.find(reward.id))?.state;
 }
 
-describe('a token that expired unused', () => {
+describe('an expired token', () => {
   it('returns its points within a minute, while a live token keeps its points', async () => {
     const [over, live] = [await reserve('12:00:10.000'), await reserve('12:00:40.000')];
 
@@ -71,7 +71,7 @@ describe('a token that expired unused', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it("returns no points when it is spent between the sweep's read and write", async () => {
+  it("returns no points when it was spent between the sweep's read and write", async () => {
     const claim = await reserve('12:00:00.000');
     class SpentMeanwhile extends AwardClaims {
       override async findDue(key: Key) {

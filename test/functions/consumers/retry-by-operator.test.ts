@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-/** An award that the program has taken, and whose answer was lost. */
+/** An award that the program has booked, but whose answer was lost. */
 async function unanswered(): Promise<RewardTransaction> {
   const [award] = await desk.pending(account);
   if (!award) throw new Error('there is no award');

@@ -18,9 +18,9 @@ const bus = 'arn:aws:events:us-east-1:000000000000:event-bus/platform';
 const queue = 'arn:aws:sqs:us-east-1:000000000000:untold';
 const time = manualClock(noon.toISOString());
 const told: { readonly detailType: string; readonly detail: unknown; readonly at: string }[] = [];
-/** Returns the queue's messages with their reasons. */
+/** The messages in the dead-letter queue, each with its reason. */
 const kept: { readonly detail: CampaignDue; readonly why: unknown }[] = [];
-/** The error that the bus returns. */
+/** The error with which the bus refuses events. Undefined: the bus accepts them. */
 let refusal: Error | undefined;
 const scheduler = createScheduler({
   accountId: '000000000000',
@@ -136,7 +136,7 @@ describe('the schedules of a campaign', () => {
       unset: (name: string) => deps.clock.unset(name),
       set: async (reminder: Parameters<BusClock['set']>[0]) => {
         sets += 1;
-        // The start moves and another consumer sets the schedule, before this one writes the earlier start.
+        // Before this consumer writes the former start, the start moves and another consumer sets the schedule.
         if (sets === 1) {
           await desk.carryOut(campaign, (now) => edit(now, { document, nextPartId: 9 }, byPartner));
           await desk.carryOut(campaign, (now) => approve(now, byPartner));

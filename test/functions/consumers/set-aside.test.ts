@@ -107,7 +107,7 @@ async function write(item: { readonly pk: string; readonly sk?: string | undefin
   await put(item);
 }
 
-/** Lets unreadable items of every kind through the stream, with readable ones before, between and behind them. */
+/** Writes unreadable items of every kind, with readable ones around them, and delivers their stream records. */
 async function playUnreadable(): Promise<readonly StreamRecord[]> {
   for (const [position, item] of unreadable.entries()) {
     await put(outboxRow(`good-${position}`));
@@ -147,7 +147,7 @@ describe('items of the stream that the relay cannot read', () => {
     expect(await setAside()).toHaveLength(2 * unreadable.length);
   });
 
-  it('are sent by passing the corrected message to the relay, each once', async () => {
+  it('are published, each once, when an operator passes the corrected message to the relay', async () => {
     await playUnreadable();
     for (const message of await setAside()) {
       const corrected = JSON.stringify(message).replaceAll('{"S":"one"}', '{"N":"1"}');
@@ -158,7 +158,7 @@ describe('items of the stream that the relay cannot read', () => {
     expect(bus.taken.map(({ Detail }) => JSON.parse(Detail)).at(-1)).toMatchObject({ id: 'order', merchantId: 1 });
   });
 
-  it('are in the queue once more when the message is passed to the relay before it is repaired', async () => {
+  it('are set aside once more when an operator passes the message to the relay without a correction', async () => {
     await playUnreadable();
     const [message] = await setAside();
     await run(message);
@@ -175,7 +175,7 @@ describe('the helpers of the runbook', () => {
     return Items.filter(({ pk }) => pk.startsWith(partitions.countedSpend)).map((item) => item.spent.amountCents);
   };
 
-  it('pass stream records to count-changes again, without the records that its stream filter omits', async () => {
+  it('pass stream records to count-changes again, without the records that the filter of count-changes omits', async () => {
     await put(spent);
     await put({ pk: spent.pk, sk: 'REFUND#1' });
     await put({ pk: 'PAYMENT#1', sk: 'PAYMENT#2', refersTo: '3' });
@@ -218,7 +218,7 @@ describe('the helpers of the runbook', () => {
     await put(carrierOf('ORDER#1', 'order'));
     await put({ pk: 'USER#1', sk: 'USER' });
     const { Items = [] } = await dynamoDb.send(new ScanCommand({ TableName: table.name }));
-    // The result of the helper's `--query`.
+    // The shape that the option `--query` in the runbook gives to the items.
     const found = Items.map(({ event, outbox }) => [
       event?.M ?? null,
       outbox?.M?.events?.L?.map((each) => each.M) ?? null,

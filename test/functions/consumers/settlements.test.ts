@@ -8,7 +8,7 @@ import { ProgramDesk, partnerIds } from '../../support/program-desk.ts';
 
 /**
  * A refund reverses an award of 200 points while a token holds them, so the member owes 200. The points come back when
- * the token expires, and settle the debt. A program of the partner's own has to take them from its account too.
+ * the token expires, and settle the debt. A program that the partner runs has to subtract them in its books too.
  */
 
 let desk: ProgramDesk;
@@ -45,13 +45,13 @@ async function earned(points = 100): Promise<RewardTransaction> {
   return transaction as RewardTransaction;
 }
 
-/** The balance of the platform, and the one in the program's own books. */
+/** The balance that the platform stores, and the balance in the program's own books. */
 async function balances() {
   const { availablePoints, heldPoints } = await account.balance();
   return [availablePoints + heldPoints, await desk.balanceAt(account)];
 }
 
-/** The movements of the account in the program's own books, in their order. */
+/** The movements of the account in the program's own books, the oldest first. */
 async function moved() {
   const { movements } = await desk.server.books();
   return movements.filter(({ member_id }) => member_id === `SKY-${account.member.user.id}`).map(({ points }) => points);

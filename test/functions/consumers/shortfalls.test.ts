@@ -58,7 +58,7 @@ async function points() {
   return { available: account?.availablePoints, held: account?.heldPoints, owed: account?.owedPoints };
 }
 
-/** The minutes pass in which a token can be spent. */
+/** Lets the shopper's tokens expire, and releases the points that they hold. */
 async function tokensExpire(): Promise<void> {
   const later = new Date(world.platform.now().getTime() + 11 * 60_000);
   const { claims } = await readBooks(world.table);
@@ -105,7 +105,7 @@ describe('a refund of points that a live token holds', () => {
     expect(await points()).toEqual(nothing);
   });
 
-  it('leaves the shortfall open when the token is spent, until the payment is refunded', async () => {
+  it('leaves the points owed when the token is spent, until the payment is refunded', async () => {
     const order = await earned();
     const basket = randomUUID();
     const token = await askToPay(2, basket);
@@ -171,7 +171,7 @@ describe('refunds of an order that earned points, and of an order that was paid 
   });
 });
 
-it('a new award does not settle an open shortfall', async () => {
+it('a new award does not settle the shortfall of an earlier refund', async () => {
   const order = await earned();
   await paid();
   await refundOrder(world, order);

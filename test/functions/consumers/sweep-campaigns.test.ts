@@ -72,7 +72,7 @@ describe('a campaign whose schedule was lost', () => {
     expect(await sweep(at(130))).toEqual([due(campaign, at(60))]);
   });
 
-  it('is put on the bus in the order of the missed instants', async () => {
+  it('is put on the bus before the campaigns that missed a later start or end', async () => {
     const minutes = Array.from({ length: 23 }, (_, index) => 60 + index);
     const campaigns = [];
     for (const minute of minutes) campaigns.push(await desk.approved(own, { startsAt: at(minute), endsAt: at(900) }));

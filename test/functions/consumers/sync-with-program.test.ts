@@ -102,8 +102,8 @@ describe('the transactions of a batch', () => {
 
     expect(await balance()).toEqual({ availablePoints: 1_100, heldPoints: 0 });
     expect(await other.balance()).toEqual({ availablePoints: 70, heldPoints: 0 });
-    // A transaction and its ledger entry each; an account and an association for each member; the redemption announces
-    // itself, because what it paid earns nothing.
+    // Two items for each transaction: itself and its ledger entry. Two items for each member: account and association.
+    // One event of the redemption, so that rewards for the amount that it paid are reversed.
     expect(writes.toSorted((one, next) => one - next)).toEqual([4, 9]);
   });
 
@@ -114,7 +114,7 @@ describe('the transactions of a batch', () => {
     expect(await balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
   });
 
-  it('are recorded when one of them is completed between the read and the write', async () => {
+  it('are all recorded when one of them is completed between the read and the write', async () => {
     const [first, second] = [await aPending('earn'), await aPending('redeem')];
     class Slow extends Transactions {
       #isMet = false;
@@ -172,7 +172,7 @@ describe('a message is retried without the rest of its batch', () => {
 
   it('when it contains a UUID with the integer id of another transaction', async () => {
     const transaction = await aPending('earn');
-    // The integer id does not contain the last twelve digits.
+    // This UUID leads to the same integer id, which does not contain the last twelve digits of a UUID.
     const forged = created(transaction, { entityId: `${transaction.uuid.slice(0, -12)}000000000000` });
 
     await expect(syncWithProgram(forged, world.platform)).rejects.toThrow('there is no transaction');

@@ -9,7 +9,7 @@ import {
   type SyntheticTenant,
 } from '../../../shared/operations/synthetic-purchase.ts';
 
-// The way of a purchase that works is tested over HTTP: test/flow/synthetic-purchase.test.ts.
+// A purchase that succeeds is tested over HTTP: test/flow/synthetic-purchase.test.ts.
 
 const tenant: SyntheticTenant = {
   hosts: { base: 'https://base.example', reward: 'https://reward.example' },
@@ -72,7 +72,7 @@ describe('makeSyntheticPurchase()', () => {
     expect(logged.error).not.toHaveBeenCalled();
   });
 
-  it('connects once, and buys in each period under an id of its own', async () => {
+  it('connects once, and makes the purchase of each period under a new id', async () => {
     const { deps, asked, sent, pass } = scene();
     await makeSyntheticPurchase(deps);
     expect(asked).toEqual(['connect', 'link', 'token', 'auth', 'create', '1', 'refunds']);
@@ -97,7 +97,7 @@ describe('makeSyntheticPurchase()', () => {
     ['1', transaction(6, null), 200],
     ['1', transaction(2, 20), 200],
     ['refunds', { status: 404, body: {} }, 404],
-  ])('counts a failure at %s, and logs its step and its status', async (path, reply, status) => {
+  ])('counts a failure at %s, and logs the step and the status of the reply', async (path, reply, status) => {
     const { deps, logged } = scene({ [path]: reply });
     expect(await makeSyntheticPurchase(deps)).toEqual(failure);
     expect(logged.error).toHaveBeenCalledTimes(1);
@@ -120,7 +120,7 @@ describe('makeSyntheticPurchase()', () => {
     expect(asked.at(-1)).toBe('refunds');
   });
 
-  it('connects again when its token is refused, once in a run', async () => {
+  it('connects again when its token is refused, but only once in a run', async () => {
     const { deps, asked } = scene({ auth: { status: 401, body: { error: 'invalid_token' } } });
     expect(await makeSyntheticPurchase({ ...deps, memory: { token: 'old', apiKey: tenant.apiKey } })).toEqual(failure);
     expect(asked).toEqual(['auth', 'connect', 'link', 'token', 'auth']);

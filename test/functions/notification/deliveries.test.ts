@@ -6,7 +6,7 @@ import { type Desk, readAll, unreadable, webhookDesks } from './webhook-desk.ts'
 
 const openDesk = webhookDesks();
 
-/** A subscription with one delivery for each second from noon on, the first one first. */
+/** A subscription with one delivery for each second from noon on. The ids are sorted, the oldest first. */
 async function withDeliveries(count: number, stateOf: (index: number) => 'delivered' | 'failed' = () => 'delivered') {
   const desk = await openDesk();
   const ids: string[] = [];
@@ -68,7 +68,7 @@ describe('the list of deliveries', () => {
     expect([back.ids, back.cursor.prev]).toEqual([first.ids, null]);
   });
 
-  it('reads a limited number of deliveries for each page, and continues there for the next page', async () => {
+  it('reads a limited number of deliveries for each page, and begins the next page where the reading ended', async () => {
     const { world, ask, subscription } = await openDesk();
     const at = '2026-03-01T12:00:00.000Z';
     const aged = (ageMs: number, state: 'failed' | 'delivered') => {
@@ -129,7 +129,7 @@ describe('a delivery', () => {
 });
 
 describe('the replay of a delivery', () => {
-  it('parks the delivery as before its first attempt, and writes the event that starts the work', async () => {
+  it('parks the delivery with no attempt made, and writes the event that starts the deliveries of the endpoint', async () => {
     const { world, ask, subscription, stored } = await openDesk();
     const { event } = await storedDelivery(world, subscription);
 
@@ -159,7 +159,7 @@ describe('the replay of a delivery', () => {
   });
 
   it.each([
-    ['open', { state: 'open', recent: 'FFFFF', probes: 1, resumeAt: '2026-03-01T12:30:00.000Z' }],
+    ['failing (open)', { state: 'open', recent: 'FFFFF', probes: 1, resumeAt: '2026-03-01T12:30:00.000Z' }],
     ['disabled', { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'gone' }],
   ] as const)('only parks the delivery while the endpoint is %s', async (_, health) => {
     const { world, ask, subscription, stored } = await openDesk({ health });

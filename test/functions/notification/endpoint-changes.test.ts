@@ -6,7 +6,7 @@ const open = { state: 'open', recent: 'FFFFF', probes: 1, resumeAt: '2126-01-01T
 const disabled = { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'gone' } as const;
 
 describe('a test event', () => {
-  it.each([undefined, open, disabled])('is parked and due now when the health is %j', async (health) => {
+  it.each([undefined, open, disabled])('is parked and due at once when the health is %j', async (health) => {
     const { world, ask, subscription, stored } = await openDesk(health ? { health } : {});
     const { status, body } = await ask('test-webhook');
 
@@ -91,7 +91,7 @@ describe('the end of a rotation', () => {
     expect([after?.salt, after?.nextSalt]).toEqual([salt, undefined]);
   });
 
-  it('returns 409 no_rotation when the subscription has one salt', async () => {
+  it('returns 409 no_rotation when the subscription has only one salt', async () => {
     const { ask, stored, subscription } = await openDesk();
     expect(await ask('commit-salt')).toMatchObject({ status: 409, body: { error: 'no_rotation' } });
     expect(await stored()).toEqual(subscription);

@@ -89,7 +89,7 @@ describe('endpoint 11, reply 200', () => {
   });
 
   it.each([
-    ['the merchant’s own id', () => ({ user: { merchant_external_id: ada.externalId } })],
+    ['the merchant’s external id', () => ({ user: { merchant_external_id: ada.externalId } })],
     ['the id of the link', () => ({ user: { user_link_id: adasLink } })],
     ['the user’s id', () => ({ user: { user_id: ada.id } })],
     ['the wrapper `users`', () => ({ user: undefined, users: { user_id: ada.id } })],
@@ -189,7 +189,7 @@ describe('endpoint 11, reply 404 user_does_not_exist', () => {
   const unknown = { status: 404, body: { error: 'user_does_not_exist', message: 'The user does not exist' } };
 
   it.each([
-    ['an unknown merchant’s id', () => ({ merchant_external_id: 'nobody' })],
+    ['an external id that the merchant does not have', () => ({ merchant_external_id: 'nobody' })],
     ['an unknown link', () => ({ user_link_id: 7 })],
     ['an unknown user', () => ({ user_id: 7 })],
     ['a known user with an unknown link', () => ({ user_id: ada.id, user_link_id: 7 })],
@@ -198,10 +198,13 @@ describe('endpoint 11, reply 404 user_does_not_exist', () => {
   });
 
   it.each([
-    ['the id of its user', () => ({ user_id: stranger.id })],
-    ['its external id of the user', () => ({ merchant_external_id: stranger.externalId })],
-    ['the link of its user', () => ({ user_link_id: stranger.link })],
-    ['the link of its user and the id of an own customer', () => ({ user_id: ada.id, user_link_id: stranger.link })],
+    ['the id of that user', () => ({ user_id: stranger.id })],
+    ['the other merchant’s external id of that user', () => ({ merchant_external_id: stranger.externalId })],
+    ['the link of that user', () => ({ user_link_id: stranger.link })],
+    [
+      'the link of that user and the id of a customer of the caller',
+      () => ({ user_id: ada.id, user_link_id: stranger.link }),
+    ],
   ])(
     'is returned for a user of another merchant, as for an unknown user, when the body contains %s',
     async (_case, user) => {

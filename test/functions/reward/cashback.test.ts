@@ -85,7 +85,7 @@ describe('the cashback of a purchase', () => {
   it('has a ledger entry in cents', async () => {
     const entries = await world.platform.ledger.entriesOf(shopper.id, world.demo.partner.id);
     const moved = entries.map(({ kind, points, cashbackCents }) => [kind, points, cashbackCents].join(' '));
-    // Entries of one millisecond are in no particular order.
+    // Sorted, because entries of the same millisecond have no fixed sequence.
     expect(moved.toSorted()).toEqual(['EARN 0 212', 'EARN 30 0', 'OPENING 100 0']);
     expect(await reconcile(world.table)).toEqual([]);
   });

@@ -16,7 +16,7 @@ import { makeWorld, type World } from '../../support/world.ts';
 
 /**
  * Kills the worker by SIGKILL before or after each of its DynamoDB calls, and retries the request:
- * the final state is correct, and the events match it exactly.
+ * the final state is correct, and the events match this state exactly.
  */
 
 const faults = new Faults(1);

@@ -209,7 +209,7 @@ describe('Idempotency-Key of endpoint 2', () => {
     });
   });
 
-  it('executes one of several parallel requests, and returns 409 or the same reply to the rest', async () => {
+  it('executes only one of several parallel requests, and returns 409 or the same reply to the others', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const authenticationId = await token();
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(authenticationId, headers)));

@@ -12,7 +12,7 @@ import { makeWorld, type World } from '../../support/world.ts';
 
 /**
  * Two hundred parallel requests of one member, on a table with transaction conflicts like those
- * on AWS and one call in ten rejected.
+ * on AWS. In addition, one DynamoDB transaction in ten is refused at random.
  */
 const many = 200;
 const locks = new TransactionLocks(5);

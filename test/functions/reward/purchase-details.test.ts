@@ -142,7 +142,7 @@ describe('a refund of an order with items', () => {
     const half = await pointsLeft();
     await refundOrder(world, order, 5_000);
 
-    // The demonstration's own campaign rewards the order as well: half of each reward is left.
+    // The earn campaign of the demonstration rewards the order too. Half of each reward is left.
     expect(half * 2).toBe(earned);
     expect(await pointsLeft()).toBe(0);
     expect(await reconcile(world.table)).toEqual([]);

@@ -27,7 +27,7 @@ interface Created {
   readonly uuid: string;
 }
 
-/** Endpoints 1 and 2. A dollar earns two points, or costs a hundred. */
+/** Calls endpoints 1 and 2. A dollar earns two points, or is paid with a hundred points. */
 async function bought(campaignId: number, amount: number, order: string = randomUUID()): Promise<Created[]> {
   const { body } = await createBy(shopper, await ask(shopper, { campaignId, amount, order }));
   const ids: number[] = body.data.reward_transactions.map(({ id }: Created) => id);
@@ -41,7 +41,7 @@ async function paid(amount = 20): Promise<Created> {
   return payment;
 }
 
-/** Calls the endpoint as the merchant by default. */
+/** Reports a refund, as the merchant unless `headers` name another caller. */
 function report(id: string | number, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   return call(handler, contract, {
     params: { reward_transaction_id: String(id) },
@@ -139,7 +139,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     expect((await report(payment.id, { refund_external_id: 'early', amount: 2_000 })).body.data.status).toBe('applied');
   });
 
-  it('accepts parallel refunds up to exactly the amount', async () => {
+  it('accepts parallel refunds up to exactly the amount of the transaction', async () => {
     const payment = await paid(20);
     const answers = await Promise.all(Array.from({ length: 6 }, () => report(payment.id, { amount: 400 })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);

@@ -8,7 +8,7 @@ import { addCampaign, awarding, forLife } from '../../support/campaigns.ts';
 import { ask, createBy, newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** Refused requests of endpoint 1 are kept, with ids and numbers only. */
+/** The platform stores refused requests of endpoint 1, with ids and numbers only. */
 
 let world: World;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const attemptsOf = (externalTransactionId: string) =>
   world.platform.refusedAttempts.of({ merchantId: world.demo.merchant.id, externalTransactionId });
 
 describe('a refused request of endpoint 1', () => {
-  it('is kept with its reason, under the order and under the authentication id', async () => {
+  it('is stored with its reason, under the order and under the authentication id', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     const { body } = await ask(shopper, { campaignId: world.demo.campaigns.redeem, amount: 5, order });
@@ -43,7 +43,7 @@ describe('a refused request of endpoint 1', () => {
     expect(await world.platform.refusedAttempts.findByToken(body.data.authentication_id)).toEqual(attempt);
   });
 
-  it('is kept with the conditions and limits that prevented the reward', async () => {
+  it('is stored with the conditions and limits that prevented the reward', async () => {
     const shopper = await newShopper(world);
     const conditions = [
       { id: 91, ownerId: 2, attribute: 'BASKET_SIZE', operator: 'GREATER_THAN', amountCents: 50_000 } as const,
@@ -86,7 +86,7 @@ describe('a refused request of endpoint 1', () => {
     expect(new Set((await attemptsOf(order)).map(({ authenticationId }) => authenticationId))).toEqual(ids);
   });
 
-  it('is kept for each member who asks', async () => {
+  it('is stored for each member who asks', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.earn, amount: 10, order };
@@ -108,7 +108,7 @@ describe('a refused request of endpoint 1', () => {
     expect(item?.[ttlAttribute]).toBe(toSeconds(Date.parse(attempt?.refusedAt ?? '') + 30 * dayMs));
   });
 
-  it('is kept when the user of the token does not exist', async () => {
+  it('is stored when the user of the token does not exist', async () => {
     const order = randomUUID();
     const request = {
       ...{ merchantId: world.demo.merchant.id, userId: 4_711, externalTransactionId: order, amountCents: 100 },

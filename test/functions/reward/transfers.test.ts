@@ -201,7 +201,7 @@ describe('a transfer of points', () => {
     ['the earning leg first', [1, 0]],
     ['only the earning leg', [1]],
     ['each leg twice', [1, 0, 0, 1]],
-  ])('is completed once when the events of its legs arrive in this order: %s', async (_case, order) => {
+  ])('is completed once when the events of its legs arrive in this sequence: %s', async (_case, order) => {
     const legs = await created();
     for (const position of order) await sync(legs[position] as { id: number });
     await Promise.all([...legs, ...legs].map(sync));
@@ -231,7 +231,7 @@ describe('a transfer of points', () => {
     expect(await statesOf(legs)).toEqual(['FAILED', 'FAILED']);
     expect(await balances()).toEqual(untouched);
     expect(await usedOfLimit()).toEqual([0]);
-    // The program that had confirmed was asked to cancel.
+    // The program that had confirmed its leg was asked to cancel it.
     expect([programs.has(miles.id), programs.has(hotels.id)]).toEqual([[], []]);
     const reasons = (await Promise.all(legs.map(found))).map(({ failureReason }) => failureReason);
     expect(reasons.toSorted()).toEqual(['account closed', 'the other side of the transfer was rejected']);
@@ -292,7 +292,7 @@ describe('a transfer of points', () => {
     }
   });
 
-  it('belongs to a campaign of type 4 that the other partner cannot see', async () => {
+  it('belongs to a campaign of type 4 that the receiving partner cannot see', async () => {
     const list = (apiKey: string) =>
       call(listCampaigns, listContract, { query: { campaign_types: '4' }, headers: { 'x-api-key': apiKey } });
     const { body } = await list(miles.apiKey);

@@ -27,7 +27,7 @@ async function balanceOf({ id }: Shopper): Promise<number | undefined> {
   return account && account.availablePoints + account.heldPoints;
 }
 
-/** A proposal of another operator than the one at this machine. */
+/** A proposal that another operator made. */
 async function proposedByOther(shopper: Shopper, points: number) {
   const author = { operator: async () => 'grace@desk', actor: null, command: 'member adjust' };
   const { adjustment } = await adjustPoints(
@@ -91,7 +91,7 @@ describe('the command member adjust', () => {
     expect(await balanceOf(shopper)).toBe(100);
   });
 
-  it('proposes an adjustment above the maximum of a month, also when small parts add up to it', async () => {
+  it('makes a proposal, and moves no points, when the operator’s sum of the month would exceed the maximum', async () => {
     const shopper = await newShopper(world, 0);
     const half = maximumPointsAdjustedAlone / 2;
     const results = await Promise.all([1, 2, 3].map(() => admin.script(...adjusting(shopper, half))));

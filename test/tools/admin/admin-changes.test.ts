@@ -22,7 +22,7 @@ const demoName = 'Corner Coffee × Skyline Miles';
 const newOrganisation = async (name: string, kind: 'merchant' | 'partner') =>
   (await admin.script('organisation', 'create', name, '--kind', kind)).json;
 
-/** Makes a partnership with a partner of its own: two active ones of the same pair are refused. */
+/** Makes a partnership with a new partner, because a merchant and a partner may have only one active partnership. */
 async function newPartnership(name: string) {
   const { organisation } = await newOrganisation(`Partner of ${name}`, 'partner');
   const sides = ['--merchant', 'Harbour Books', '--partner', String(organisation.id)];
@@ -96,7 +96,7 @@ describe('the command partnership edit', () => {
       if (status === 0) expect(json.partnership.reversalPolicy).toBeDefined();
       else expect(err).toContain('was changed meanwhile');
     }
-    // Both succeed only one after the other.
+    // Each successful edit raises the revision by one. Both succeed when one ended before the other began.
     expect(stored?.revision).toBe(both.filter(({ status }) => status === 0).length);
   });
 
@@ -155,7 +155,7 @@ describe('the command partnership edit', () => {
 });
 
 describe('the command partnership delete', () => {
-  it('names everything that depends on the partnership', async () => {
+  it('refuses an active partnership, and names everything that depends on the partnership', async () => {
     const { status, err } = await admin.script('partnership', 'delete', demoName);
 
     expect(status).toBe(1);
@@ -249,11 +249,14 @@ describe('a partnership that is created while an organisation is deleted', () =>
       world.platform,
     );
 
-  it.each(['merchant', 'partner'] as const)('keeps its %s', async (side) => {
-    const sides = await newSides(`Kept ${side}`);
-    await expect(deletion(sides[side], () => sides.create())).rejects.toThrow(ChangedMeanwhileError);
-    await expect(deletion(sides[side], async () => {})).rejects.toThrow(InUseError);
-  });
+  it.each(['merchant', 'partner'] as const)(
+    'makes the deletion of its %s fail when the partnership is written first',
+    async (side) => {
+      const sides = await newSides(`Kept ${side}`);
+      await expect(deletion(sides[side], () => sides.create())).rejects.toThrow(ChangedMeanwhileError);
+      await expect(deletion(sides[side], async () => {})).rejects.toThrow(InUseError);
+    },
+  );
 
   it.each(['merchant', 'partner'] as const)('is refused when its %s was deleted first', async (side) => {
     const sides = await newSides(`Gone ${side}`);

@@ -87,7 +87,7 @@ describe('the command campaign apply', () => {
     expect((await admin.read('campaign', 'show', String(id))).out).toContain('Version 2, DRAFT');
   });
 
-  it('is refused when its revision is not the latest one', async () => {
+  it('is refused when the given revision is not the latest one', async () => {
     const id = await draft();
     done(await campaign('apply', file({ ...earn, name: 'Other' }), ...partner, '--campaign', id));
     expect(refusal(await campaign('apply', file(earn), ...merchant, '--campaign', id, '--revision', 1))).toMatch(

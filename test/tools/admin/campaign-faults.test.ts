@@ -26,7 +26,7 @@ describe('the faults of a campaign file', () => {
     const where = args.length > 0 ? args : [...merchant, '--partnership', partnership];
     const [heading, ...lines] = refusal(await campaign('apply', file(content), ...where)).split('\n');
     expect(heading).toMatch(/has (a fault|\d+ faults):$/);
-    // The commands that remove the causes: dead-ends.test.ts has them.
+    // Removes the advice after each fault. dead-ends.test.ts tests the advice.
     return lines.map((line) => line.trim().replace(/ \(npm run admin -- .*\)$/, ''));
   };
   const flow = (more: object) => ({ ...earn, flows: [{ ...earn.flows[0], ...more }] });
@@ -246,7 +246,7 @@ describe('the faults of a campaign file', () => {
       '/nam: is not known here: is it misspelt, or in the wrong place?',
       expect.stringMatching(/^\/flows\/0\/actions\/1: belongs to organisation 2: it cannot be changed by another/),
     ]);
-    // A faulty part of the other side has one fault only: it may be no change of the part.
+    // Only the fault of the schema is reported: without the misspelt field, the part may be unchanged.
     expect(
       await faultsOf({ ...document, flows: [{ ...first, actions: [mine, { ...theirs, rate: 1 }] }] }, ...merchant),
     ).toEqual(['/flows/0/actions/1/rate: is not known here: is it misspelt, or in the wrong place?']);

@@ -150,7 +150,7 @@ describe('campaign commands', () => {
   });
 });
 
-/** Decides as an organisation whether the partner approves campaigns that move its points. */
+/** Sets, as the given side, whether campaigns need the approval of the partner whose points they move. */
 const approval = (value: string, as: readonly string[]) =>
   admin.script('partnership', 'approval', partnership, value, ...as);
 
@@ -227,7 +227,7 @@ describe('a copied campaign', () => {
     });
   });
 
-  it('copies an organisation’s template only for that organisation, and needs no other approval', async () => {
+  it('can come from an organisation’s template only for that organisation, and needs only that organisation’s approval', async () => {
     const id = await shared({ goals: [{ type: 'POINTS_EARNED', target: 9 }] });
     const { template } = done(await admin.script('template', 'create', String(id), ...partner));
     const ownersOf = ({
@@ -251,7 +251,7 @@ describe('a copied campaign', () => {
     expect(done(await campaign('approve', made.id, ...partner)).campaign.status).toBe('ACTIVE');
   });
 
-  it('belongs to the organisation that creates it when it copies a template of the platform', async () => {
+  it('belongs to the organisation that creates it from a template of the platform', async () => {
     const { templates } = done(await admin.script('template', 'list', 'Corner Coffee'));
     const offered = templates.find(({ ownerId }: { ownerId: number }) => ownerId === 0);
     const { campaign: made } = done(

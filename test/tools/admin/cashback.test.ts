@@ -108,7 +108,7 @@ describe('the command cashback', () => {
     ]);
   });
 
-  it('cashback that is reversed after its payout is subtracted from later cashback', async () => {
+  it('`export` subtracts cashback that was reversed after its payout from later cashback', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 500);
     await newBatch();
@@ -120,7 +120,7 @@ describe('the command cashback', () => {
     expect(await amountIn((await newBatch()).batch.uuid, shopper)).toBe(150);
   });
 
-  it('export writes nothing when there is nothing to pay', async () => {
+  it('`export` writes nothing when there is nothing to pay', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 90);
     await newBatch();
@@ -137,7 +137,7 @@ describe('the command cashback', () => {
     expect([await batches(), readFileSync(path, 'utf8')]).toEqual([before, 'untouched']);
   });
 
-  it('a batch pays only the cashback of its own partnership', async () => {
+  it('`export` puts only the cashback of the named partnership into the batch', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 100);
     await awardCashback(world, shopper, 900, '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06');
@@ -145,7 +145,7 @@ describe('the command cashback', () => {
     expect(await amountIn((await newBatch()).batch.uuid, shopper)).toBe(100);
   });
 
-  it('an interrupted export has to be continued before another export begins', async () => {
+  it('`export` refuses to begin while an interrupted export has to be continued', async () => {
     const shopper = await newShopper(world);
     await awardCashback(world, shopper, 400);
     const [at, ids] = [platform.now().toISOString(), platform.nextIds()];
@@ -181,14 +181,14 @@ describe('the command cashback', () => {
     expect(refused.err).toContain(message);
   });
 
-  it('no cent is in two batches, even when awards, refunds, exports and returns run at once', async () => {
+  it('pays no cent in two batches, even when awards, refunds, exports and returns run at the same time', async () => {
     const shoppers = await Promise.all([1, 2, 3].map(() => newShopper(world)));
     const kind = fc.constantFrom(...(['award', 'award', 'refund', 'export', 'return'] as const));
     const step = fc.record({ kind, who: fc.constantFrom(...shoppers), cents: fc.integer({ min: 1, max: 500 }) });
     let last: string | undefined;
     const acts = {
       award: ({ id }: { id: number }, cents: number) => awardCashback(world, { id }, cents),
-      // A refund never takes more than was awarded.
+      // awardCashback() refuses a refund of more cashback than was awarded.
       refund: ({ id }: { id: number }, cents: number) => awardCashback(world, { id }, 0 - cents).catch(() => undefined),
       return: () => last && returnPayouts({ batch: last }, platform).catch(() => undefined),
       export: async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CloudWatchLogs } from '../../../tools/admin/logs/cloudwatch-logs.ts';
 import { close, listen, toUrl } from '../../../tools/local/ports.ts';
 
-/** An HTTP server answers as CloudWatch Logs. */
+/** An HTTP server answers in place of CloudWatch Logs. */
 
 interface Call {
   readonly action: string;
@@ -76,7 +76,7 @@ const find = (...ids: string[]) => new CloudWatchLogs(settings, 'rewards-sandbox
 const callsOf = (action: string) => calls.filter((call) => call.action === action);
 
 describe('the logs of a deployed stage', () => {
-  it('are searched in queries of fifty log groups, and the lines of all groups are in order of time', async () => {
+  it('are searched in queries of fifty log groups, and the lines of all groups are sorted by time', async () => {
     states = ['Running', 'Complete', 'Scheduled'];
     const lines = await find(id);
 

@@ -9,20 +9,20 @@ export interface Ran {
   readonly status: number;
   readonly out: string;
   readonly err: string;
-  /** The questions that it asked, when an answer was given. */
+  /** The questions that the command asked. Empty when the test gave no answer. */
   readonly asked: readonly string[];
-  /** The JSON document that it printed. */
+  /** The JSON document that the command printed. */
   // biome-ignore lint/suspicious/noExplicitAny: documents of all shapes
   readonly json: any;
 }
 
-/** Answers a question. It may change the platform first, as another operator would meanwhile. */
+/** Answers a question of a command. It may change the platform first, as another operator would at this moment. */
 export type Answer = (question: string) => string | Promise<string>;
 
 /** The table of a test, and perhaps the endpoints of its queues and secrets. */
 type Place = Pick<TestTable, 'name' | 'endpoint'> & { readonly sqs?: string; readonly secrets?: string };
 
-/** Writes the state of `npm start` for a test's table, and returns its folder. */
+/** Writes a state folder like that of `npm start`, for the table of a test. Returns the path of the folder. */
 export function stateOf({ name: table, endpoint: dynamodb, sqs, secrets }: Place): string {
   const directory = temporaryFolder('admin');
   const aws = { region: 'us-east-1', dynamodb, table, sqs, secrets };

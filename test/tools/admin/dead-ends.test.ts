@@ -11,7 +11,7 @@ import { listOf, remedyOf } from '../../../tools/admin/cli/advice.ts';
 import { sentenceOf } from '../../../tools/admin/cli/text.ts';
 import { commandLine } from '../../../tools/admin/run-admin.ts';
 
-/** Every refusal leads on: it names a command that exists, with options that exist. */
+/** Every refusal names the next command. The command and its options exist. */
 
 const { program } = commandLine({ out: () => {}, err: () => {}, ask: undefined });
 
@@ -46,7 +46,7 @@ const kinds = Object.keys(listOf) as (keyof typeof listOf)[];
 const subject = (kind: errors.Subject['kind'], id: string | number = 7): errors.Subject => ({ kind, id });
 const owner = { ...subject('organisation', 1), name: 'Corner Coffee' };
 
-/** One error of each class and variant that has a sentence of the command line. */
+/** One error of each class and variant for which the command line has a sentence. */
 const refusals: readonly Error[] = [
   ...kinds.map((kind) => new errors.NotFoundError(subject(kind))),
   ...kinds.map((kind) => new errors.NotFoundError(subject(kind), { within: owner })),
@@ -70,7 +70,7 @@ const refusals: readonly Error[] = [
   ).map((kind) => new errors.InUseError(owner, [{ kind: kind as errors.Obstacle['kind'], values: [5] }])),
 ];
 
-/** The first words of all commands: a sentence that names one of them leads on. */
+/** The names of all commands with their groups, such as `organisation list`. */
 const leaves = (command: CommandUnknownOpts, path: string): string[] =>
   command.commands.length === 0 ? [path] : command.commands.flatMap((one) => leaves(one, `${path} ${one.name()}`));
 const commands = leaves(program as unknown as CommandUnknownOpts, '').map((path) => path.trim());
@@ -98,7 +98,7 @@ describe('a refusal', () => {
   });
 });
 
-/** Codes of faults that the file itself can mend: their messages say how. */
+/** Codes of faults that the operator removes in the file: their messages say how. All others need a command. */
 const mendedInFile = [
   ...['action_of_other_type', 'end_before_start', 'foreign_programs', 'goal_of_other_type', 'in_the_past'],
   ...['invalid_type', 'items_of_payment', 'maximum_of_zero', 'minimum_above_maximum', 'never_holds', 'no_action'],

@@ -5,7 +5,7 @@ import { close, listen, toUrl } from '../../../tools/local/ports.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { run } from './command-line.ts';
 
-/** A deployed stage. An HTTP server answers as CloudFormation and STS. */
+/** The command line on a deployed stage. An HTTP server answers in place of CloudFormation and STS. */
 
 const arn = 'arn:aws:sts::123456789012:assumed-role/Operator/ada';
 let world: World;
@@ -77,7 +77,7 @@ describe('a deployed stage', () => {
     expect(asked.map(({ Action }) => Action)).toEqual(['DescribeStacks', 'GetCallerIdentity', 'DescribeStacks']);
   });
 
-  it('has user tokens issued by the command line on sandbox, but not on production', async () => {
+  it('lets the command line issue user tokens on sandbox, but not on production', async () => {
     const issue = ['token', 'issue', 'cc-1001', '--of', 'Corner Coffee', '--json', '--yes', '--stage'];
     const refused = await run([...issue, 'production']);
 

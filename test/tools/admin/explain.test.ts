@@ -12,7 +12,7 @@ function linesFor(flow: Partial<Flow>, more: Partial<Facts> = {}, usage: Usage =
   return explain(evaluate(campaign, facts({ statusTierId: 2, ...more }), usage), { flowId: 1, actionId: 1 });
 }
 
-/** The same without the facts. */
+/** The lines of `linesFor()` without the facts. */
 const flowLines = (...args: Parameters<typeof linesFor>) => linesFor(...args).slice(4);
 
 const part = (id: number) => ({ id, ownerId: 2 });

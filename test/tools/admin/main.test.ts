@@ -132,7 +132,7 @@ describe('the help of the command line', () => {
       expect(out).toContain(`Usage: npm run admin -- ${path.join(' ')}`);
       expect(out).toMatch(new RegExp(`^Examples?:\\n {2}npm run admin -- ${path.join(' ')}`, 'm'));
       expect(out).toContain('--json');
-      // The program of the demonstration is the partner's own.
+      // Skyline Miles runs its own program in the demonstration: an example for hosted programs must not name it.
       if (hostedOnly.includes(path.join(' '))) expect(out).not.toContain('Skyline Miles');
     }
   });

@@ -39,7 +39,7 @@ const unblocking = ({ id }: Shopper, ...more: string[]) => [
 ];
 const orderFor = ({ id }: Shopper, reason = 'Stolen card') => ({ member: { id: String(id) }, reason });
 
-/** The search for unspent tokens reads hundreds of index partitions. Most tests have no such token. */
+/** Claims without unspent tokens. The real search reads hundreds of index partitions, and most tests do not need it. */
 class NoTokens extends AwardClaims {
   override async liveOf(): Promise<AwardClaim[]> {
     return [];
@@ -167,7 +167,7 @@ describe('the command member block', () => {
   it('has no effect when it is repeated; `unblock` restores everything except tokens', async () => {
     const shopper = await newShopper(world, 5_000);
     await blockWithoutTokens(shopper);
-    // An account that was linked at the same moment.
+    // An account whose link was written at the moment of the block, without the block.
     await linkTo(world, shopper, otherId, 70);
     expect((await admin.read(...blocking(shopper, '--yes'))).out).not.toContain('It was blocked before');
     expect(await blockWithoutTokens(shopper)).toMatchObject({ isChanged: false });
@@ -184,7 +184,7 @@ describe('the command member block', () => {
   });
 });
 
-/** A table on which a member is blocked right before a token is written. */
+/** Blocks the member right before a token is written. */
 class BlockedMeanwhile extends Transactions {
   readonly #shopper: Shopper;
 

@@ -132,7 +132,7 @@ describe('the command member link', () => {
     expect(await holder()).toBeUndefined();
   });
 
-  it('makes one link when operators and the customer link the account at the same time', async () => {
+  it('makes only one link when operators and the customer link the account at the same time', async () => {
     const session = { user: { external_id: customer } };
     const results = await Promise.all([link(), link(), link(), connected(session)]);
     expect(results.slice(0, 3).every((one) => 'status' in one && one.status === 0)).toBe(true);
@@ -226,7 +226,7 @@ describe('the command member import', () => {
     expect((await importFile(later, ...withAccounts)).json).toMatchObject({ unchanged: 1 });
   });
 
-  it('reports different values and impossible links by their lines', async () => {
+  it('names the line of each value that differs and of each link that is impossible', async () => {
     await importFile(file(), ...withAccounts);
     const [head = '', one = '', two = ''] = file();
     const { json, status } = await importFile(

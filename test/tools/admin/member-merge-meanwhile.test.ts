@@ -25,7 +25,7 @@ import { ask, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 
-/** What happens to the members of a merge while it runs: no point is lost or given twice. */
+/** Other changes of the members of a merge while it runs: no point is lost or given twice. */
 
 let world: World;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ const operators = (table: TableClient = world.table.client) => ({
 });
 type Meanwhile = Partial<Pick<Parameters<typeof mergeMembers>[0], 'wait' | 'readItems'>>;
 
-/** Merges until everything names the kept member. */
+/** Merges two members. Returns when every item names the kept member. */
 const merge = (keep: Pick<Shopper, 'id'>, gone: Pick<Shopper, 'id'>, meanwhile: Meanwhile = {}, deps = operators()) =>
   mergeMembers(
     {
@@ -60,7 +60,7 @@ const adjust = (who: Shopper, points: number, reference: string, deps = operator
 const memberOf = ({ id }: Pick<Shopper, 'id'>) => world.platform.members.find(id);
 const accountOf = async (who: Pick<Shopper, 'id'>) => (await memberOf(who))?.memberships[0];
 
-/** The table, where something happens once, right before a write that puts an item with a sort key. */
+/** A table that calls `event` once, right before the first write that puts an item with this sort key. */
 function beforeThePut(sk: string, event: () => Promise<unknown>, table = world.table.client): TableClient {
   let hasHappened = false;
   return new Proxy(table, {
@@ -79,7 +79,7 @@ function beforeThePut(sk: string, event: () => Promise<unknown>, table = world.t
   });
 }
 
-/** Endpoint 1 for a purchase under a campaign of the world, on a table. */
+/** Asks endpoint 1 for a token of a purchase. Endpoint 1 uses the given table. */
 async function tokenOn(table: TableClient, { id: userId }: Shopper, externalTransactionId: string, campaignId: number) {
   const purchase = { merchantId: world.demo.merchant.id, partnerId: undefined, amountCents: 10_00 };
   return authenticateTransaction({ userId, campaignId, externalTransactionId, ...purchase }, operators(table));
@@ -98,7 +98,7 @@ describe('a token that is requested before a merge and written during the merge'
       const asking = tokenOn(table, gone, order, world.demo.campaigns.earn);
       await decided.promise;
       const wait = async (ms: number) => {
-        // Longer than a consumer may run that read the member before.
+        // The merge waits longer than any consumer can run that read the member before the merge.
         expect(ms).toBeGreaterThan(30_000);
         merged.resolve();
         const { authenticationId: token } = await asking;
@@ -118,7 +118,7 @@ describe('a token that is requested before a merge and written during the merge'
     }
   });
 
-  it('is waited for: until the merge is finished, an erasure of the kept member is refused', async () => {
+  it('is safe from an erasure of the kept member: the erasure is refused until the merge is finished', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world)];
     const killed = merge(keep, gone, {
       wait: async () => {
@@ -219,7 +219,7 @@ describe('an erasure that is refused after it has begun', () => {
     const [who, other] = [await newShopper(world), world.platform.nextIds()];
     const merged = { userId: other.id, userUuid: other.uuid, mergedInto: who.id, mergedAt: '2026-11-21T09:30:00.000Z' };
     let readings = 0;
-    // The first look reads everything twice.
+    // The first check reads all items twice. The merge appears in the third reading, after the erasure has begun.
     const readLater = async function* () {
       readings += 1;
       if (readings === 3) await world.table.client.transact([mergedUserWrite({ ...merged, isMoving: true })]);
@@ -269,7 +269,7 @@ describe('a block at the moment of a merge', () => {
 });
 
 describe('merges, purchases, adjustments and blocks at the same time', () => {
-  /** A table whose calls begin in an order that only the seed decides. */
+  /** A table that delays each call by a random time. The seed alone decides the sequence of the calls. */
   function shuffled(random: Random): TableClient {
     return new Proxy(world.table.client, {
       get: (target, name) => {
@@ -314,7 +314,7 @@ describe('merges, purchases, adjustments and blocks at the same time', () => {
     await Promise.allSettled(inOrder.map(({ step }) => step()));
     expect(await reconcile(world.table)).toEqual([]);
 
-    // What was refused meanwhile is given again, one after the other.
+    // Commands that conflicts had refused are repeated, one after the other.
     for (const who of people) {
       await unblockMember({ member: named(who), reason: 'Found' }, operators());
     }

@@ -36,7 +36,7 @@ import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 
-// A merge waits for the end of requests that began before. In these tests they have ended.
+// A merge waits until requests that began before it have ended. In these tests all have ended, so it need not wait.
 vi.mock('node:timers/promises', async (original) => {
   const real = await original<typeof import('node:timers/promises')>();
   return { ...real, setTimeout: (ms: number) => (ms > 5_000 ? Promise.resolve() : real.setTimeout(ms)) };
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await connectAccounts(world);
   admin = commandLineOf(world.table);
 });
-// After every story: balances, ledger, states, claims and events are consistent.
+// After all stories: balances, ledger, states, claims and events are consistent.
 afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const merge = (keep: Pick<Shopper, 'id'>, gone: Pick<Shopper, 'id'>) =>
@@ -75,7 +75,7 @@ async function naming({ id }: Pick<Shopper, 'id'>): Promise<string[]> {
 const isNaming = (item: Item, id: number) =>
   JSON.stringify(item).includes(`"userId":${id}`) || item.pk.endsWith(`#${id}`) || item.pk.includes(`#${id}#`);
 
-/** The table, where something happens right before a write that puts an item with a sort key. */
+/** A table that calls `event` right before each write that puts an item with this sort key. */
 function beforeThePut(sk: string, event: () => Promise<unknown>): TableClient {
   return new Proxy(world.table.client, {
     get: (target, name) => {
@@ -100,7 +100,7 @@ describe('the command member merge', () => {
     expect((await merge(keep, mina)).err).toContain(`payout batch ${json.batch.uuid} will pay it`);
     await admin.script('cashback', 'mark-paid', json.batch.uuid, '--reference', 'SEPA-8');
     await awardCashback(world, mina, 250);
-    // Functions cache a token that was used before the merge for some seconds.
+    // New tokens, which no function has cached. A cached token names the former member for some seconds after a merge.
     const issued = { member: await memberOf(mina), merchantId: world.demo.merchant.id };
     mina = { ...mina, ...(await issueUserTokens(issued, world.platform)) };
   });
@@ -172,7 +172,7 @@ describe('the command member merge', () => {
     expect((await memberOf(keep)).spend).toMatchObject([{ userId: keep.id }]);
   });
 
-  it('has no effect when it is repeated, and refuses another kept member and one member twice', async () => {
+  it('has no effect when it is repeated, and refuses another kept member, and one member as both', async () => {
     const again = await merge(keep, mina);
     expect(again.json.merged).toMatchObject({ isRepeated: true, items: 0 });
     const third = await newShopper(world);
@@ -403,7 +403,7 @@ describe('a merge', () => {
     expect(await world.platform.transactions.find(id)).toMatchObject({ userId: last.id });
   });
 
-  it('leaves nothing with its kept member when this member is merged between the reading and the writes', async () => {
+  it('moves everything to a third member when the kept member is merged into it between the reading and the writes', async () => {
     const [last, middle, first] = [
       await newShopper(world, 10),
       await newShopper(world, 10),

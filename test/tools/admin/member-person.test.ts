@@ -157,7 +157,7 @@ const look = ({ uuid }: Person) =>
 const statement = async () => (await admin.script('statement', 'program', 'Skyline Miles')).json;
 
 describe('the command member erase', () => {
-  it('refuses while points or cashback are left, or while the id is unconfirmed, and names every obstacle', async () => {
+  it('refuses while points or cashback are left, or while the id is not confirmed, and names every obstacle', async () => {
     await awardCashback(world, mina, 500);
     const { status, err } = await erase(mina);
     expect(status).toBe(1);
@@ -174,7 +174,7 @@ describe('the command member erase', () => {
     expect((await look(mina)).status).toBe(200);
   });
 
-  it('refuses while a transaction, an order or a proposal is open', async () => {
+  it('refuses while a transaction or an order is pending', async () => {
     const busy = await newShopper(world, 0);
     const created = await createBy(busy, await ask(busy, { campaignId: world.demo.campaigns.earn, amount: 10 }));
     const { id } = created.body.data.reward_transactions[0];
@@ -233,8 +233,8 @@ describe('the command member erase', () => {
     }
   });
 
-  it('removes later data when it is repeated, and reports the repetition', async () => {
-    // The refusal of a purchase with a token that another function had cached. It may be there already.
+  it('removes data that were written after the erasure when it is repeated, and reports the repetition', async () => {
+    // Another function may accept a cached user token after the erasure, and store the refusal of a purchase.
     await erase(mina);
     const purchase = { merchantId: world.demo.merchant.id, externalTransactionId: 'late-purchase', userId: mina.id };
     const refusal = { ...purchase, amountCents: 1_000, reason: 'user_does_not_exist' } as const;
@@ -292,7 +292,7 @@ describe('the command member erase', () => {
     expect({ status, err }).toEqual({ status: 1, err: expect.stringContaining('is closed') });
   });
 
-  it('keeps the data of another person who now has a former id, and `export` leaves these data out', async () => {
+  it('keeps the data of another person who now has the erased person’s customer id; `export` leaves these data out', async () => {
     const { merchant, partner } = world.demo;
     const anna = await newShopper(world);
     await admin.script('member', 'unlink', String(anna.id), '--program', 'Skyline Miles');

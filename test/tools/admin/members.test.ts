@@ -186,7 +186,7 @@ describe('the command member', () => {
       ['17'],
       'there is no member 17; npm run admin -- member find <name or e-mail> shows what there is\n',
     ],
-    // The integer id does not contain the last bits of the UUID.
+    // Several UUIDs have the same integer id, because it does not contain their last bits.
     ['another UUID of the same integer', [], 'there is no member'],
     ['an id without its organisation', ['cc-1001'], 'name the organisation with --of'],
     ['an id of another organisation', ['cc-1001', '--of', '3'], 'organisation 3 (Harbour Books) has no member cc-1001'],

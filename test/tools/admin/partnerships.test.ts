@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const demoName = 'Corner Coffee × Skyline Miles';
 
-/** A merchant and two partners with names of their own. Returns their ids as text. */
+/** Makes a merchant and two partners with new names. Returns their ids as text. */
 async function newOrganisations(name: string): Promise<[string, string, string]> {
   const made = async (kind: 'MERCHANT' | 'PARTNER', suffix: string) =>
     String((await provisionOrganisation(world.platform, { name: `${name} ${suffix}`, kind })).id);
@@ -85,7 +85,7 @@ describe('the command partnership', () => {
     await expect(createPartnership({ ...sides, timeZone: 'Mars/Olympus' }, world.platform)).rejects.toThrow(
       'Mars/Olympus is not a time zone',
     );
-    // The name of a zone is no fault: the pair has an active partnership.
+    // With a known time zone the command fails for another reason: the pair has an active partnership.
     await expect(createPartnership({ ...sides, timeZone: 'Asia/Kathmandu' }, world.platform)).rejects.toThrow(
       'is active',
     );
@@ -195,7 +195,7 @@ describe('the command trigger', () => {
     const [won, lost] = both.toSorted((one, other) => one.status - other.status);
 
     expect(won?.json?.trigger).toMatchObject({ name: 'raced', revision: 1 });
-    // If the first ended before the second read the table, the second finds nothing to change.
+    // Both succeed when the first command ended before the second read the table: then the second changes nothing.
     if (lost?.status === 0) expect(both.map(({ json }) => json.outcome).toSorted()).toEqual(['made', 'unchanged']);
     else
       expect(lost?.err).toBe(
@@ -244,7 +244,7 @@ describe('the command trigger', () => {
 });
 
 describe('the limit of one active partnership for a merchant and a partner', () => {
-  it('refuses `create` when the pair has an active partnership, or when a direct partnership excludes another', async () => {
+  it('refuses `create` when the pair has an active partnership, or when a direct partnership excludes the new one', async () => {
     const create = (name: string, ...options: string[]) => admin.script('partnership', 'create', name, ...options);
     const second = await create('Coffee again', '--merchant', '1', '--partner', '2');
     expect([second.status, second.err]).toEqual([
@@ -274,7 +274,7 @@ describe('the limit of one active partnership for a merchant and a partner', () 
     expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('active partnership')]);
   });
 
-  it('lets one of several parallel `create` commands succeed', async () => {
+  it('lets only one of several parallel `create` commands succeed', async () => {
     const [merchant, partner] = await newOrganisations('Race');
     const sides = { merchantId: Number(merchant), partnerId: Number(partner), description: null };
     const results = await Promise.allSettled(

@@ -44,7 +44,7 @@ function paidBy(customer: string, order_id?: string) {
 }
 
 describe('the command payments', () => {
-  it('`connect` connects an account to one merchant and refuses a second merchant', async () => {
+  it('`connect` connects a payment account to one merchant and refuses another merchant', async () => {
     const connected = await payments('connect', '--merchant', 'Corner Coffee', ...account);
     expect(connected).toMatchObject({ status: 0, json: { account: { platform: 'stripe', account: 'acct_1' } } });
 
@@ -119,7 +119,7 @@ describe('the replay of archived events', () => {
     Arn: `arn:${name}`,
     EventPattern: JSON.stringify(pattern),
   });
-  /** The archives and rules of a stage; the first page of the rules of the main bus has another consumer's. */
+  /** The archives and rules of a stage. On the main bus, the rule about payments is on the second page only. */
   const archives = [
     { ArchiveName: 'rewards-sandbox-data-Bus', EventSourceArn: busArn('main') },
     { ArchiveName: 'rewards-sandbox-data-Stripe', EventSourceArn: busArn('aws.partner/stripe.com/ed_1') },

@@ -125,7 +125,7 @@ describe('the command program account import', () => {
     expect((await importFile(rows(500))).json).toMatchObject({ unchanged: 3, faults: [] });
   });
 
-  it('reports different values by their lines, and creates the other accounts', async () => {
+  it('names the line of each account that exists with other values, and creates the other accounts', async () => {
     await importFile(rows(500).slice(0, 2));
     const { status, json } = await importFile(rows(600));
     expect(status).toBe(1);
@@ -206,7 +206,7 @@ describe('the command program account change', () => {
     expect((await account('change', number, '--points', '500')).json.outcome).toBe('unchanged');
   });
 
-  it('invalidates an authorization code from before the change, so the person proves the account again', async () => {
+  it('invalidates an authorization code from before the change, so that the person has to prove the account again', async () => {
     await open('--points', '500', '--pin', '246802');
     const { code } = (await link(await connectToken(customer()))).body.data;
     await account('change', number, '--points', '80');
@@ -217,7 +217,7 @@ describe('the command program account change', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('a new PIN unlocks an account that wrong proofs locked', async () => {
+  it('unlocks an account that wrong proofs locked when it sets a new PIN', async () => {
     await open('--pin', '246802');
     for (let guess = 0; guess < 6; guess += 1) await link(await connectToken(), { proof: '000000' });
     expect((await link(await connectToken())).status).toBe(400);
@@ -290,7 +290,7 @@ describe('the command program account close', () => {
     expect(await entries()).toEqual([['OPENING', 500]]);
   });
 
-  it('either links or closes an account when both happen at the same time, and loses no point', async () => {
+  it('closes the account or fails when the account is linked at the same time, and loses no point', async () => {
     for (let round = 0; round < 5; round += 1) {
       number = `RACE-${++count}`;
       await open('--points', '500', '--pin', '246802');

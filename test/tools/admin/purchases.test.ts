@@ -7,7 +7,7 @@ import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 
-/** Purchases by the merchant's own order number: `member why` and `order show`. */
+/** `member why` and `order show` find purchases by the order number of the merchant. */
 
 const merchant = ['--of', 'Corner Coffee'] as const;
 

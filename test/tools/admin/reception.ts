@@ -3,7 +3,7 @@ import { handler } from '../../../functions/base/get-partnership/handler.ts';
 import { call } from '../../support/call.ts';
 import type { World } from '../../support/world.ts';
 
-/** The reply of endpoint 6, about the partnership of the demonstration, to a partner key. */
+/** How endpoint 6 answers a partner key that asks for the partnership of the demonstration. */
 export type Reception = 'good' | 'not valid' | 'not allowed' | 'of another tenant';
 
 const receptions: Readonly<Record<number, Reception>> = {
@@ -13,7 +13,7 @@ const receptions: Readonly<Record<number, Reception>> = {
   404: 'of another tenant',
 };
 
-/** Calls the endpoint once: it caches a key for some seconds. */
+/** Calls endpoint 6. Call this only once for a key, because the function caches a key for some seconds. */
 export async function receptionOf({ demo }: World, apiKey: string): Promise<Reception | undefined> {
   const { status } = await call(handler, contract, {
     params: { id: demo.partnership.uuid },

@@ -122,7 +122,7 @@ describe('the command reconcile, for dead-letter queues,', () => {
     expect((await admin.read('reconcile')).out).toContain('Dead-letter queues with messages');
   });
 
-  it('reports that the queues were not read when the state of the platform names no SQS', async () => {
+  it('reports that the queues were not read when platform.json names no address of SQS', async () => {
     const { json } = await commandLineOf(world.table).script('reconcile');
     expect(json.deadLetters).toBeNull();
   });

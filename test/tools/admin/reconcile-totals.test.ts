@@ -48,7 +48,7 @@ async function enter(...added: LedgerEntry[]): Promise<void> {
   });
 }
 
-/** Counts the ledger entries of the last day, like the stream's consumer. A stream keeps records for a day. */
+/** Counts the ledger entries of the last day, like the consumer of the stream. A stream stores records for a day. */
 async function countAll(): Promise<void> {
   const all = await world.platform.ledger.entriesOf(ada(), world.demo.partner.id);
   await counter.count(

@@ -90,7 +90,7 @@ describe('the command reconcile', () => {
     const now = world.platform.now();
     const period = now.toISOString().slice(0, 7);
     const charge = { ...owner, limitId: 9, period, amount: 4, most: 10 };
-    // A counter after its retention, not deleted yet. Its usage is not compared.
+    // An old counter that DynamoDB has not deleted yet, although its lifetime is over. Its usage is not compared.
     const old = { ...charge, period: String(now.getUTCFullYear() - 2) };
     await world.platform.table.transact([usageWrite(charge), usageWrite(old)]);
     const { status, json } = await admin.script('reconcile', '--member', String(ada()));
@@ -110,7 +110,7 @@ describe('the command reconcile', () => {
 
   it('reports no difference for transactions that change while it reads them', async () => {
     const buying = (async () => {
-      // Equal amounts, so two readings may show the same difference.
+      // All purchases have the same amount: a false difference would look the same in two readings, and be reported.
       for (let claim = 0; claim < 10; claim += 1) await buy(claim % 2 ? 'earn' : 'redeem', 20);
     })();
     const looks = [];
@@ -120,7 +120,7 @@ describe('the command reconcile', () => {
     expect(looks.map(({ status, json }) => [status, json.differences])).toEqual(looks.map(() => [0, []]));
   });
 
-  it('reports a transaction without its entry, and an entry of an unknown member', async () => {
+  it('reports a transaction without its ledger entry, and a ledger entry of an unknown member', async () => {
     const { platform, demo } = world;
     const { id } = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 10 });
     const key = { pk: `TRANSACTION#${id}`, sk: 'TRANSACTION' };

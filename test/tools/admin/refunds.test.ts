@@ -64,14 +64,14 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('names the operator who reversed the rest, and adds these points to no refund', () => {
+  it('names the operator who reversed the rest, and counts the operator’s points in no refund', () => {
     expect(refundLines(voided, { ...cause, byOperator })).toEqual([
       'Refunds of $50.00 in total, from a payment of $100.00, reversed 30 points.',
       ...operatorLines,
     ]);
   });
 
-  it('adds the points that an operator reversed to no later refund', () => {
+  it('counts the points that an operator reversed in no later refund', () => {
     const all = { ...byOperator, points: 300 };
 
     expect(refundLines(voided, { ...cause, byOperator: all })).toEqual([

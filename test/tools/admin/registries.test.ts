@@ -43,7 +43,7 @@ const rewarding = (name: string, ...values: string[]) => ({
     },
   ],
 });
-/** A campaign that multiplies for some tiers, and is only for others. */
+/** A campaign with a multiplier for some tiers and a condition on others. */
 const forTiers = (tiers: object) => ({
   ...earn,
   flows: [
@@ -108,7 +108,7 @@ describe('the command organisation attribute', () => {
     done(await attribute('remove', shop, name));
   });
 
-  it('lists unregistered attributes to which campaigns from before the registries refer', async () => {
+  it('lists attributes that nobody registered but that campaigns from before the registries use', async () => {
     const condition: Condition = {
       ...{ id: 5, ownerId: 1, attribute: 'CUSTOM', operator: 'IS_IN', name: 'older' },
       values: ['x'],
@@ -190,7 +190,7 @@ describe('a campaign that refers to registries', () => {
     expect(refusal(await campaign('approve', id, ...merchant))).toMatch(`There is no attribute ${name}`);
   });
 
-  it('is either approved or loses its registry entry, but not both, when both happen at once', async () => {
+  it('is approved, or loses its registry entry, but never both when both are tried at the same time', async () => {
     const { platform, demo } = world;
     const [merchantId, partnerId] = [demo.merchant.id, demo.partner.id];
     for (let round = 0; round < 6; round += 1) {
@@ -231,7 +231,7 @@ describe('the command member attributes import', () => {
   const imported = (content: string, ...more: string[]) =>
     admin.script('member', 'attributes', 'import', temporaryFile('members.csv', content), ...more);
 
-  it('stores attributes and locations of customers, and reports rows with faults by line', async () => {
+  it('stores attributes and locations of customers, and names the line of each faulty row', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     const content = [
       'id,country,region,city,attribute:plan,attribute:employer',

@@ -38,7 +38,7 @@ async function buy(shopper: Shopper): Promise<number> {
 
 const stateOf = async (id: number) => (await world.platform.transactions.find(id))?.state;
 
-/** A shopper with held rewards: one more reward than the rule allows is posted first. */
+/** A shopper with held rewards. A reward before them uses up the rule. */
 async function withHeld(count: number): Promise<{ shopper: Shopper; held: number[] }> {
   const shopper = await newShopper(world);
   await buy(shopper);
@@ -107,7 +107,7 @@ describe('the commands transaction held, release and refuse', () => {
     });
   });
 
-  it('end all reviews of a member or of a file, each review by itself', async () => {
+  it('end all reviews of a member or of a file, each in a write of its own', async () => {
     const { shopper, held } = await withHeld(3);
     const csv = (await admin.read('transaction', 'held', '--member', String(shopper.id), '--csv')).out;
     const file = temporaryFile('held.csv', csv.split('\n').slice(0, 3).join('\n'));
@@ -144,7 +144,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect((await admin.read('transaction', 'reverse', String(held[0]), '--reason', 'Try')).err).toContain('is HELD');
   });
 
-  it('are due within a day: `reconcile` reports a reward that is held for longer', async () => {
+  it('are overdue after a day: `reconcile` reports a reward that is held for longer', async () => {
     const { shopper, held } = await withHeld(1);
     const books = { ...(await readBooks(world.table)), pending: [] };
     const overdueIn = (hours: number) =>

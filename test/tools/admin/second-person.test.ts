@@ -19,7 +19,7 @@ import { ask, createBy, newShopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf, temporaryFile } from './command-line.ts';
 
-// A merge waits for the end of requests that began before. In these tests there are none.
+// A merge waits until requests that began before it have ended. In these tests there are none, so it need not wait.
 vi.mock('node:timers/promises', async (original) => {
   const real = await original<typeof import('node:timers/promises')>();
   return { ...real, setTimeout: (ms: number) => (ms > 5_000 ? Promise.resolve() : real.setTimeout(ms)) };
@@ -44,7 +44,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Lets somebody else sit at the machine. */
+/** Runs commands as another operator. */
 const asOther = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   vi.stubEnv('REWARDS_OPERATOR', `grace-${people}`);
   const result = await work();
@@ -91,7 +91,7 @@ describe('an opening balance', () => {
     expect(entry).toMatchObject({ operator: expect.stringContaining('grace'), change: { after: { points: tooMany } } });
   });
 
-  it('is approved for its holder only', async () => {
+  it('is approved only for the account holder whom the approved command names', async () => {
     const ofEve = ['--points', String(tooMany), '--first-name', 'Eve', '--last-name', 'Holder'];
     await asOther(() => open(tooMany, '--approve'));
     expect((await account('open', number, ...ofEve)).status).toBe(1);
@@ -103,7 +103,7 @@ describe('an opening balance', () => {
     expect((await changed()).err).toContain('--approve');
   });
 
-  it('needs a new approval when its approval is older than a proposal may be', async () => {
+  it('needs a new approval when the approval is older than a proposal may be', async () => {
     await asOther(() => open(tooMany, '--approve'));
     const author = { operator: async () => 'ada', actor: null, command: 'program account open' };
     const now = () => new Date(Date.now() + validityMs.adjustmentProposal + dayMs);
@@ -177,7 +177,7 @@ describe('a file of accounts', () => {
       ].join('\n'),
     );
 
-  it('with too many points for one operator is imported after another operator approved the same file', async () => {
+  it('with too many points for one operator is imported only after another operator approved the same file', async () => {
     const path = file(maximumPointsAdjustedAlone);
     const refused = await account('import', path);
     expect(refused).toMatchObject({ status: 1, err: expect.stringContaining('--approve') });
@@ -217,7 +217,7 @@ describe('points of an account that was linked', () => {
 
 describe('an erasure that gives up points', () => {
   it('needs another operator’s approval above the bound, before it changes anything', async () => {
-    // The account was created together with its member, so the program does not store it.
+    // The account was created together with its member, so the hosted program has no program account for it.
     const member = await newShopper(world, tooMany);
     const erase = (...more: string[]) =>
       admin.script(
@@ -235,7 +235,7 @@ describe('an erasure that gives up points', () => {
     expect((await erase('--approve')).err).toContain('it needs no second person');
   });
 
-  it('counts in the sum that the operator moves alone, also when the program stores the account', async () => {
+  it('counts towards the sum that an operator may move alone, also when the program stores the account', async () => {
     await asOther(() => open(1));
     const customer = ['member', 'link', number, '--merchant', 'Corner Coffee', '--program', 'Skyline Miles'];
     await admin.script(...customer, '--account', number);
@@ -294,13 +294,13 @@ describe('a merge', () => {
     await asOther(() => merge(keep, gone, '--approve'));
     expect((await merge(keep, gone)).err).toBe('');
 
-    // The account and its points are the same; the person is not.
+    // The approval named the former holder. Account and points are the same, but the holder is another person.
     expect((await find(keep))?.memberships).toMatchObject([{ externalId: gone.externalId, availablePoints: tooMany }]);
     expect((await forfeit(keep)).err).toContain('--approve');
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('counts in the sum of points that the operator moves alone, with the points of all programs', async () => {
+  it('counts towards the sum that an operator may move alone, with the points of all programs', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world, 40)];
     const { id: partnerId } = await aSecondProgram(world);
     await linkTo(world, gone, partnerId, 60);
@@ -352,7 +352,7 @@ describe('a new address of a partner’s program', () => {
     expect((await connect(id, second)).status).toBe(1);
     await asOther(() => connect(id, second, '--approve'));
     expect((await connect(id, second)).json).toMatchObject({ url: second });
-    // The approval of the first address was for the way from the hosted program.
+    // An approval is for one change: from the hosted program to the first address, not from the second address back.
     expect((await connect(id, first)).status).toBe(1);
   });
 

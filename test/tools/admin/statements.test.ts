@@ -107,7 +107,7 @@ describe('the settlement of a partnership', () => {
     [0, 1, 5_000, -1],
     [1, 0, 4_999, 0],
   ])(
-    'for %d issued and %d redeemed points at %d millionths a point, is %d cents',
+    'for %d issued and %d redeemed points, at %d millionths of a dollar for each point, is %d cents',
     (issued, redeemed, pointPriceMicros, due) => {
       const entries = [
         ...(issued ? [entry({ points: issued })] : []),
@@ -133,7 +133,7 @@ describe('the settlement of a partnership', () => {
 describe('the command statement', () => {
   let world: World;
   let admin: ReturnType<typeof commandLineOf>;
-  /** Earned and redeemed. */
+  /** The points that were earned, then the points that were redeemed. */
   const points: number[] = [];
   beforeAll(async () => {
     world = await makeWorld();

@@ -6,7 +6,7 @@ const earlier = '73e0863a-b43b-413b-a4fe-fc3412b1a95e';
 const step = (at: string, what: string, requestId: string | null) =>
   ({ at, what, requestId, kind: 'event', durationMs: null }) as const;
 
-it('counts time from the first step of the request, not from an earlier purchase', () => {
+it('a trace counts time from the first step of the request, not from an earlier purchase', () => {
   const text = storyText(request, {
     requestIds: [request],
     steps: [
@@ -29,7 +29,7 @@ it('counts time from the first step of the request, not from an earlier purchase
   );
 });
 
-it('counts time from the first row when no request is known', () => {
+it('a trace counts time from its first row when no request is known', () => {
   const steps = [
     step('2026-11-23T12:00:00.000Z', 'the order was received', null),
     step('2026-11-23T12:00:01.000Z', 'the purchase was made', null),

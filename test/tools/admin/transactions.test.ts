@@ -160,7 +160,7 @@ describe('the command transaction reverse', () => {
     ['rejects', 'COMPLETED', 0.5],
     ['confirms', 'REVERSED', 0],
   ] as const)(
-    'a refund of half the order waits for a pending reversal, and is applied after the program %s the reversal',
+    'makes a refund of half the order wait; the refund is applied after the program %s the reversal',
     async (answer, state, kept) => {
       const shopper = await newShopper(world);
       const order = await processedOrder(world, shopper);
@@ -185,7 +185,7 @@ describe('the command transaction reverse', () => {
     },
   );
 
-  it('lets refunds count again when the program rejects the reversal', async () => {
+  it('allows refunds and another reversal after the program rejects the reversal', async () => {
     const shopper = await newShopper(world, 5);
     const original = await completed(shopper);
     const { json } = await admin.script(...command('reverse', original.id));

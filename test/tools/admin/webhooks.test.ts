@@ -48,7 +48,7 @@ describe('the command webhook', () => {
   it.each([
     ['an endpoint that works', {}, 0],
     ['a disabled endpoint', { health: disabled }, 1],
-  ] as const)('`show` ends with the status of a check for %s', async (_, parts, expected) => {
+  ] as const)('`show` ends with the exit status of a health check for %s', async (_, parts, expected) => {
     const { script, subscription } = await aDesk(parts);
     await storedDelivery(world, subscription, { state: 'parked', attempts: 0 });
     const { status, json } = await script('show');

@@ -45,7 +45,7 @@ describe('the command member why, for an order,', () => {
     expect(out).toContain('Decisions that gave nothing are not stored.');
     expect(out).toContain('Flow 1 rewarded nothing, because it came to less than one point or cent:');
     expect(out).toContain('condition 91, that the purchase is more than $500.00, did not hold: it was $0.10');
-    // A redeem campaign is no reason for an order's reward.
+    // The text leaves out redeem campaigns, because they never reward an order.
     expect(out).not.toContain('Pay with points');
 
     const { json } = await admin.script('member', 'why', uuid.toUpperCase());

@@ -32,7 +32,7 @@ describe('the measured DynamoDB cost of requests', () => {
 
   it('counts every item of a DynamoDB transaction twice, and its index entries once', () => {
     const created = costs.find(({ endpoint, cache }) => endpoint === 'reward/create-transaction' && cache === 'warm');
-    // The claim, which carries the event, with its entry in the index `due`, and the transaction.
+    // Two items, the claim with its event and the transaction, and one entry of the claim in the index `due`.
     expect(created).toMatchObject({ scenario: 'earn', calls: 2, writeUnits: 2 * 2 + 1 });
   });
 
@@ -41,7 +41,7 @@ describe('the measured DynamoDB cost of requests', () => {
       contracts
         .filter(({ credential: { kind } }) => kinds.has(kind))
         .map((contract) => folderOf(contract))
-        // Each request ends the token that it is made with.
+        // Left out, because each request revokes the token that it is sent with: no later request finds it cached.
         .filter((endpoint) => endpoint !== 'user/unlink-own-account'),
     );
     const callsOf = (cache: Cost['cache']) =>

@@ -6,7 +6,7 @@ import { measureTree, totalOf } from '../../../tools/bench/memory/processes.ts';
 it.runIf(process.platform === 'linux')(
   'the memory of a process includes the processes that it started, by kind',
   async () => {
-    // With a command after it, Node is a process of its own and does not replace the shell.
+    // The command `true` after Node makes the shell start Node as another process. Otherwise Node replaces the shell.
     const shell = spawn('sh', ['-c', `"${process.execPath}" --eval 'console.log(1); process.stdin.resume()'; true`]);
     try {
       await once(shell.stdout, 'data');

@@ -43,7 +43,7 @@ describe('what a stage needs of the account', () => {
 
   it('includes the reserved concurrency, and a hundred concurrent executions for the other functions', () => {
     expect(needOf(quotas.concurrency)).toMatchObject({ required: 650 });
-    // Half as much again as the load needs, beside the reserved 550.
+    // The reserved 550, and one and a half times what the load needs.
     expect(needOf(quotas.concurrency)?.wanted).toBeGreaterThan(550 + 600);
   });
 

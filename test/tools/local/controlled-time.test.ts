@@ -26,7 +26,7 @@ async function send(body: object, delaySeconds = 0): Promise<void> {
   await callAws(sqsService(fixture.platform.aws.sqs), 'SendMessage', input);
 }
 
-/** Creates a schedule that sends `{ "n": name }` to a queue. */
+/** Creates a schedule that sends `{ "n": name }` to a queue, where `name` is the name of the schedule. */
 async function schedule(name: string, expression: string, queue = 'Work'): Promise<void> {
   const Target = {
     Arn: `arn:aws:sqs:us-east-1:000000000000:clocked-work-${queue}`,
@@ -87,7 +87,7 @@ describe('a handler of a platform with a controlled clock', () => {
     expect(remainingMs).toBeLessThan(5_000);
   });
 
-  it('gets a refusal of DynamoDB after one call, because the SDK does not take the refusal for a wrong clock', async () => {
+  it('sends a refused call to DynamoDB only once, because the SDK does not take the refusal for a wrong clock', async () => {
     const item = { pk: { S: 'USER#clock' }, sk: { S: 'USER' } };
     const TableName = fixture.platform.aws.table;
     await callAws(dynamoDbService(fixture.platform.aws.dynamodb), 'PutItem', { TableName, Item: item });
@@ -142,7 +142,7 @@ describe('the queues of a platform with a controlled clock', () => {
 });
 
 describe('the scheduler of a platform with a controlled clock', () => {
-  it('runs the one-time schedules that one advance makes due in the order of their times', async () => {
+  it('runs all one-time schedules that become due in one advance, sorted by their times', async () => {
     await schedule('last', inTime(20 * hourMs), 'Given');
     await schedule('first', inTime(hourMs), 'Given');
     await schedule('later', inTime(25 * hourMs), 'Given');
@@ -156,7 +156,7 @@ describe('the scheduler of a platform with a controlled clock', () => {
   it('runs a recurring schedule once in an advance that passes many of its times', async () => {
     await schedule('always', 'cron(0/5 * * * ? *)', 'Lost');
 
-    // At this point of an hour, no time of the schedule is so near that the clock could reach it by itself.
+    // Ends two minutes after a due time, so that the clock does not reach another due time during the test.
     const { clock } = fixture.platform;
     await clock.advance(24 * hourMs + 2 * minuteMs - (clock.now() % (5 * minuteMs)));
 
@@ -171,7 +171,7 @@ describe('the events of a day on a platform with a controlled clock', () => {
     const { clock, elapse } = fixture.platform;
     const realMs = performance.now();
     const startMs = clock.now();
-    // The message of the first quarter of an hour sends one for the next.
+    // The delayed message arrives after 15 minutes. It causes another message 15 minutes later.
     fixture.puppeteer.play(async ({ event }) => {
       if (event.Records[0].body.includes('delayed')) await send({ n: 'again' }, 900);
       return { return: null };

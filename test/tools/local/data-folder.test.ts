@@ -62,18 +62,18 @@ function newDirectory(): string {
 
 const tableOf = (directory: string) => readFileSync(join(directory, 'data', 'table'), 'utf8');
 
-describe('data that a start keeps', () => {
+describe('the data of a platform that keeps them between starts', () => {
   it.each([
     ['new data', false],
     ['data of an earlier start without seed', true],
-  ])('is seeded once, even when the start is killed at any point: %s', (_, hasData) => {
+  ])('are seeded once, even when a start is killed at any point: %s', (_, hasData) => {
     const before = hasData ? 'own ' : '';
     let kills = 0;
     for (let changes = 0; kills === changes; changes += 1) {
       const directory = newDirectory();
       if (hasData) start(directory, false);
       if (isKilled(directory, changes)) kills += 1;
-      // The next start is killed at the same point, the one after it is not.
+      // The second start is killed at the same point. The third start is not killed.
       isKilled(directory, changes);
       start(directory, true);
 
@@ -83,7 +83,7 @@ describe('data that a start keeps', () => {
     expect(kills).toBeGreaterThan(5);
   });
 
-  it('has no copy after a start without seed, and none after starts with seed', () => {
+  it('have no copy in the folder after starts without and with seed', () => {
     const directory = newDirectory();
     start(directory, false);
     start(directory, true);

@@ -59,7 +59,7 @@ describe("the proxy's record of a call", () => {
       keys: ['USER#1 / A', 'USER#2 / A'],
       partCount: 2,
       readUnits: 0,
-      // Two items. A transaction writes each item twice.
+      // Two items. DynamoDB counts each item of a transaction twice.
       writeUnits: 4,
       status: 200,
     });
@@ -84,7 +84,7 @@ describe("the proxy's record of a call", () => {
     expect(read).toMatchObject({ indexes: ['byOwner'], keys: ['OWNER#1'], unitsByIndex: { byOwner: 0.5 } });
   });
 
-  it('contains the capacity of each part of a call, although DynamoDB Local does not return it', async () => {
+  it('contains the capacity of each item of a call, although DynamoDB Local does not return this capacity', async () => {
     const owned = (sort: string) => ({ ...key('USER#5'), ownerPk: { S: 'OWNER#2' }, ownerSk: { S: sort } });
     const large = { ...key('USER#6'), text: { S: 'x'.repeat(1500) } };
     const write = (...items: object[]): Call => ({

@@ -97,7 +97,7 @@ describe('the event that the local gateway passes to a function', () => {
     });
   });
 
-  it('contains all headers with their notation and all their values', async () => {
+  it('contains all headers in the caller’s spelling, with all their values', async () => {
     fixture.puppeteer.play(() => ok);
 
     await new Promise((resolve, reject) => {
@@ -158,7 +158,7 @@ describe('the reply that a function returns to the local gateway', () => {
     expect(await response.json()).toEqual({ done: true });
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(response.headers.get('x-one')).toBe('1');
-    // API Gateway sets this header itself and renames the function's.
+    // API Gateway sets `www-authenticate` itself, and gives the header of the function another name.
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(response.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
     expect(response.headers.get('content-type')).toBe('application/json');

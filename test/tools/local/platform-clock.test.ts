@@ -19,7 +19,7 @@ describe('a controlled clock', () => {
     expect(clock.now() - 3 * hourMs).toBeLessThanOrEqual(Date.now());
   });
 
-  it('runs the timers of an advance in the order of their times, each at the new time', async () => {
+  it('runs the timers of an advance sorted by their times, and each sees the time after the advance', async () => {
     const clock = createPlatformClock('controlled');
     const startMs = clock.now();
     const ran: [string, number][] = [];

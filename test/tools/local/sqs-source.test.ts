@@ -68,7 +68,7 @@ it('the SQS source retries only the failed messages of a batch, then moves them 
 
   const calls = await fixture.puppeteer.until(2);
   expect(calls.map((call) => bodiesOf(call).map(({ n }) => n))).toEqual([[1, 2, 3], [2]]);
-  // The queue allows two receives.
+  // The queue delivers a message at most twice.
   expect(await waitForMessages('Given', 1)).toEqual(['{"n":2}']);
   await waitForMessages('Work', 0);
 });
@@ -120,7 +120,7 @@ it('the SQS source starts at most as many parallel invocations as the mapping al
   expect(most).toBe(2);
 });
 
-it('the SQS source passes a batch twice when the fault is switched on', async () => {
+it('the SQS source passes a batch twice when a fault duplicates the messages of the queue', async () => {
   fixture.puppeteer.play(() => ({ return: null }));
   fixture.platform.queueFaults.duplicate('Work');
 

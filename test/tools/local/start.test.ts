@@ -23,7 +23,7 @@ interface Started {
 
 const hosts = ['base', 'reward', 'campaign', 'user', 'order', 'notification'];
 
-/** Runs `npm start` in a shell-free way, or with npm, as a user does. */
+/** Runs `npm start` with npm, as a user does, or runs its program directly. */
 function start(stateDirectory: string, options: string[] = [], { environment = {}, byNpm = false } = {}): ChildProcess {
   const args = ['--state-dir', stateDirectory, ...options];
   const [program, before] = byNpm ? ['npm', ['start', '--silent', '--']] : [process.execPath, ['tools/local/main.ts']];
@@ -241,7 +241,7 @@ describe("the operator's command line", () => {
   it('reports no difference in the seeded data', async () => {
     const { code, json } = await runAdmin('reconcile', '--state-dir', first.stateDirectory);
     expect({ code, differences: json.differences }).toEqual({ code: 0, differences: [] });
-    // Ada's, and those of four test identities.
+    // The account of Ada, and the accounts of four test identities.
     expect(json.compared.accounts).toBe(5);
   });
 });
@@ -252,10 +252,10 @@ it('a platform listens on the loopback interface only', async () => {
     .filter(({ family, internal }) => family === 'IPv4' && !internal)
     .map(({ address }) => address);
   const servers = [...new Set(JSON.stringify(first.file).match(/(?<=http:\/\/127\.0\.0\.1:)\d+/g))];
-  // A server on all interfaces also has the other addresses of the loopback interface, so this works without a network.
+  // A server on all interfaces also replies at 127.0.0.2, so the test finds such a server even without a network.
   const addresses = [...external, '127.0.0.2'].flatMap((host) => servers.map((port) => `http://${host}:${port}`));
 
-  // Six hosts; DynamoDB, SQS, events, scheduler and secrets; the program and the reference.
+  // Six hosts, five AWS services (DynamoDB, SQS, events, scheduler, secrets), the program and the API reference.
   expect(servers.length).toBeGreaterThanOrEqual(12);
   expect(await Promise.all(servers.map((port) => isListening(`http://127.0.0.1:${port}`)))).not.toContain(false);
   expect(await Promise.all(addresses.map(isListening))).not.toContain(true);
@@ -290,7 +290,7 @@ describe('two local platforms', () => {
   });
 });
 
-describe('a state folder that cannot be used', () => {
+describe('a start with a state folder or an option that cannot be used', () => {
   const expectSentence = async (folder: string, expected: string) => {
     const errors = (await readFailure(start(folder))).trim();
 
@@ -298,15 +298,15 @@ describe('a state folder that cannot be used', () => {
     expect(errors.split('\n')).toHaveLength(1);
   };
 
-  it('fails the start with one line when it is in a file', () =>
+  it('fails with one line when the path of the folder leads through a file', () =>
     expectSentence(join(second.stateDirectory, 'pid', 'state'), 'is not a folder (ENOTDIR)'));
 
-  // Not even root can make a folder there.
-  it.runIf(process.platform === 'linux')('fails the start with one line when it is read-only', () =>
+  // Under /sys, not even root can make a folder.
+  it.runIf(process.platform === 'linux')('fails with one line when the folder is read-only', () =>
     expectSentence('/sys/rewards', 'cannot be written'),
   );
 
-  it('fails the start when npm took an option of the platform for an option of npm', async () => {
+  it('fails and prints the right command when npm took an option of the platform for an option of npm', async () => {
     const environment = { npm_lifecycle_event: 'start', npm_config_persist: 'true' };
 
     expect(await readFailure(start(newDirectory(), [], { environment }))).toContain('write npm start -- --persist');
@@ -325,7 +325,7 @@ describe('the end of a start that is not complete', () => {
 
   it.each<[string, ((npm: number) => void)[]]>([
     ['SIGINT to the group, as Ctrl-C sends it', [toGroup('SIGINT')]],
-    ['SIGTERM to npm, and again', [toNpm('SIGTERM'), toNpm('SIGTERM')]],
+    ['SIGTERM to npm, twice', [toNpm('SIGTERM'), toNpm('SIGTERM')]],
     ['SIGKILL to npm, which cannot pass it on', [toNpm('SIGKILL')]],
   ])(
     'leaves no process and no lock after %s',

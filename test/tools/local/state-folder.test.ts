@@ -22,7 +22,7 @@ async function newLeftFolder(lock?: string): Promise<string> {
   return directory;
 }
 
-/** Locks the folder in a process of its own, which keeps it until it is killed. Resolves when it has tried. */
+/** Tries to lock the folder in another process. That process holds the lock until it is killed. */
 async function lockElsewhere(directory: string): Promise<{ hasLock: boolean; release: () => void }> {
   const program = `
     const { StateFolder } = await import(${JSON.stringify(new URL('../../../tools/local/start/state.ts', import.meta.url))});

@@ -106,7 +106,7 @@ it('the stream source sends a record that always fails to the failure destinatio
   await fixture.puppeteer.until(1, (call) => keysOf(call).includes('b5'));
   const handled = fixture.puppeteer.calls.filter((call) => !keysOf(call).includes('b2')).flatMap(keysOf);
   expect(handled).toEqual(['b1', 'b3', 'b4', 'b5']);
-  // The batch is halved twice. Then the mapping allows one retry.
+  // The batch is halved until it contains only `b2`. Then the mapping allows one retry.
   expect(fixture.puppeteer.calls.filter((call) => keysOf(call).join() === 'b2')).toHaveLength(2);
   const [discarded] = fixture.platform.messages('Lost').map((body) => JSON.parse(body));
   expect(discarded).toMatchObject({

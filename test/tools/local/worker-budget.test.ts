@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An idle worker that gives its room back when it ends. */
+/** Adds an idle worker. When it ends, it frees its place in the budget. */
 function addIdle({ isSurplus = false } = {}): { hasEnded: boolean } {
   const state = { hasEnded: false };
   const worker: IdleWorker = {

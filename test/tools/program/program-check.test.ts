@@ -6,7 +6,7 @@ import { Partner } from '../../../tools/program-check/partner.ts';
 import type { Defect } from '../../../tools/program-server/faults.ts';
 import { aProgram, type TestProgram } from '../../support/program-server.ts';
 
-/** The conformance kit against the demonstration program: right, and broken in one way at a time. */
+/** The conformance kit checks the demonstration program: first without a defect, then with one defect at a time. */
 
 let program: TestProgram;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('a program that follows the contract', () => {
   });
 });
 
-/** Each way to break the contract, with a promise that it breaks. */
+/** Each defect that the demonstration program can have, with a promise that the defect breaks. */
 const breaks: Readonly<Record<Defect, string>> = {
   accepts_unsigned_requests: 'refuses a request without a signature',
   ignores_the_age_of_requests: 'refuses a request that was signed 10 minutes ago',

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { recordings } from '../../../tools/releases/release.ts';
 
-/** Who asks for help changes nothing. */
+/** The option --help changes no file. */
 
 const kept = () => readdirSync(recordings).map((name) => [name, statSync(`${recordings}/${name}`).mtimeMs]);
 
@@ -22,7 +22,7 @@ it.each([
   expect(kept()).toEqual(before);
 });
 
-it('record.ts keeps the recording when an option is not known', () => {
+it('record.ts leaves the recordings unchanged when it does not know an option', () => {
   const before = kept();
 
   const { status } = spawnSync('node', ['tools/releases/record.ts', '--hlep'], { encoding: 'utf8' });

@@ -3,7 +3,7 @@ import { notesOf } from '../../../tools/releases/notes.ts';
 
 const commit = (title: string, body = '') => ({ hash: '0123456789abcdef', title, body });
 
-it('lists new things and repairs by kind, and counts the rest', () => {
+it('release notes list new features and repairs, and count the other commits', () => {
   const notes = notesOf('v0.2.0', [
     commit('docs: a page'),
     commit('fix(deploy): an unknown option is one sentence'),
@@ -23,7 +23,7 @@ it('lists new things and repairs by kind, and counts the rest', () => {
 2 more commits: documents, tests, tools.`);
 });
 
-it('lists breaking changes first, with what to do', () => {
+it('release notes list breaking changes first, with what to do', () => {
   const notes = notesOf('v1.0.0', [
     commit('feat: a thing'),
     commit('refactor!: other keys'),
@@ -34,6 +34,6 @@ it('lists breaking changes first, with what to do', () => {
   expect(others).toMatch(/^New\n/);
 });
 
-it('says nothing but the version of a release without changes', () => {
+it('release notes contain only the version when a release has no changes', () => {
   expect(notesOf('v1.0.1', [])).toBe('# v1.0.1');
 });

@@ -80,7 +80,7 @@ describe('the limits of a load', () => {
     expect(found).toEqual(found.toSorted((first, second) => first - second));
   });
 
-  it('count two requests of a purchase at the address of its merchant', () => {
+  it('count two requests of a purchase at the IP address of its merchant', () => {
     expect(find({ ...one, perSecond: 1_000 }, 'one address')).toMatchObject({ part: 'WAF', demand: 2_000 });
   });
 
@@ -89,12 +89,12 @@ describe('the limits of a load', () => {
     expect(writes).toMatchObject({ demand: (1_000 * 3 * 3) / 16, capacity: 1_000 });
   });
 
-  it('include the writes for the limits of members', () => {
+  it('include the writes that count the limits of members', () => {
     const without = find({ ...one, perSecond: 100 }, 'writes')?.demand ?? 0;
     expect(find({ ...one, perSecond: 100, memberLimits: 2 }, 'writes')?.demand).toBeCloseTo(without + 100 * 4, 6);
   });
 
-  it('cost the same as in docs/cost.md at a hundred purchases a second', () => {
+  it('come with the same cost as in docs/cost.md, at a hundred purchases a second', () => {
     const purchase = dollarsOf(billOf(counted.journeys.purchase, loads.busy, counted.resources.memoryMb), 1);
     const expected = purchase * 100 * 43_800 * 60 + dollarsOf(standingBill(counted), 1);
     expect(dollarsPerMonth({ ...one, perSecond: 100 })).toBeCloseTo(expected, 5);

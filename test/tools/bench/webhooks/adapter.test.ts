@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 const receivers = startReceivers();
 afterAll(() => receivers.stop());
 
-/** Writes a file as it would be in the root of the project. */
+/** Writes an adapter whose imports work as if the file were in the root of the project. */
 async function adapterFile(source: string): Promise<string> {
   const file = join(temporaryFolder('adapter'), 'peer.ts');
   await writeFile(file, source.replaceAll("'./tools/", `'${pathToFileURL(resolve('tools'))}/`));

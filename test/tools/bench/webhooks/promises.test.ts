@@ -13,7 +13,7 @@ const measured = (sender: string, measures: Measures) => ({
 const kept = { perSecond: 1_000, ceilingShare: 0.4, healthyRatio: 1.2, requestsToDead: 40, lost: 0 };
 
 describe('the promises of webhooks', () => {
-  it('are kept at their limits', () => {
+  it('are kept by a result that is exactly at each limit', () => {
     const plain = measured('plain', { perSecond: 1_000 });
     expect(brokenPromises([plain, measured('engine', kept), measured('platform', kept)])).toEqual([]);
   });

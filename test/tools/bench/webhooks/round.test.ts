@@ -31,7 +31,7 @@ async function post({ url, event }: Post, key = keyOf(0), deadlineMs = 20_000): 
   }
 }
 
-/** A sender whose faults are known: `send` does what it does with each delivery. */
+/** A sender with known faults: `send` is called for each delivery. */
 function senderOf(send: (post: Post) => Promise<unknown>): Sender {
   const urls = new Map<string, string[]>();
   return {
@@ -136,7 +136,7 @@ describe('the receivers', () => {
     dead: 'failed',
   };
 
-  /** The sender has to give these up. */
+  /** Receivers that never complete their reply in time, so that the sender gives up. */
   const silent: readonly Behaviour[] = ['5 s', 'hanging headers', 'hanging body'];
 
   it.each(behaviourNames)('behave as %s, and record the request', async (behaviour) => {

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../../tools/local/aws-service/clock.ts';
 
 export interface ManualClock extends Clock {
-  /** Moves to a time. Runs each timer on the way at its own time. */
+  /** Moves to a time. Runs each timer that becomes due, at the time for which it was set. */
   moveTo(timeMs: number): Promise<void>;
   /** Moves forward by a duration. */
   advance(byMs: number): Promise<void>;
-  /** Moves forward like a machine that slept: the timers on the way run late, at the end. */
+  /** Moves forward like a machine that slept: timers that became due run late, at the end of the sleep. */
   sleep(forMs: number): Promise<void>;
 }
 
