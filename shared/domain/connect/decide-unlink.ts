@@ -25,7 +25,8 @@ export interface UnlinkSubject {
 }
 
 /**
- * Decides the changes when an account of a program is unlinked at a merchant. Other merchants keep the account.
+ * Decides the changes when an account of a program is unlinked at a merchant. Other merchants may use the account as
+ * before.
  *
  * @returns undefined when the merchant uses no account of this program
  */

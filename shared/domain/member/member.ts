@@ -69,14 +69,14 @@ export const User = z.object({
   formerIds: z.optional(z.array(z.int())),
   /**
    * Increases when the user becomes the customer of one more merchant, and when another user is merged into this user.
-   * So an erasure or merge of this user that was decided before fails.
+   * An erasure or merge of this user fails if it was decided before the increase.
    */
   linkRevision: z.optional(z.int()),
   createdAt: z.string(),
 });
 export type User = z.infer<typeof User>;
 
-/** The texts and ids by which to find items of a person that do not contain the id of the user. */
+/** The texts and ids that lead to those items of a person that do not contain the id of the user. */
 export const Traces = z.object({
   /** Names, e-mail addresses and phone numbers. */
   texts: z.array(z.string()),
@@ -139,8 +139,8 @@ export const Membership = z.object({
   /** Points reserved by live redemptions. */
   heldPoints: Points,
   /**
-   * The open shortfalls of reversals. Points that come back to the member settle the shortfalls first. New awards do
-   * not settle them.
+   * The shortfalls of reversals that no points have settled yet. Points that come back to the member settle them first.
+   * New awards do not settle them.
    */
   owedPoints: z._default(Points, 0),
   totalEarnedPoints: Points,

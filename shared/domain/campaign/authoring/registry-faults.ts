@@ -102,7 +102,7 @@ export interface UsedEntries {
   readonly tierIds: ReadonlySet<number>;
 }
 
-/** The entries of both registries that flows use. Fields of their triggers are no entries. */
+/** The entries of both registries that flows use. Fields of a trigger's context are not entries of a registry. */
 export function findUsedEntries(flows: readonly Flow[], known: Pick<KnownEntries, 'triggers'>): UsedEntries {
   const attributes = new Set<string>();
   const tierIds = new Set<number>();

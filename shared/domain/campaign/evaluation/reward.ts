@@ -222,8 +222,8 @@ const amountBefore = ({ kind, points, cashbackCents }: ActionOutcome) =>
 
 /**
  * Divides the net reward among the actions. First, each action gets its net amount without maximums of points, but
- * never more than its amount before refunds. Then the actions that award points share the rest of the net reward in
- * their order, each up to its amount before refunds. So a refund never increases the amount of an action, and the
+ * never more than its amount before refunds. Then the actions that award points share the rest of the net reward in the
+ * order of the flow, each up to its amount before refunds. So a refund never increases the amount of an action, and the
  * amounts of all actions add up to the reward of the net amount.
  */
 function shareNet(flow: FlowOutcome, net: Base): number[] {
@@ -246,7 +246,9 @@ function sumPoints({ actions }: FlowOutcome, amounts: readonly number[]): number
   return actions.reduce((sum, action, position) => sum + (isPointsAward(action) ? (amounts[position] ?? 0) : 0), 0);
 }
 
-/** Whether the net amount fulfils the conditions, by their stored results, and reaches every minimum. */
+/**
+ * Whether the net amount reaches every minimum and fulfils the conditions. Uses the stored results of the conditions.
+ */
 function stillQualifies(flow: FlowOutcome, net: Base, purchaseCents: number): boolean {
   const points = calculateReward(flow, net).uncapped.reduce((sum, amount, position) => {
     const action = flow.actions[position];

@@ -106,7 +106,10 @@ function ruleOf(trigger: PartContext['trigger']): string {
     : `${trigger.type} is rewarded by the event`;
 }
 
-/** An award has one rate: per dollar for a purchase, per event for every other event. */
+/**
+ * An award has one rate. It is per dollar for a purchase and for an event with an amount, and per event for every other
+ * event.
+ */
 function rateFaults(perDollar: NamedRate, perEvent: NamedRate, { trigger, at }: PartContext): CampaignFault[] {
   const [wanted, other] = isByDollar(trigger) ? [perDollar, perEvent] : [perEvent, perDollar];
   const rule = ruleOf(trigger);
