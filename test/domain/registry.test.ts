@@ -50,7 +50,7 @@ describe('findValueFault()', () => {
 });
 
 describe('an entry of a registry', () => {
-  it('replaces the entry of the same name or number, and keeps the order of the list', () => {
+  it('replaces the entry of the same name or number, and the list stays sorted', () => {
     const changed = withAttribute(registry, { ...plan, values: null });
     expect(changed.attributes).toEqual([cups, { ...plan, values: null }, vip]);
     expect(withTier(registry, { ...silver, order: 3 }).tiers).toEqual([gold, { ...silver, order: 3 }]);

@@ -82,7 +82,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('is equal to the merge of several books that share its events', () => {
+  it('is equal to the merge of several books that together contain its events', () => {
     fc.assert(
       fc.property(histories, histories, histories, (first, second, third) => {
         const [one, two, three] = [bookOf(...first), bookOf(...second), bookOf(...third)];

@@ -224,7 +224,7 @@ describe('a payment with disputes', () => {
     expect(netEligible(bookOf(payment, refunded('re_1', 4_000), disputed('won', 10_000)))).toBe(6_000);
   });
 
-  it('keeps nothing and has a fault while a dispute in another currency has the money', () => {
+  it('keeps nothing and has a fault while funds are withdrawn for a dispute in another currency', () => {
     const book = bookOf(payment, disputed('funds_withdrawn', 500, { currency: 'EUR' }));
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['disputed_in_another_currency'] });
     const won = disputed('won', 500, { currency: 'EUR' });
@@ -257,7 +257,7 @@ describe('refunds that the merchant reports', () => {
   ];
   const refundedAmount = (...of: Parameters<typeof paymentPosition>) => paymentPosition(...of).refundedAmount;
 
-  it('count only by the amount that exceeds the refunds that the platform reports', () => {
+  it('count only as far as they exceed the refunds that the payment platform reports', () => {
     expect(refundedAmount(book, reported(10_000, 4_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 1_000, 2_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 4_000, 2_000))).toBe(6_000);

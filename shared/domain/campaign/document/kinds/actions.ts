@@ -18,7 +18,10 @@ import {
 
 /** The quantity that a rate is applied to. */
 export interface Base {
-  /** CENTS: cents that a member spends, or of the event's amount. EVENT: one event. POINTS: points that a transfer moves. */
+  /**
+   * CENTS: the cents that a member spends, or the amount of an event in cents. EVENT: one event. POINTS: points that a
+   * transfer moves.
+   */
   readonly kind: 'CENTS' | 'EVENT' | 'POINTS';
   readonly amount: number;
 }
