@@ -9,7 +9,7 @@ import type { Partnership } from '../partnership.ts';
 import type { Reward } from './rewards.ts';
 
 /**
- * A copy of those fields of a transaction that replies contain. So endpoint 1 and 2 can reply without reading the
+ * A copy of those fields of a transaction that replies contain. So endpoints 1 and 2 can reply without reading the
  * transaction.
  */
 const ClaimedReward = z.object({

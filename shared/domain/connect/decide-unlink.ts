@@ -7,7 +7,7 @@ import { seenAt } from '../member/member.ts';
  */
 export interface Unlink {
   readonly association: Association;
-  /** The time of each unlink at the merchant, this unlink included, by the partner's id. */
+  /** The time of each unlink at the merchant, keyed by the partner's id. Includes this unlink. */
   readonly unlinked: Readonly<Record<string, string>>;
   /**
    * Whether this was the last account of the user that the merchant may use. Then the merchant's customer is detached

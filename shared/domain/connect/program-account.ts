@@ -101,7 +101,7 @@ export function decideClosing(
   return { bookedPoints, unbookedPoints };
 }
 
-/** An account of a hosted program, as its holder has proved it, or as an operator may link it. */
+/** Makes a proven account of an account of a hosted program: its holder has proved it, or an operator links it. */
 export function toProvenAccount(account: ProgramAccount): ProvenAccount {
   const { partnerId, memberId, firstName, lastName, email, statusTierId, openingPoints, revision = 0 } = account;
   return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points: openingPoints, revision };

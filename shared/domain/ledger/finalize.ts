@@ -62,8 +62,9 @@ export interface Finalization {
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
   /**
-   * The UUIDs to process for refunds again: of orders whose refunds waited for these transactions, of transactions
-   * whose token was spent after a refund of their order was applied, and of completed payments with points.
+   * The UUIDs for which refunds are processed again. They belong to orders whose refunds waited for these transactions,
+   * to transactions whose token was spent after a refund of their order was applied, and to completed payments with
+   * points.
    */
   readonly refundedUuids: readonly string[];
   /** The UUIDs of the payments that waited for the end of a transaction or of a reversal. */

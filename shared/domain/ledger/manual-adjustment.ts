@@ -81,8 +81,8 @@ export interface BalanceChange {
   /** The member who has the account, or the person to whom it is opened. An approval is for this holder only. */
   readonly holder: string;
   /**
-   * What the balance counts: points by default, cents of cashback, or owed points. A cent or an owed point counts as
-   * one point.
+   * What the balance counts; points if absent. For the maximums, a cent of cashback or an owed point counts as one
+   * point.
    */
   readonly unit?: 'CENTS' | 'OWED';
   readonly from: number;
@@ -103,7 +103,7 @@ export const linkedHolder = (userId: number): string => `member ${userId}`;
 export const namedHolder = (holder: Pick<User, 'firstName' | 'lastName'> & { readonly email: string | null }): string =>
   JSON.stringify([holder.firstName, holder.lastName, holder.email]);
 
-/** The points that changes move. Added points and taken points are added up. */
+/** The sum of all points that changes move. Taken points count as positive too. */
 export const pointsMovedBy = (changes: readonly BalanceChange[]): number =>
   changes.reduce((sum, { from, to }) => sum + Math.abs(to - from), 0);
 

@@ -74,7 +74,7 @@ function unpaidChange({ campaign, cashbackCents, payout }: LedgerEntry, partners
   return awarded - paidOut;
 }
 
-/** The members with at least `minimumCents` of unpaid cashback under a partnership, by id. */
+/** The ids of the members with at least `minimumCents` of unpaid cashback under a partnership, sorted. */
 export function findPayees(
   entries: readonly LedgerEntry[],
   { partnershipUuid, minimumCents }: Pick<PayoutBatch, 'partnershipUuid' | 'minimumCents'>,

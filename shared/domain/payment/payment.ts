@@ -212,7 +212,7 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
 /**
  * The award that a payment needs next: the award that an earlier run did not finish, or an award for the part of the
  * eligible amount that is not awarded yet. Refunds and disputes do not reduce this award: they reverse awards
- * afterwards. So their order of arrival makes no difference.
+ * afterwards. So it makes no difference when they arrive.
  *
  * @param known what other reports of the first award's purchase contain
  * @returns undefined when nothing is left to award, or when a decision found the member blocked, which is final

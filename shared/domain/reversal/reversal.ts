@@ -46,7 +46,7 @@ export function decideOnRefund(state: TransactionState): 'wait' | 'reverse' | 'n
   }
 }
 
-/** Refunds of one order that are applied to a transaction together, in the order of their arrival. */
+/** Refunds of one order that are applied to a transaction together, sorted by the time of their arrival. */
 export type RefundsTogether = readonly [RefundOfTransaction, ...RefundOfTransaction[]];
 
 /**
@@ -200,7 +200,7 @@ export interface PaidWithPoints {
 
 /**
  * Reverses the part of a completed reward that was given for an amount that points paid. The net reward is computed
- * from the total of the redemptions and of the refunds, so their order makes no difference. Nothing was refunded, so
+ * from the total of the redemptions and of the refunds, so their sequence makes no difference. Nothing was refunded, so
  * the reversal policy does not matter, except that `unlimited` may leave a negative balance.
  *
  * @returns undefined when the paid part is recorded already

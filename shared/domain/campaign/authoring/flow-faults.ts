@@ -156,8 +156,8 @@ function conditionFaults(inDocument: FlowInDocument): CampaignFault[] {
 }
 
 /**
- * The name under which conditions are compared with each other. It contains the attribute, and the name of a custom
- * attribute.
+ * Only conditions with the same compared name are compared with each other. The compared name is the attribute, with
+ * the name of a custom attribute.
  */
 const comparedName = (condition: Condition): string =>
   'name' in condition ? `${condition.attribute} ${condition.name}` : condition.attribute;

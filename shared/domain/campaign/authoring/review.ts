@@ -117,7 +117,7 @@ function takeEffect(campaign: ManagedCampaign, { campaign: next, approvals }: Ca
   const isStarting = status === 'ACTIVE' && live?.status !== 'ACTIVE';
   // A campaign rewards no event that happened before its approval.
   const startsAt = isStarting && !hasBegun(live, now) ? now.toISOString() : next.startsAt;
-  // The live version may have been paused after the draft was begun.
+  // The live version may have been paused since the draft was created.
   const version: Campaign = { ...next, status, startsAt, pauses: live?.pauses ?? [] };
   const events: CampaignEvent[] = [
     ...(live === null ? [] : (['campaign_updated'] as const)),
@@ -128,7 +128,7 @@ function takeEffect(campaign: ManagedCampaign, { campaign: next, approvals }: Ca
 }
 
 /**
- * If the live version has begun, the next version takes over the status of the live version. Otherwise the schedule
+ * If the live version has started, the next version takes over the status of the live version. Otherwise the schedule
  * decides.
  */
 function statusAfter(next: Campaign, live: Campaign | null, now: Date): Campaign['status'] {

@@ -57,7 +57,7 @@ function isPointsAward({ kind }: Pick<ActionOutcome, 'kind'>): boolean {
   return effect === 'award' && unit === 'points';
 }
 
-/** The largest exact number replaces all greater amounts. No reward may be this large. */
+/** The largest exact integer. It replaces all greater amounts, because no reward may be this large. */
 const largest = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
@@ -186,8 +186,8 @@ export function moneyOf(eligibleCents: number, totalCents: number, paidCents: nu
 }
 
 /**
- * Calculates the net reward of a flow: the reward for the amount after refunds, by the terms of its evaluation. A net
- * reward is never more than the original reward. A further refund never increases the net reward. Conditions and
+ * Calculates the net reward of a flow: the reward that the terms of its evaluation give for the amount after refunds. A
+ * net reward is never more than the original reward. A further refund never increases the net reward. Conditions and
  * minimums are tested again only if the flow has `reevaluateOnRefund`.
  *
  * @param paid the part of the purchase that points paid after the decision; this part earns nothing
