@@ -62,7 +62,7 @@ describe('an award without a token', () => {
     }
   });
 
-  it('is evaluated only for programs in which the account is not blocked', () => {
+  it('is evaluated only for programs in which the member’s account is not blocked', () => {
     const memberships = [aMembership({ block }), aMembership({ id: 99, partnerId: 3 })];
     const { rejection } = decideAwards(earner(aMember({ memberships })), event);
     expect(rejection).not.toBe('member_blocked');

@@ -65,7 +65,7 @@ describe('edit()', () => {
     expect(change.record.draft?.rejection).toEqual(rejection);
   });
 
-  it('refuses an ended campaign, and refuses organisations that are not a side of the campaign', () => {
+  it('refuses an ended campaign, and an organisation on neither side of the partnership', () => {
     expect(reasonOf(edit(approved(own({ status: 'ENDED' })), renamed, byPartner))).toMatch(/ENDED: duplicate it/);
     expect(reasonOf(edit(approved(running), renamed, { ...byPartner, organisationId: stranger }))).toMatch(
       /neither side/,

@@ -362,7 +362,7 @@ describe('the review of a next version', () => {
     expect(reasonOf(approve(edited(before, more, [merchant]), byPartner))).toMatch(reason);
   });
 
-  it("needs the partner's approval of every version that awards its points", () => {
+  it('needs the approval of the partner whose points the version awards', () => {
     const campaign = edited(byMerchantAlone({ status: 'ACTIVE', version: 4, startsAt: past }), { name: 'New' });
     const first = written(approve(campaign, byMerchant));
     expect(first.live).toBe(campaign.live);

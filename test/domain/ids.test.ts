@@ -73,7 +73,7 @@ describe('integerIdOf()', () => {
     );
   });
 
-  it('returns another integer when any of the 21 random bits changes', () => {
+  it('returns another integer when any of the first 21 random bits changes', () => {
     const ids = new Set<number | undefined>();
     // 12 bits follow the version, and 9 bits follow the variant. They come from bytes 0 to 3 of the random bytes.
     const bits = [

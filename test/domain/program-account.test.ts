@@ -71,7 +71,7 @@ describe('decideClosing()', () => {
     expect(decideClosing({ ...full, membership }, writeOff)).toEqual({ bookedPoints: 90, unbookedPoints: 0 });
   });
 
-  it('brings a balance below zero to zero', () => {
+  it('writes off a balance below zero', () => {
     const membership = aMembership({ availablePoints: -40, heldPoints: 0 });
     expect(decideClosing({ ...full, membership }, writeOff)).toEqual({ bookedPoints: -40, unbookedPoints: 0 });
   });

@@ -215,7 +215,7 @@ describe('a reversal of a reward transaction', () => {
     ]);
   });
 
-  it('lowers totals and does not count as a transaction', () => {
+  it('lowers the totals of points and cents, but not the number of transactions', () => {
     const entry = (kind: LedgerEntry['kind'], more: Partial<LedgerEntry>) =>
       contributionsOf(LedgerEntry.parse({ ...toLedgerEntries(original, noon)[0], kind, ...more })).map(
         ({ totals }) => totals,

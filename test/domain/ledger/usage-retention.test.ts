@@ -46,7 +46,7 @@ describe('findWrongUsage()', () => {
     expect(periodsAt('2026-12-01T00:00:00Z', [1, 1, 1])).toEqual([]);
   });
 
-  it('reports counters only of periods that are still retained', () => {
+  it('reports no counter of a period that is not retained any more', () => {
     expect(periodsAt('2027-01-01T00:00:00Z', [2, 2])).toEqual([
       [year, 2, 1],
       ['LIFETIME', 0, 1],
