@@ -10,7 +10,7 @@ import type * as z from 'zod/mini';
  */
 export const unworded = 'Invalid input';
 
-/** Describes an issue as a sentence after its place: `has to be a whole number`. */
+/** Describes an issue in words that follow the name of the field: `has to be a whole number`. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
   const choices = namesIn(issue);
   if (choices !== undefined) return `has to be ${choices.includes(',') ? 'one of ' : ''}${choices}`;
@@ -65,7 +65,7 @@ const formatNames: Readonly<Record<string, string>> = {
 const measureOf = (origin: string) => (origin === 'string' || origin === 'array' ? 'have' : 'be');
 const unitOf = (origin: string) => ({ string: ' characters', array: ' entries' })[origin] ?? '';
 
-/** The values that are allowed in the place of an issue; undefined when they cannot be listed. */
+/** The values that the schema allows where it found an issue; undefined when they cannot be listed. */
 export function namesIn(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code === 'invalid_value') return issue.values.join(', ');
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {

@@ -59,7 +59,7 @@ describe('the authentication of a request', () => {
       0,
     ],
     [
-      'a redemption of points that another reservation holds, because the write checks the balance',
+      'a redemption with points that another token holds (the write checks the balance later)',
       {
         campaigns: [redeem],
         member: aMember({ memberships: [aMembership({ availablePoints: 1_000, heldPoints: 9_000 })] }),
@@ -67,7 +67,7 @@ describe('the authentication of a request', () => {
       6,
       10_000,
     ],
-  ])('chooses a campaign: %s', (_case, request, campaignId, cost) => {
+  ])('has the expected campaign and cost for %s', (_case, request, campaignId, cost) => {
     const authentication = decided(aRequest(request));
 
     if ('refused' in authentication) throw new Error(authentication.refused);
@@ -92,7 +92,7 @@ it('a purchase earns on the part that points did not pay', () => {
 
 it.each([
   ['counts with its own amount', {}, 10_000],
-  ['counts once when it was counted before', { countedCents: 4_000 }, 6_000],
+  ['counts only with the part that was not counted before', { countedCents: 4_000 }, 6_000],
   ['counts without the part that points paid', { paidCents: 2_500 }, 7_500],
   ['does not count when the request pays with points', { campaigns: [redeem] }, 0],
 ])('for a condition on total spend, a purchase %s', (_case, request, totalSpendCents) => {
@@ -133,7 +133,7 @@ describe('the refusal of a request', () => {
     ['no campaign at all', { campaigns: [] }, 'ERROR', noCampaign],
     ['a campaign that does not exist', { campaignId: 99 }, 'ERROR', noCampaign],
     ['campaign and partner that do not belong together', { ...both, campaignId: 5, partnerId: 3 }, 'ERROR', noCampaign],
-    ['a purchase that points paid', { paidCents: 10_000 }, 'ERROR', 'paid_with_points'],
+    ['a purchase that points paid in full', { paidCents: 10_000 }, 'ERROR', 'paid_with_points'],
     ['a default partner without a campaign', { member: aMember({ user: withDefault(4) }) }, 'ERROR', noCampaign],
     ['a campaign that is paused', { campaigns: [aCampaign({ status: 'PAUSED' })] }, 'ERROR', noCampaign],
     [
@@ -151,7 +151,7 @@ describe('the refusal of a request', () => {
     ],
     ['a partnership that is not active', { partnerships: [aPartnership({ isActive: false })] }, 'ERROR', noCampaign],
     ['a partnership that is deleted', { partnerships: [aPartnership({ isDeleted: true })] }, 'ERROR', noCampaign],
-    ['the partnership of another merchant only', { partnerships: [otherPartnership] }, 'ERROR', noCampaign],
+    ['a merchant whose only partnership has no campaign', { partnerships: [otherPartnership] }, 'ERROR', noCampaign],
     ['a purchase that is worth less than a point', { amountCents: 99 }, 'ERROR', 'worth_nothing'],
     [
       'a campaign without a reward',

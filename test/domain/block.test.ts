@@ -26,7 +26,7 @@ const other = {
 };
 
 describe('a token for a blocked member', () => {
-  it('is refused before every other reason when the person is blocked', () => {
+  it('is refused as blocked, even if there is another reason, when the person is blocked', () => {
     expect(selectCampaign(aRequest({ member: blockedUser, campaigns: [] }))).toEqual({ refused: 'member_blocked' });
   });
 
@@ -34,7 +34,7 @@ describe('a token for a blocked member', () => {
     expect(decided(aRequest({ member: blockedAccount }))).toMatchObject({ refused: 'member_blocked' });
   });
 
-  it('is issued for another program, in which the account is not blocked', () => {
+  it('is issued for another program in which the member’s account is not blocked', () => {
     const memberships = [aMembership({ block }), aMembership({ id: 99, partnerId: 3 })];
     const request = aRequest({
       ...{ member: aMember({ memberships }), campaignId: 7 },
@@ -62,7 +62,7 @@ describe('an award without a token', () => {
     }
   });
 
-  it('is evaluated only for programs in which the account is not blocked', () => {
+  it('is evaluated only for programs in which the member’s account is not blocked', () => {
     const memberships = [aMembership({ block }), aMembership({ id: 99, partnerId: 3 })];
     const { rejection } = decideAwards(earner(aMember({ memberships })), event);
     expect(rejection).not.toBe('member_blocked');

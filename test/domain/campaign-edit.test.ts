@@ -49,7 +49,7 @@ describe('edit()', () => {
     });
   });
 
-  it('removes the approvals of a version in review, and keeps the version in review', () => {
+  it('removes the approvals of a version that is IN_REVIEW, and leaves the version IN_REVIEW', () => {
     const change = written(edit(edited(running, {}, [merchant]), renamed, byPartner));
     expect(change.record.draft).toMatchObject({
       campaign: { name: 'New', version: 5, status: 'IN_REVIEW' },
@@ -65,7 +65,7 @@ describe('edit()', () => {
     expect(change.record.draft?.rejection).toEqual(rejection);
   });
 
-  it('refuses an ended campaign, and refuses organisations that are not a side of the campaign', () => {
+  it('refuses an ended campaign, and an organisation on neither side of the partnership', () => {
     expect(reasonOf(edit(approved(own({ status: 'ENDED' })), renamed, byPartner))).toMatch(/ENDED: duplicate it/);
     expect(reasonOf(edit(approved(running), renamed, { ...byPartner, organisationId: stranger }))).toMatch(
       /neither side/,
@@ -228,11 +228,11 @@ describe('numberParts()', () => {
   ])('does not change a document whose flows are %s', (_, broken) => {
     expect(numberParts(broken, null, { organisationId: 1, nextPartId: 1 }).document).toEqual(broken);
   });
+});
 
-  it('ownedBy() makes one organisation the owner of every part', () => {
-    const owners = placesOf(ownedBy(stored, 42)).flatMap(({ value }) => ('ownerId' in value ? [value.ownerId] : []));
-    expect(owners).toEqual([42, 42, 42, 42, 42]);
-  });
+it('ownedBy() makes one organisation the owner of every part', () => {
+  const owners = placesOf(ownedBy(stored, 42)).flatMap(({ value }) => ('ownerId' in value ? [value.ownerId] : []));
+  expect(owners).toEqual([42, 42, 42, 42, 42]);
 });
 
 describe('findOwnershipFaults(), for an editor that owns no part of the campaign,', () => {
@@ -282,7 +282,7 @@ describe('findOwnershipFaults(), for an editor that owns no part of the campaign
     expect(faultsOf(edit, merchant)).toEqual(pointer.endsWith('ownerId') ? [pointer] : []);
   });
 
-  it('does not allow an editor to add parts for the other side or to change the owner of a part', () => {
+  it('does not allow the editor to add a part in the name of the other side or to change the owner of a part', () => {
     const forOther = withFlow({ multipliers: [...multipliersOf(stored), { ...mine, ownerId: merchant }] }, stored);
     expect(faultsOf(forOther)).toEqual(['/flows/0/multipliers/1/ownerId']);
     expect(faultsOf({ ...stored, goals: [{ ...goalOf(stored), ownerId: partner }] }, merchant)).toEqual([
@@ -353,7 +353,7 @@ describe('a new campaign', () => {
     expect(copy && written(approve(copy, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it('keeps a future start, and a name of at most 255 characters, when it copies a draft', () => {
+  it('has the same start in the future, and a name cut to 255 characters, when it copies a draft', () => {
     const copy = duplicate(drafted(own({ startsAt: at(60), name: 'x'.repeat(255) })), beginning);
     expect(copy?.record.draft?.campaign.startsAt).toBe(at(60));
     expect(copy?.record.draft?.campaign.name).toHaveLength(255);

@@ -48,7 +48,7 @@ describe('the states of a campaign', () => {
     expect(campaignStatesBefore(state).sort()).toEqual(before);
   });
 
-  it('are all reachable from DRAFT, and end with ENDED', () => {
+  it('are all reachable from DRAFT, and no state follows ENDED', () => {
     const reached = new Set<CampaignStatus>(['DRAFT']);
     for (const state of reached) for (const next of campaignTransitions[state]) reached.add(next);
 
@@ -96,24 +96,24 @@ describe('a campaign that is changed by hand', () => {
   );
 
   it.each(rows)(
-    'in state $status refuses the operation "$operation" to an organisation that is not a side of it',
+    'in state $status refuses the operation "$operation" to an organisation on neither side of the partnership',
     ({ status, change }) => {
       const outcome = change(live(status), { organisationId: stranger, now: noon });
       expect(reasonOf(outcome)).toMatch(/organisation 3 is on neither side/);
     },
   );
 
-  it('starts now when it is activated before its start', () => {
+  it('starts now when it is activated before its scheduled start', () => {
     const started = written(activate(live('SCHEDULED'), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString(), endsAt: later });
   });
 
-  it('cannot be activated when another organisation approved its start', () => {
+  it('cannot be activated early when another organisation has to approve its start', () => {
     const campaign = approved(shared({ status: 'SCHEDULED', startsAt: future }));
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('passes its new start to its next version when it is activated, unless that version has its own start', () => {
+  it('passes its new start to its next version when it is activated, unless the next version has another start', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -149,7 +149,7 @@ describe('a campaign that is changed by hand', () => {
     const answers = [-1, 0, 9, 10, 19, 20, 29, 30, 39, 40, 49, 50].map((minutes) =>
       states.map((state) => state.live && isRunning(state.live, new Date(at(minutes)))),
     );
-    // Each column is the state after one change. A change leaves the answers about earlier instants as they were.
+    // Each column is the state after one change. A change does not alter the answers about earlier instants.
     const [yes, no] = [true, false];
     expect(answers).toEqual([
       [yes, yes, yes, yes, yes, yes],
@@ -174,7 +174,7 @@ describe('a campaign that is changed by hand', () => {
     expect(reasonOf(remove(deleted, byPartner))).toBe('campaign 5 is deleted');
   });
 
-  it('can be deleted before its first approval in state DRAFT, but not in state IN_REVIEW', () => {
+  it('can be deleted before its first approval if it is in state DRAFT, but not in state IN_REVIEW', () => {
     const deleted = written(remove(drafted(own({ status: 'DRAFT' })), byPartner));
     expect(deleted).toMatchObject({ live: null, events: [], record: { isDeleted: true } });
     expect(reasonOf(remove(drafted(own({ status: 'IN_REVIEW' })), byPartner))).toMatch(
@@ -183,7 +183,7 @@ describe('a campaign that is changed by hand', () => {
   });
 });
 
-describe('advance()', () => {
+describe('the schedule of a campaign', () => {
   const scheduled = (more = {}) => own({ status: 'SCHEDULED', startsAt: at(0), endsAt: at(10), ...more });
   const rowsOfClock: [string, Parameters<typeof own>[0], number, CampaignStatus | undefined, CampaignEvent[]][] = [
     ['a millisecond before the start', {}, -1, undefined, []],
@@ -198,7 +198,7 @@ describe('advance()', () => {
   ];
 
   it.each(rowsOfClock)(
-    '%s: sets the state and returns the events that the schedule requires',
+    'makes advance() return the right state and events %s',
     (_, more, afterStartMs, status, events) => {
       const change = advance(approved(scheduled(more)), new Date(noon.getTime() + afterStartMs));
       expect(change?.live?.status).toBe(status);
@@ -206,12 +206,12 @@ describe('advance()', () => {
     },
   );
 
-  it('changes nothing when it is called a second time', () => {
+  it('makes advance() return no change when it is called again', () => {
     const started = advance(approved(scheduled()), noon);
     expect(started && advance(started, noon)).toBeUndefined();
   });
 
-  it('does not change a campaign without a live version', () => {
+  it('makes advance() return no change for a campaign without a live version', () => {
     expect(advance(drafted(scheduled({ status: 'IN_REVIEW' })), new Date(at(5)))).toBeUndefined();
   });
 
@@ -220,7 +220,7 @@ describe('advance()', () => {
     ['ACTIVE', { start: null, end: at(10) }],
     ['PAUSED', { start: null, end: at(10) }],
     ['ENDED', { start: null, end: null }],
-  ])('dueTimesOf() returns the instants that are still due for a campaign in state %s', (status, due) => {
+  ])('makes dueTimesOf() return the start and end that a campaign in state %s has not reached', (status, due) => {
     expect(dueTimesOf(scheduled({ status }))).toEqual(due);
     expect(dueTimesOf(scheduled({ status, isDeleted: true }))).toEqual({ start: null, end: null });
   });
@@ -272,7 +272,7 @@ describe('the review of a first version', () => {
     expect(reasonOf(approve(drafted(own({ endsAt: at(0) })), byPartner))).toMatch(/its end, .* is over/);
   });
 
-  it('ends with a rejection that has a reason, and can start again afterwards', () => {
+  it('can end with a rejection, which needs a reason, and can start again afterwards', () => {
     const first = written(approve(draft(), byMerchant));
     expect(reasonOf(reject(first, ' ', byPartner))).toMatch(/needs a reason/);
     const rejected = written(reject(first, 'too generous', byPartner));
@@ -288,7 +288,7 @@ describe('the review of a first version', () => {
     });
   });
 
-  it('refuses organisations that are not a side of the campaign', () => {
+  it('refuses organisations on neither side of the partnership', () => {
     const by = { organisationId: stranger, now: noon };
     expect(reasonOf(approve(draft(), by))).toMatch(/neither side/);
     expect(reasonOf(reject(draft(), 'no', by))).toMatch(/neither side/);
@@ -340,7 +340,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('starts a due campaign with the planned start, not with the time of the approval', () => {
+  it('keeps the scheduled start when the approval comes after it', () => {
     const due = own({ status: 'SCHEDULED', startsAt: past });
     expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
       status: 'ACTIVE',
@@ -351,7 +351,7 @@ describe('the review of a next version', () => {
   it.each([
     ['a changed start of a running campaign', running, { startsAt: later }, /which cannot change any more/],
     [
-      'a changed start of a campaign that is due',
+      'a changed start of a scheduled campaign whose start has passed',
       own({ status: 'SCHEDULED', startsAt: past }),
       { startsAt: later },
       /cannot change any more/,
@@ -362,7 +362,7 @@ describe('the review of a next version', () => {
     expect(reasonOf(approve(edited(before, more, [merchant]), byPartner))).toMatch(reason);
   });
 
-  it("needs the partner's approval of every version that awards its points", () => {
+  it('needs the approval of the partner whose points the version awards', () => {
     const campaign = edited(byMerchantAlone({ status: 'ACTIVE', version: 4, startsAt: past }), { name: 'New' });
     const first = written(approve(campaign, byMerchant));
     expect(first.live).toBe(campaign.live);
@@ -390,13 +390,28 @@ describe('the organisations that have to approve a version', () => {
 
   it.each<[string, Partial<Campaign>, number[], number[]]>([
     ['the owner and the partner whose points are awarded', byMerchantAlone(), [], [merchant, partner]],
-    ['the owner alone when the partner waived its approval', byMerchantAlone(), [partner], [merchant]],
-    ['the partner that owns a part, also when it waived its approval', shared(), [partner], [merchant, partner]],
-    ['the owner of a limit', flowOf([earning(10_000)], { limits: [limit] }), [], [partner, merchant]],
-    ['the partner whose points are taken', flowOf([{ ...redeeming(1), ownerId: merchant }]), [], [merchant, partner]],
+    ['the owner of the parts alone when the partner waived its approval', byMerchantAlone(), [partner], [merchant]],
+    ['all owners of parts, even a partner that waived its approval', shared(), [partner], [merchant, partner]],
+    [
+      'the owner of an action and the owner of a limit',
+      flowOf([earning(10_000)], { limits: [limit] }),
+      [],
+      [partner, merchant],
+    ],
+    [
+      'the owner and the partner whose points are taken',
+      flowOf([{ ...redeeming(1), ownerId: merchant }]),
+      [],
+      [merchant, partner],
+    ],
     ['the owner of a cashback', flowOf([{ ...byTheMerchant, kind: 'AWARD_CASHBACK', shareBp: 1 }]), [], [merchant]],
-    ['both partners of a transfer', transfer(partner, other), [], [merchant, partner, other]],
-    ['the partner of a transfer that waived nothing', transfer(other, partner), [other, third], [merchant, partner]],
+    ['the owner and both partners of a transfer', transfer(partner, other), [], [merchant, partner, other]],
+    [
+      'the owner and one partner of a transfer when the other partner waived its approval',
+      transfer(other, partner),
+      [other, third],
+      [merchant, partner],
+    ],
     ['the organisation that made a campaign without parts', { flows: [], goals: [] }, [], [partner]],
   ])('are %s', (_case, campaign, waivedBy, approvers) => {
     expect(approversOf(aCampaign(campaign), new Set(waivedBy))).toEqual(approvers);

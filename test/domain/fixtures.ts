@@ -169,7 +169,7 @@ export const aUserLimit = (more: Partial<UserLimit> = {}): UserLimit => ({
   ...more,
 });
 
-/** One point per dollar, running. */
+/** A running campaign that gives one point per dollar. */
 export const aCampaign = (more: Partial<Campaign> = {}): Campaign => ({
   id: 5,
   version: 1,

@@ -73,9 +73,9 @@ describe('integerIdOf()', () => {
     );
   });
 
-  it('returns another integer when any of the 21 random bits changes', () => {
+  it('returns another integer when any of the first 21 random bits changes', () => {
     const ids = new Set<number | undefined>();
-    // 12 bits after the version, 9 after the variant: bytes 0 (low half) to 3 (all but the last bit).
+    // 12 bits follow the version, and 9 bits follow the variant. They come from bytes 0 to 3 of the random bytes.
     const bits = [
       ...Array.from({ length: 12 }, (_, bit) => bit + 4),
       ...Array.from({ length: 9 }, (_, bit) => bit + 18),

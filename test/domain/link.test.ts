@@ -66,7 +66,7 @@ describe('the location and attributes of a connect session', () => {
     expect(linked({}, { byExternalId: customer }).changed?.set).toEqual({ linkRevision: 1 });
   });
 
-  it('change only the location, or only the attributes, when the session contains nothing else', () => {
+  it('change only what the session contains: the location or the attributes', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ location: austin })] });
     expect(linked({ attributes: { plan: [] } }, { byExternalId: customer }).changed?.set).toEqual({
       linkRevision: 1,
@@ -135,7 +135,7 @@ describe('createdMembership()', () => {
   });
 
   it.each([
-    ['another merchant had linked the account before', { ...made, occurredAt: later }],
+    ['the link is a later link of the same account', { ...made, occurredAt: later }],
     ['the link is to another program', { ...made, partnerId: 3 }],
   ])('returns undefined when %s', (_case, link) => {
     expect(createdMembership(member, link)).toBeUndefined();

@@ -13,12 +13,12 @@ describe('withAttributes()', () => {
       { plan: ['free'] },
       { plan: ['free'], club: ['a'] },
     ],
-    ['removes an attribute that the update empties', { plan: ['gold'] }, { plan: [] }, { plan: [] }],
+    ['stores an empty list for an attribute that the update empties', { plan: ['gold'] }, { plan: [] }, { plan: [] }],
   ])('%s', (_case, earlier, update, expected) => {
     expect(withAttributes(earlier, update)).toEqual(expected);
   });
 
-  it('keeps at most twenty names, preferring the latest', () => {
+  it('keeps at most twenty names, and prefers the names of the update', () => {
     const kept = withAttributes(named(20, 'old'), named(5, 'new'));
     expect(Object.keys(kept)).toHaveLength(20);
     expect(kept).toMatchObject(named(5, 'new'));

@@ -39,7 +39,7 @@ describe('an obstacle to a merge', () => {
     expect(findMergeObstacles({ ...basis, closedPartnerIds })).toEqual([{ kind: 'closed', values: [2] }]);
   });
 
-  it('is a merchant that may use only the accounts of the merged member', () => {
+  it('is a merchant at which the kept member was unlinked and the merged member was not', () => {
     const detached = { ...keep, associations: [anAssociation({ detachedAt: '2026-01-02T00:00:00.000Z' })] };
     expect(findMergeObstacles({ ...basis, keep: detached })).toEqual([{ kind: 'unlinkedAt', values: [1] }]);
   });
@@ -50,7 +50,7 @@ describe('an obstacle to a merge', () => {
   });
 });
 
-describe('the amount of a merge that the rule of two persons counts', () => {
+describe('the move of a merge that a second person approves', () => {
   it('contains the points, unpaid cashback and owed points of every account of the merged member', () => {
     const accounts = [
       aMembership({ userId: 11, externalId: 'SKY-2', availablePoints: 70, heldPoints: 30 }),
@@ -80,7 +80,7 @@ describe('the amount of a merge that the rule of two persons counts', () => {
 });
 
 describe('a joined customer', () => {
-  it('keeps its id and its own attributes, and counts as linked from the earlier link on', () => {
+  it('prefers the id and the attributes of the kept member, and counts as linked since the earlier link', () => {
     const one = anAssociation({
       attributes: { plan: ['yearly'] },
       firstLinked: { 2: '2026-02-02' },

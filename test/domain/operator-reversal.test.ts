@@ -25,7 +25,7 @@ function reversedOnce(of: ReversedLeg) {
   return { reversal: one.reversal, original: { ...of.original, refunds: one.refunds } };
 }
 
-/** What a payment decides after the refund of all its money failed, or before. */
+/** What adjustReward() decides for a payment of which refunds returned `returnedCents`. */
 const paymentOf = (
   original: RewardTransaction,
   returnedCents: number,
@@ -44,7 +44,7 @@ const paymentOf = (
   );
 
 describe('reverseRest()', () => {
-  it('reverses the whole reward, returns no money and keeps who decided, and why', () => {
+  it('reverses the whole reward without returning money, and records the operator and the reason', () => {
     const { reversal, original } = reversedOnce(leg());
     expect(reversal).toMatchObject({
       ...{ type: 'EARN', state: 'PENDING', points: 100, amountCents: 0, reversalReason: cause.reason },
@@ -94,7 +94,7 @@ describe('reverseRest()', () => {
     expect(() => reverse(legs[0], leg(other, { availablePoints: 99 }))).toThrow('the transfer stays');
   });
 
-  it('reverses exactly the whole reward, together with refunds before and after it', () => {
+  it('reverses, together with refunds before and after it, exactly the whole reward', () => {
     const shares = fc.array(fc.integer({ min: 1, max: 4_000 }), { maxLength: 4 });
     fc.assert(
       fc.property(shares, shares, (before, after) => {
@@ -123,11 +123,11 @@ describe('a payment whose reward an operator reversed', () => {
     expect(paymentOf(ended, 10_000)).toMatchObject({ reversal: null, refunds: { refundedCents: 10_000, points: 100 } });
   });
 
-  it('is refunded only after the program answered the operator’s reversal', () => {
+  it('waits with a refund until the program answers the operator’s reversal', () => {
     expect(paymentOf(reversedOnce(leg()).original, 10_000)).toBe('wait');
   });
 
-  it('restores points for returned money only after the program answered the operator’s reversal', () => {
+  it('restores points for a failed refund only after the program answered the operator’s reversal', () => {
     const refunds = { ...noRefunds, revision: 1, refundedCents: 5_000, points: 50, paymentUuid: 'a payment' };
     const completedAt = new Date(noon.getTime() - 1_000).toISOString();
     const { original, reversal } = reversedOnce(leg({ ...given, refunds, completedAt }, { policy: 'only_pending' }));

@@ -71,7 +71,7 @@ describe('decideClosing()', () => {
     expect(decideClosing({ ...full, membership }, writeOff)).toEqual({ bookedPoints: 90, unbookedPoints: 0 });
   });
 
-  it('brings a balance below zero to zero', () => {
+  it('writes off a balance below zero', () => {
     const membership = aMembership({ availablePoints: -40, heldPoints: 0 });
     expect(decideClosing({ ...full, membership }, writeOff)).toEqual({ bookedPoints: -40, unbookedPoints: 0 });
   });
@@ -90,7 +90,7 @@ describe('decideClosing()', () => {
 });
 
 describe('toProvenAccount()', () => {
-  it('contains the revision that was proved, and neither PIN nor hash', () => {
+  it('contains the revision of the account, but neither the salt nor the hash of the PIN', () => {
     const proven = toProvenAccount(anAccount({ revision: 3 }));
     expect(proven).toEqual({
       ...{ partnerId: 2, externalId: 'SKY-9', firstName: 'Linus', lastName: 'Pauling', email: null },

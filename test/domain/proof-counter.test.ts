@@ -8,7 +8,9 @@ const inMinutes = (minutes: number) => new Date(start.getTime() + minutes * minu
 const account = { kind: 'account', partnerId: 2, memberId: 'SKY-1' } as const;
 const address = { kind: 'address', address: '192.0.2.1' } as const;
 
-/** Attempts at one instant until one of them locks the account. Returns the counter and the minutes of the lock. */
+/**
+ * Makes attempts at one instant until one of them locks the account. Returns the counter and the minutes of the lock.
+ */
 function guessUntilLocked(counter: ProofCounter | undefined, now: Date) {
   let known = counter;
   for (let attempt = 0; attempt <= 5; attempt += 1) {
@@ -30,7 +32,7 @@ describe('the counter of wrong proofs', () => {
     expect(claimProof(account, counter, inMinutes(15)).kind).toBe('open');
   });
 
-  it('doubles the time with each further lock, up to a day', () => {
+  it('doubles the duration of each further lock, up to a day', () => {
     const minutes: number[] = [];
     let now = start;
     let counter: ProofCounter | undefined;

@@ -16,7 +16,7 @@ describe('isLive(), for a token that is valid for ten minutes,', () => {
   it('returns false when the token was spent', () => expect(isLive(aPurchase({ state: 'SPENT' }), noon)).toBe(false));
 });
 
-/** A second token request for an order of member 10 for $100. */
+/** The first token is for member 10 and $100. */
 describe('a second token request for the same order', () => {
   const [live, expired] = [later(1), later(validityMs.transactionToken)];
 

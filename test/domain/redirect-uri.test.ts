@@ -60,7 +60,7 @@ describe('returnUri()', () => {
     expect(returnUri({ redirectUri, state }, result)).toBe(expected);
   });
 
-  it('is null without a redirect URI', () => {
+  it('returns null without a redirect URI', () => {
     expect(returnUri({ redirectUri: null, state: 's' }, { code: 'rwx' })).toBeNull();
   });
 });

@@ -155,7 +155,10 @@ describe('the record of a refused request', () => {
   });
 });
 
-/** Whether a recorded flow has all conditions and limits of its flow. All conditions of these flows fail. */
+/**
+ * Whether a recorded flow has all conditions and limits of the flow in the decision. All conditions of these flows
+ * fail.
+ */
 const hasAllOf =
   (flows: readonly FlowOutcome[]) =>
   ({ conditions, limits }: RefusedAttempt['flows'][number], position: number) =>

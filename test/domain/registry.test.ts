@@ -50,7 +50,7 @@ describe('findValueFault()', () => {
 });
 
 describe('an entry of a registry', () => {
-  it('replaces the entry of the same name or number, and keeps the order of the list', () => {
+  it('replaces the entry of the same name or number, and the list stays sorted', () => {
     const changed = withAttribute(registry, { ...plan, values: null });
     expect(changed.attributes).toEqual([cups, { ...plan, values: null }, vip]);
     expect(withTier(registry, { ...silver, order: 3 }).tiers).toEqual([gold, { ...silver, order: 3 }]);
@@ -82,7 +82,7 @@ describe('an entry of a registry', () => {
     expect(findTierFaults({ ...gold, name: 'Or' }, registry)).toEqual([]);
   });
 
-  it('is found by its name first, and then by its number', () => {
+  it('is found by its name, or by its number if no tier has this name', () => {
     expect(findTier('Gold', [silver, gold])).toBe(gold);
     expect(findTier('2', [silver, { ...gold, id: 9, name: '2' }, gold])?.id).toBe(9);
     expect(findTier('1', [silver, gold])).toBe(silver);

@@ -56,7 +56,7 @@ const terms = fc.record({
   /** Taxes and tips, which earn nothing. */
   moreCents: fc.integer({ min: 0, max: 30_000 }),
 });
-/** Some have a maximum that caps the reward, the last of several awards first. */
+/** Purchases, some of them with a maximum that caps the reward. It reduces the last of several awards first. */
 const claims = fc
   .tuple(terms, fc.option(fc.double({ min: 0.3, max: 1, noNaN: true }), { nil: null }))
   .map(([claim, share]) => {
@@ -69,7 +69,10 @@ type Purchase = typeof terms extends fc.Arbitrary<infer Value> ? Value : never;
 
 const isPayment = ({ actions: [first] }: Purchase) => first?.kind === 'REDEEM_POINTS';
 
-/** The purchase as the platform rewards it. Payments have no maximum here: the platform refuses them beyond it. */
+/**
+ * The purchase as the platform rewards it. Payments have no maximum here, because the platform refuses a payment above
+ * a maximum.
+ */
 function rewardedAs(claim: Purchase): Rewarded {
   const flow: Flow = {
     ...aFlow(
@@ -83,7 +86,7 @@ function rewardedAs(claim: Purchase): Rewarded {
   return rewarded(campaign, { amountCents: eligibleCents, statusTierId: 2 }, {}, eligibleCents + moreCents);
 }
 
-/** Weights that divide a total into parts, in an order. */
+/** Weights that divide a total into parts. */
 const cuts = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 8 });
 function partsOf(totalCents: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((one, other) => one + other, 0);
@@ -160,7 +163,7 @@ describe('applyRefunds(), for random campaigns, amounts and refunds', () => {
     expect(some).toBeGreaterThan(500);
   });
 
-  it('reverses the same points of each transaction however a refund is divided, in any sequence', () => {
+  it('reverses the same points of each transaction for any parts of a refund, in any sequence', () => {
     fc.assert(
       fc.property(claims, cuts, fc.integer({ min: 0, max: 100_000 }), (claim, weights, cents) => {
         const given = rewardedAs(claim);
@@ -174,7 +177,7 @@ describe('applyRefunds(), for random campaigns, amounts and refunds', () => {
     );
   });
 
-  it('reverses at most the rest of the reward, and everything when the full amount is refunded', () => {
+  it('reverses at most the rest of the reward, and the whole reward when the full amount is refunded', () => {
     fc.assert(
       fc.property(claims, cuts, (claim, weights) => {
         const given = rewardedAs(claim);
@@ -212,7 +215,7 @@ describe('applyRefunds(), for random campaigns, amounts and refunds', () => {
     );
   });
 
-  it('writes off exactly the points that the member has already spent', () => {
+  it('records exactly the points that the member has already spent as a shortfall', () => {
     fc.assert(
       fc.property(claims, fc.integer({ min: -50, max: 3_000 }), (claim, availablePoints) => {
         const given = rewardedAs(claim);

@@ -47,7 +47,7 @@ describe('applyRefunds()', () => {
 
   it('uses the rate and the multipliers with which the award was computed', () => {
     const campaign = campaignOf({ actions: [earning(5_700)], multipliers: [aMultiplier()] });
-    // 0.57 points a dollar, half as much again: 85 for $100, 42 for $50.
+    // 0.57 points a dollar, times 1.5: 85 points for $100, 42 points for $50.
     expect(points(rewarded(campaign, { statusTierId: 2 }), 5_000)).toEqual([43]);
   });
 
@@ -61,7 +61,7 @@ describe('applyRefunds()', () => {
     expect([points(capped, 5_000), points(capped, 6_000)]).toEqual([[0], [10]]);
   });
 
-  it('uses the rest of the member’s limit at the time of the award', () => {
+  it('applies the part of the member’s limit that was left at the award', () => {
     const limits = [limit({ kind: 'USER', unit: 'POINTS', amount: 100, period: 'MONTH' })];
     const capped = rewarded(campaignOf({ limits }), {}, { '50#2026-03': 70 });
     expect(capped.transactions).toMatchObject([{ points: 30 }]);
@@ -72,7 +72,7 @@ describe('applyRefunds()', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
-    // $75 would earn 75 and 45: 120 still. $50 would earn 50 and 50.
+    // $75 would earn 75 and 45 points, together the maximum of 120. $50 would earn 50 and 50 points.
     expect([points(shared, 2_500), points(shared, 5_000), points(shared, 10_000)]).toEqual([
       [0, 0],
       [20, 0],
@@ -95,7 +95,7 @@ describe('applyRefunds()', () => {
   it('returns the paid points, except the points for the part of the order that is not refunded', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(30_000)])] }));
     expect(paid.transactions).toMatchObject([{ type: 'REDEEM', points: 3_334 }]);
-    // $50 cost 1,667 points, for a point is worth three cents.
+    // $50 cost 1,667 points, because a point is worth three cents.
     expect([points(paid, 5_000), points(paid, 10_000)]).toEqual([[1_667], [3_334]]);
   });
 
@@ -174,7 +174,7 @@ describe('a reversal of a reward transaction', () => {
     expect(only(10_000).original.state).toBe('REVERSED');
   });
 
-  it('leaves its original COMPLETED while another reversal is pending, and after the program refused another reversal', () => {
+  it('leaves its original COMPLETED while another reversal is pending, and after the program rejected another reversal', () => {
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 2 };
     const reversal = { ...original, points: 40, charges: [] };
     expect(afterReversal({ ...original, refunds }, reversal)).toMatchObject({
@@ -215,7 +215,7 @@ describe('a reversal of a reward transaction', () => {
     ]);
   });
 
-  it('lowers totals and does not count as a transaction', () => {
+  it('lowers the totals of points and cents, but not the number of transactions', () => {
     const entry = (kind: LedgerEntry['kind'], more: Partial<LedgerEntry>) =>
       contributionsOf(LedgerEntry.parse({ ...toLedgerEntries(original, noon)[0], kind, ...more })).map(
         ({ totals }) => totals,

@@ -128,12 +128,12 @@ describe('netSpendCents()', () => {
       4_500,
     ],
     [
-      'the refunded share of the money, if points paid for a part of the purchase',
+      'half of the money after a refund of half of the purchase, if points paid for a part of it',
       withReturned(withPaid(bought(), 'r', 5_000), 'order', { cents: 5_000, ofCents: 10_000 }),
       2_250,
     ],
     [
-      'the money again after a refund failed',
+      'the whole amount again after a refund failed',
       withReturned(
         withReturned(bought(), sourceOfPayment('p'), { cents: 5_000, ofCents: 10_000, revision: 3 }),
         sourceOfPayment('p'),
@@ -147,7 +147,7 @@ describe('netSpendCents()', () => {
       0,
     ],
     [
-      'the share after two refunds, if a run that read only the first of them writes last',
+      'the share that two refunds leave, even if a run that read only the first refund writes last',
       withReturned(withReturned(bought(), 'order', { cents: 5_000, ofCents: 10_000 }), 'order', {
         cents: 2_500,
         ofCents: 10_000,
@@ -155,7 +155,7 @@ describe('netSpendCents()', () => {
       4_500,
     ],
     [
-      'the share after a refund failed, if a run that read the payment before writes last',
+      'the whole amount after a refund failed, even if a run that read the payment before the failure writes last',
       withReturned(
         withReturned(bought(), sourceOfPayment('p'), { cents: 0, ofCents: 10_000, revision: 4 }),
         sourceOfPayment('p'),
@@ -164,7 +164,7 @@ describe('netSpendCents()', () => {
       9_000,
     ],
     [
-      'no share of a payment that became part of another payment, if its own run writes last',
+      'the whole amount, even if a run for a payment that became part of another payment writes last',
       withReturned(withReturned(bought(), sourceOfPayment('p'), absorbedShare), sourceOfPayment('p'), {
         cents: 5_000,
         ofCents: 10_000,

@@ -20,7 +20,7 @@ describe('test identities', () => {
     expect(answers).toEqual([undefined, undefined, undefined, 'rejected', 'slow']);
   });
 
-  it('are customers of one merchant, and mean nothing at another merchant', () => {
+  it('are customers of one merchant, and have no effect at another merchant', () => {
     expect(forcedRefusal(customer('test-status-2'), { merchantId: 2, stage: 'local' })).toBeUndefined();
     expect(forcedRefusal(customer('cc-1001'), { merchantId: 1, stage: 'local' })).toBeUndefined();
     expect(forcedAnswer('SKY-77001', 'local')).toBeUndefined();
@@ -37,7 +37,7 @@ describe('test identities', () => {
     expect(await answersOf('test-slow')).toEqual(['accepted', 'confirmed']);
   });
 
-  it('mean nothing on production', () => {
+  it('have no effect on production', () => {
     for (const { externalId } of testIdentities) {
       const account = testAccountNumber(externalId, 1);
       expect(forcedRefusal(customer(externalId), { merchantId: 1, stage: 'production' })).toBeUndefined();

@@ -96,7 +96,7 @@ describe('the rewards of a trigger event', () => {
     expect(pointsOf(anEvent(event))).toEqual(expected);
   });
 
-  it('are the rewards for referrals when its trigger reports referrals', () => {
+  it('are the rewards for referrals when the trigger reports referrals', () => {
     const campaigns = [aCampaign({ flows: [flowOf(visited, 50, 1), flowOf({ type: 'REFERRAL' }, 500, 2)] })];
     expect(pointsOf(anEvent({ kind: 'REFERRAL' }), earner({ campaigns }))).toEqual([[500]]);
     expect(pointsOf(anEvent(), earner({ campaigns }))).toEqual([[50]]);
@@ -116,7 +116,7 @@ describe('the rewards of a trigger event', () => {
     expect(awardsOf(anEvent(), earner({ member }))).toMatchObject({ awards: [], rejection: 'user_not_customer' });
   });
 
-  it('use the event’s context instead of the member’s attributes of the same name', () => {
+  it('depend on the event’s context instead of the member’s attributes of the same name', () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,
@@ -142,7 +142,7 @@ describe('the rewards of a trigger event', () => {
 });
 
 describe('the claim of an award for a trigger event', () => {
-  it('has the id of the event as its key, so that it never equals the key of an order', () => {
+  it('has the UUID of the event in its key, so that no claim of an order has the same key', () => {
     const event = anEvent();
     const [first] = awardsOf(event).awards;
     if (!first) throw new Error('the event earns nothing');

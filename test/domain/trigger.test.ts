@@ -3,7 +3,9 @@ import type { Member } from '../../shared/domain/member/member.ts';
 import { ContextSchema, contextFaults } from '../../shared/domain/trigger/trigger.ts';
 import { identifyUser } from '../../shared/domain/trigger/trigger-event.ts';
 
-/** As the rest of a sentence about a field, and never the validator's message. */
+/**
+ * The start of every message. A message is the rest of a sentence about a field, and never the text of the validator.
+ */
 const ownWords = /^(has to|is|must) /;
 
 const schema = ContextSchema.parse({
@@ -82,7 +84,7 @@ describe('identifyUser()', () => {
     ['a UUID of a member of the program', 'known', memberOf([], [2]), undefined, 70],
     ['an unknown UUID', 'unknown', undefined, undefined, 'unknown'],
     ['the UUID of a stranger', 'known', stranger, undefined, 'unknown'],
-    ['another UUID of the same integer', 'twin', customer, undefined, 'unknown'],
+    ['another UUID with the same integer id', 'twin', customer, undefined, 'unknown'],
     ['a UUID and an external id of one user', 'known', customer, 70, 70],
     ['a known UUID with an unknown external id', 'known', customer, undefined, 70],
     ['a UUID and an external id of two users', 'known', customer, 71, 'contradiction'],

@@ -20,6 +20,6 @@ describe.each(contracts)('the replies of $method $path of the host $host', (cont
   });
 });
 
-it('the endpoints whose callers prove who they are by a header are not for browsers', () => {
+it('endpoints whose callers send a credential in a header are not for browsers', () => {
   expect(withCredential.filter(({ isForBrowsers }) => isForBrowsers)).toEqual([]);
 });

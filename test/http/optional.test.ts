@@ -51,7 +51,7 @@ const cases = contracts.flatMap(({ host, name, body, bodyType, example }) =>
 );
 
 describe('null in an optional field', () => {
-  it('has a test case for every JSON body', () => {
+  it('has test cases for the JSON bodies of several hosts', () => {
     const titles = cases.map(({ title }) => title);
     expect(titles).toEqual(expect.arrayContaining(['order/create-order /line_items/0/product_id']));
     expect(titles).toEqual(expect.arrayContaining(['base/create-connect-token /user/email']));

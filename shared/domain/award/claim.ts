@@ -9,7 +9,7 @@ import type { Partnership } from '../partnership.ts';
 import type { Reward } from './rewards.ts';
 
 /**
- * The fields of the transaction that a reply contains, as a copy: a reply from the claim needs no read of the
+ * A copy of those fields of a transaction that replies contain. So endpoints 1 and 2 can reply without reading the
  * transaction.
  */
 const ClaimedReward = z.object({
@@ -50,8 +50,8 @@ export const AwardClaim = z.object({
   /** A digest of the items and attributes of the purchase, if the request for the token had any. */
   detailsDigest: z.optional(z.string()),
   /**
-   * Whether the claim ties the purchase to its program, because the merchant had several programs. While such a claim
-   * exists, the purchase earns in no other program.
+   * Whether the claim binds the purchase to the program of the claim. That is so if the merchant had several programs.
+   * While such a claim exists, the purchase earns in no other program.
    */
   keepsProgram: z.optional(z.boolean()),
   /**
@@ -67,13 +67,11 @@ export const AwardClaim = z.object({
   issuedAt: z.string(),
   /** The token is valid before this instant. */
   expiresAt: z.string(),
-  /** The expiry of the first of the replaced tokens; set only if the token replaced tokens that were still valid. */
+  /** The expiry of the oldest valid token that this token replaced; absent if it replaced no valid token. */
   firstExpiresAt: z.optional(z.string()),
   /** The time when the token was spent. */
   spentAt: z.optional(z.string()),
-  /**
-   * The external order that was awarded. The claim's token is spent from the start, and no caller receives the token.
-   */
+  /** The external order that was awarded. Such a claim is written with a spent token, which no caller receives. */
   orderUuid: z.optional(z.string()),
   /** The trigger event for which a referral was awarded; absent for a referral by a link. */
   triggerEventUuid: z.optional(z.string()),
@@ -100,16 +98,13 @@ export function isLive(claim: AwardClaim, now: Date): boolean {
   return claim.state === 'ISSUED' && now.getTime() < Date.parse(claim.expiresAt);
 }
 
-/**
- * If the token of a claim replaced tokens that were still valid, the expiry of the first of these tokens; otherwise the
- * expiry of the token.
- */
+/** The expiry of the oldest valid token that the token of a claim replaced. If it replaced none, its own expiry. */
 const firstExpiryOf = ({ firstExpiresAt, expiresAt }: AwardClaim): Date => new Date(firstExpiresAt ?? expiresAt);
 
 /**
- * Whether a refund or an order waits for the token of a claim. It waits while the token can be spent, with two bounds:
- * at most for the validity of one token, and at most until the first of several replaced tokens expires. So a member
- * cannot prolong the wait with new tokens.
+ * Whether a refund or an order waits for the token of a claim. It waits while the token can be spent, but no longer
+ * than one token is valid. If the token replaced other tokens, the wait ends when the oldest of them expires. So a
+ * member cannot prolong the wait with new tokens.
  *
  * @param since when the refund or the order arrived
  */
@@ -156,7 +151,7 @@ export const isAwardOf = (claim: AwardClaim, { triggerEvent }: Pick<AwardBasis, 
 export const isEarning = ({ kind, rewards }: Pick<AwardClaim, 'kind' | 'rewards'>): boolean =>
   kind === 'PURCHASE' && rewards.every(({ type }) => type === 'EARN');
 
-/** The program in which a purchase earned first, by its claims; undefined if it has not earned. */
+/** The program in which a purchase earned first, according to its claims; undefined if it has not earned. */
 export const earnedProgramOf = (claims: readonly AwardClaim[]): number | undefined =>
   claims
     .filter((claim) => claim.state === 'SPENT' && isEarning(claim))
@@ -198,7 +193,7 @@ export interface AwardBasis {
   readonly detailsDigest?: string | undefined;
   /** The part of the amount that points have paid; 0 by default. */
   readonly paidCents?: number | undefined;
-  /** Whether the merchant has several programs, so that the reward has to keep the purchase in its program. */
+  /** Whether the merchant has several programs. Then the claim binds the purchase to the program of the reward. */
   readonly isOneOfSeveral?: boolean | undefined;
   readonly now: Date;
   /** The claim whose token is replaced. */
@@ -288,7 +283,7 @@ export function reserve(
   };
 }
 
-/** The fields of one leg of a transfer. Both legs of a transfer have the same action. Their types differ. */
+/** The fields that mark a reward as one leg of a transfer. The two legs have the same action and different types. */
 function legOf(
   { actionId, type, partnerId }: Reward,
   rewards: readonly (Reward & TransactionIds)[],

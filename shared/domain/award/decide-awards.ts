@@ -14,8 +14,7 @@ import { type Reward, rewardsOf } from './rewards.ts';
 export interface Earner extends Pick<AuthenticationRequest, 'campaigns' | 'partnerships'> {
   readonly member: Member;
   /**
-   * Whether the merchant has several programs, so that an award keeps its purchase in one program. Simulations do not
-   * need it.
+   * Whether the merchant has several programs. Then an award binds its purchase to one program. Absent in simulations.
    */
   readonly isOneOfSeveral?: boolean;
 }
@@ -26,7 +25,7 @@ export interface AwardRequest {
   readonly basis: Omit<AwardBasis, 'member' | 'now'>;
 }
 
-/** The facts about a purchase that its other reports contain. */
+/** The facts about a purchase that are known from other reports of the same purchase. */
 export interface KnownPurchase {
   /** The cents of the total that points have paid. */
   readonly paidCents: number;
@@ -45,9 +44,9 @@ export interface Awards {
 }
 
 /**
- * Decides the awards of a reward event that no member requested. They come from the earn campaigns that the merchant
- * ran at the event's time, with the programs that the member is linked to. A purchase earns in one program only: the
- * one that endpoint 1 would choose. Such awards never take points.
+ * Decides the awards of a reward event without a token request. Only earn campaigns that ran at the time of the event
+ * count, in programs that the member is linked to. A purchase earns in one program only: the one that endpoint 1 would
+ * choose. Such awards never take points.
  */
 export function decideAwards({ member, campaigns, partnerships }: Earner, rewardEvent: RewardEvent): Awards {
   const running = runningCampaigns({ campaigns, partnerships, now: rewardEvent.at }).filter(
@@ -112,7 +111,7 @@ export interface AuthenticationRequest {
   readonly countedCents?: number;
   /** The program in which the purchase earned already. It earns in no other program. */
   readonly earnedPartnerId?: number | undefined;
-  /** Whether the merchant has several programs, so that a token keeps its purchase in one program. */
+  /** Whether the merchant has several programs. Then a token binds its purchase to one program. */
   readonly isOneOfSeveral?: boolean;
   readonly now: Date;
 }
@@ -148,8 +147,8 @@ export function selectCampaign(request: AuthenticationRequest): RunningCampaign 
 }
 
 /**
- * Whether a purchase can use a campaign. If the request has no campaign id, only earn and redeem campaigns with a flow
- * on spending are eligible. A transfer campaign is eligible only if the request contains its id.
+ * Whether a purchase can use a campaign. If the request has no campaign id, only earn and redeem campaigns with a SPEND
+ * flow are eligible. A transfer campaign is eligible only if the request contains its id.
  */
 function isEligible({ id, type, flows }: Campaign, { campaignId }: AuthenticationRequest): boolean {
   if (campaignId !== undefined) return id === campaignId && type !== 'CONNECT_ONLY';
@@ -204,8 +203,8 @@ export function authenticate(
 }
 
 /**
- * Whether a campaign may move the points of its rewards. One of the programs has to be the campaign's own. Each program
- * has to belong to an active partnership of the merchant.
+ * Whether a campaign may move the points of its rewards. One of the programs has to be the program of the campaign.
+ * Each program has to belong to an active partnership of the merchant.
  */
 function arePartnersAllowed(
   rewards: readonly Reward[],
@@ -270,9 +269,10 @@ export const haveSeveralPrograms = (campaigns: readonly Campaign[]): boolean =>
   new Set(campaigns.filter(({ type }) => type === 'EARN').map(({ partnerId }) => partnerId)).size > 1;
 
 /**
- * Chooses the program of a purchase, however the purchase is reported. The first of these counts: a program that the
- * request or the event names, the program of a direct partnership, the member's default program, the only program of
- * the member that the merchant works with. A default program that the merchant does not work with is skipped.
+ * Chooses the program of a purchase, however the purchase is reported. The first of these that exists is chosen: a
+ * program that the request or the event names, the program of a direct partnership, the member's default program, the
+ * only program of the member that the merchant works with. A default program that the merchant does not work with is
+ * skipped.
  *
  * @returns undefined when the member has no program, or several programs and no default
  */

@@ -73,7 +73,10 @@ export interface Finalizable {
 /** The fields of a new record, which has no awards yet. */
 export const pendingFinalization = (at: string): Finalizable => ({ revision: 0, transactionIds: [], updatedAt: at });
 
-/** Adds the transactions of a claim to a record. A purchase earns in the program of the claim. */
+/**
+ * Adds the transactions of a claim to a record. If the claim rewards a purchase, also sets the program in which the
+ * purchase earned.
+ */
 export function withTransactions<Item extends Finalizable>(
   record: Item,
   claim: Pick<AwardClaim, 'kind' | 'partnerId' | 'rewards'>,
@@ -87,7 +90,7 @@ export function withTransactions<Item extends Finalizable>(
   };
 }
 
-/** The record with its next revision, as a successful write leaves it. */
+/** The record with its next revision, as a successful write stores it. */
 export function withNextRevision<Item extends Finalizable>(record: Item): Item {
   return { ...record, revision: record.revision + 1 };
 }

@@ -40,8 +40,8 @@ export function statusOfRefusal(reason: RefusalReason): AuthenticationRefusal {
 }
 
 /**
- * A condition that did not hold. The actual value is kept only if it is a number: places and attributes of a member are
- * personal data.
+ * A condition that did not hold. The actual value is stored only if it is a number: places and attributes of a member
+ * are personal data.
  */
 const FailedCondition = z.object({
   ...z.pick(ConditionOutcome, { conditionId: true, attribute: true, name: true, operator: true, needed: true }).shape,
@@ -80,7 +80,7 @@ export const RefusedAttempt = z.object({
   flows: z.array(RefusedFlow),
   /** Whether flows, conditions or limits were left out because the record would have been too large. */
   isShortened: z.optional(z.boolean()),
-  /** When the request was refused, ISO 8601. A repetition of the same request moves the time. */
+  /** When the request was refused, ISO 8601. A repetition of the same request updates the time. */
   refusedAt: z.string(),
 });
 export type RefusedAttempt = z.infer<typeof RefusedAttempt>;

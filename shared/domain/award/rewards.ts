@@ -25,7 +25,7 @@ export function rewardsOf(decision: Decision, partnerId: number): Reward[] {
   });
 }
 
-/** Adds the cashback of a flow to its payment with points. Other flows stay as they are. */
+/** Adds the cashback of a flow to its payment with points. A flow without such a payment stays as it is. */
 function withCashback(rewards: readonly Omit<Reward, 'charges'>[], { actions }: FlowOutcome) {
   const paying = actions.find(({ kind }) => kind === 'REDEEM_POINTS')?.actionId;
   if (!rewards.some(({ actionId }) => actionId === paying)) return rewards;

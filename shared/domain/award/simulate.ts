@@ -61,10 +61,10 @@ export function simulate(campaign: Campaign, partnership: Partnership, trial: Tr
   return { campaign, rewards, decision, reason: findObstacle(rewards, campaign, trial) };
 }
 
-/** The money of the event counts as spend. For a transfer, the amount of the request counts points instead of money. */
+/** The money of the event counts as spend. For a transfer, the amount of the event is a number of points. */
 function adaptToType(event: RewardEvent, { type }: Campaign): RewardEvent {
   if (event.amountCents === null) return event;
-  // What points pay is no spend.
+  // An amount that points pay does not count as spend.
   if (type !== 'TRANSFER') return type === 'REDEEM' ? event : { ...event, spendCents: event.amountCents };
   return { ...event, amountCents: null, transferPoints: event.amountCents / 100 };
 }

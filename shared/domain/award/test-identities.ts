@@ -3,12 +3,12 @@ import type { RefusalReason } from './refusal.ts';
 
 /**
  * Customers of a merchant who each force one outcome, so that the merchant's engineers can try all outcomes. They exist
- * on every stage except production, where these ids and account numbers have no meaning.
+ * on every stage except production, where these ids and account numbers have no special effect.
  */
 
 /** One test identity. */
 interface TestIdentity {
-  /** The merchant's own id of the customer. */
+  /** The merchant's id for the customer. */
   readonly externalId: string;
   /** The forced outcome, in words. */
   readonly outcome: string;

@@ -35,7 +35,7 @@ export const ConnectSession = z.object({
 });
 export type ConnectSession = z.infer<typeof ConnectSession>;
 
-/** Whether a session can still end in a link. */
+/** Whether a session can lead to a link at `now`. */
 export function isOpen(session: ConnectSession, now: Date): boolean {
   return (
     !session.isUsed && session.attempts < maximumAttempts.connectProof && now.getTime() < Date.parse(session.expiresAt)

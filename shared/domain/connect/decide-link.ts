@@ -18,12 +18,12 @@ export const ProvenAccount = z.object({
   externalId: z.string(),
   firstName: z.string(),
   lastName: z.string(),
-  /** Verified by the program; null when it has none. */
+  /** Verified by the program; null when the program has none. */
   email: z.nullable(z.string()),
   statusTierId: z.nullable(z.int()),
   /** The balance at the time of the link. */
   points: z.int(),
-  /** The revision of the account that was proved; only in programs that the platform hosts. */
+  /** The revision of the account when it was proved; only in programs that the platform hosts. */
   revision: z.optional(z.int()),
 });
 export type ProvenAccount = z.infer<typeof ProvenAccount>;
@@ -86,7 +86,7 @@ export interface LinkContext {
  * unlinked the account after the offer, or if the member or the account is blocked.
  *
  * An account that was unlinked keeps its member. Any customer of the merchant may link the account again, except a
- * customer who belongs to a different member with an account.
+ * customer who is a different member and has an account.
  */
 export function decideLink(
   session: Pick<ConnectSession, 'organisationId' | 'user'>,
@@ -140,7 +140,8 @@ function adoptedBy(byAccount: Member | undefined, byExternalId: Member | undefin
 }
 
 /**
- * Whether a customer without any account may be merged into a member whose accounts were all unlinked at the merchant.
+ * Whether a customer may be merged into a member. That is so if the customer has no account, and all accounts of the
+ * member were unlinked at the merchant.
  */
 function isAdoptable(
   customer: Member,
@@ -158,9 +159,9 @@ function referrerOf({
 }
 
 /**
- * Fields and attributes that the session leaves out stay unchanged. An external id never changes while an account is
- * linked. If a different customer links the account after an unlink, this customer takes over no data of the former
- * customer.
+ * Decides how a link changes an existing association. Fields and attributes that the session leaves out stay unchanged.
+ * An external id never changes while an account is linked. If a different customer links the account after an unlink,
+ * this customer takes over no data of the former customer.
  */
 function changeOf(
   association: Association,
@@ -274,9 +275,8 @@ export interface MadeLink {
 }
 
 /**
- * The membership of an account that was linked at the merchant for the first time. Then the member is new at this
- * merchant, even if another merchant linked the account before. Undefined for a later link of the account at the
- * merchant.
+ * The membership of the linked account, if this was the first link of the account at the merchant. Another merchant may
+ * have linked the account before. Undefined for a later link of the account at the same merchant.
  */
 export function createdMembership(
   { memberships, associations }: Member,

@@ -7,7 +7,7 @@ import { seenAt } from '../member/member.ts';
  */
 export interface Unlink {
   readonly association: Association;
-  /** The time of each unlink at the merchant, this unlink included, by the partner's id. */
+  /** The time of each unlink at the merchant, keyed by the partner's id. Includes this unlink. */
   readonly unlinked: Readonly<Record<string, string>>;
   /**
    * Whether this was the last account of the user that the merchant may use. Then the merchant's customer is detached
@@ -25,7 +25,8 @@ export interface UnlinkSubject {
 }
 
 /**
- * Decides the changes when an account of a program is unlinked at a merchant. Other merchants keep the account.
+ * Decides the changes when an account of a program is unlinked at a merchant. Other merchants may use the account as
+ * before.
  *
  * @returns undefined when the merchant uses no account of this program
  */

@@ -21,7 +21,7 @@ export const ProgramAccount = z.object({
   pinHash: z.optional(z.string()),
   /** Counts the changes of operators. A link fails if the account was proved before the last change. */
   revision: z.optional(z.int()),
-  /** Counts the links. An operator's change fails if the account was linked after it was read for the change. */
+  /** Counts the links. An operator's change fails if a link happened after the account was read for the change. */
   links: z.optional(z.int()),
   /** When the first link put the opening balance into the ledger. */
   bookedAt: z.optional(z.string()),
@@ -35,7 +35,8 @@ export type AccountValues = Pick<ProgramAccount, 'firstName' | 'lastName' | 'ema
 const valueNames = ['firstName', 'lastName', 'email', 'statusTierId', 'openingPoints'] as const;
 
 /**
- * Lists the values of an account that differ from new values. A value that the new values leave out does not differ.
+ * Lists the values of an account that differ from new values. A value that is absent from the new values counts as
+ * equal.
  */
 export const differencesOf = (account: AccountValues, others: Partial<AccountValues>): (keyof AccountValues)[] =>
   valueNames.filter((name) => others[name] !== undefined && others[name] !== account[name]);
@@ -83,7 +84,7 @@ export interface Closing {
  * Decides whether an account may be closed. No merchant may use the account, and none of its points may be held. What
  * the member owes stays in the books.
  *
- * @param writesOff whether its points are given up
+ * @param writesOff whether the points of the account are given up
  */
 export function decideClosing(
   { account, membership, merchantIds }: ClosingAccount,
@@ -100,7 +101,7 @@ export function decideClosing(
   return { bookedPoints, unbookedPoints };
 }
 
-/** An account of a hosted program, as its holder has proved it, or as an operator may link it. */
+/** Makes a proven account of an account of a hosted program: its holder has proved it, or an operator links it. */
 export function toProvenAccount(account: ProgramAccount): ProvenAccount {
   const { partnerId, memberId, firstName, lastName, email, statusTierId, openingPoints, revision = 0 } = account;
   return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points: openingPoints, revision };

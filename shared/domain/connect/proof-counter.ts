@@ -21,8 +21,8 @@ export const ProofCounter = z.object({
   attempts: z.int(),
   isLocked: z.boolean(),
   /**
-   * The end of the window; if the subject is locked, the end of the lock. To count an attempt does not change it. Every
-   * other change does.
+   * The end of the window; if the subject is locked, the end of the lock. Counting an attempt leaves this time as it
+   * is. Every other change of the counter sets a new time.
    */
   until: z.string(),
   /** Locks in a row. Each lock is twice as long as the lock before it. */
@@ -68,8 +68,8 @@ function openedCounter({ kind }: ProofSubject, counter: ProofCounter | undefined
 const after = (now: Date, durationMs: number) => new Date(now.getTime() + durationMs).toISOString();
 
 /**
- * The network for which an address counts. A provider gives each customer one IPv4 address, or 2⁶⁴ IPv6 addresses of
- * one network.
+ * The network that an address belongs to. All addresses of one network count together, because a provider gives each
+ * customer one IPv4 address, or 2⁶⁴ IPv6 addresses of one network.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;

@@ -10,8 +10,8 @@ import {
 import { type Movements, type OwingAccount, sumMovements } from './sum-movements.ts';
 
 /**
- * The final answer for transactions that end together: one, or both legs of a transfer. The loyalty program gives it, or
- * an operator after a review.
+ * The final answer for one transaction, or for both legs of a transfer, which end together. The answer comes from the
+ * loyalty program, or from an operator after a review.
  */
 export type ProgramAnswer =
   /** The program confirmed, with its references in the order of the legs. */
@@ -28,7 +28,7 @@ export interface PendingLegs {
   readonly originals: readonly RewardTransaction[];
   /** The other rewards that share a charge with the transactions of {@link holdersOf}. */
   readonly sharing: readonly RewardTransaction[];
-  /** The accounts to which the answer returns points. An absent account owes no points. */
+  /** The accounts to which the answer returns points. An account that is not listed owes no points. */
   readonly accounts: readonly OwingAccount[];
   /** Legs whose token was spent after a refund of their order was applied. */
   readonly late: readonly RewardTransaction[];
@@ -39,13 +39,13 @@ export const transitionBy = ({ kind }: Pick<ProgramAnswer, 'kind'>) => transitio
 
 const transitions = { confirmed: 'complete', rejected: 'fail', refused: 'refuse' } as const;
 
-/** The state of the transactions that an answer ends. */
+/** The state of the transactions before an answer ends them. */
 export const stateBefore = ({ kind }: Pick<ProgramAnswer, 'kind'>): TransactionState =>
   kind === 'refused' ? 'HELD' : 'PENDING';
 
 /**
- * New values of a transaction. They are written only if its state and its refunds have not changed since they were
- * read.
+ * New values of a transaction. The write fails if the state or the refunds of the transaction have changed since they
+ * were read.
  */
 export interface TransactionChange {
   readonly before: RewardTransaction;
@@ -62,8 +62,9 @@ export interface Finalization {
   /** The transactions whose new status is announced. */
   readonly announced: readonly RewardTransaction[];
   /**
-   * The UUIDs under which refunds are announced. These are the UUIDs of orders whose refunds waited for these
-   * transactions, and of transactions whose token was spent after a refund of their order was applied.
+   * The UUIDs for which refunds are processed again. They belong to orders whose refunds waited for these transactions,
+   * to transactions whose token was spent after a refund of their order was applied, and to completed payments with
+   * points.
    */
   readonly refundedUuids: readonly string[];
   /** The UUIDs of the payments that waited for the end of a transaction or of a reversal. */
@@ -110,8 +111,8 @@ export function finalize(
 }
 
 /**
- * Whether a transaction pays for a purchase with points. The completion of such a transaction is announced, because the
- * part of the purchase that it pays earns nothing.
+ * Whether a transaction pays for a purchase with points. Its completion is announced like a refund: the part of the
+ * purchase that points pay earns nothing, so rewards for this part have to be reversed.
  */
 const isRedemption = ({ type, reverses, otherLegId, externalTransactionId }: RewardTransaction) =>
   type === 'REDEEM' && !reverses && otherLegId === undefined && externalTransactionId !== null;
@@ -155,7 +156,8 @@ export function idsSharing(holders: readonly RewardTransaction[]): number[] {
 }
 
 /**
- * The states in which a reward stands, or may still stand: it was given, and was not rejected or completely reversed.
+ * The states of a reward that was given, and neither rejected nor completely reversed. A reward that waits for an
+ * answer counts as given.
  */
 const standingStates: ReadonlySet<TransactionState> = new Set(['PENDING', 'HELD', 'ERROR', 'COMPLETED']);
 
@@ -178,7 +180,10 @@ function inherit(heir: RewardTransaction, charges: readonly Charge[]): Transacti
 interface Pair {
   readonly leg: RewardTransaction;
   readonly original: RewardTransaction | undefined;
-  /** Whether another reward of the same event stands. That reward, the heir, takes over the shared charges. */
+  /**
+   * Whether another reward of the same event is in one of the {@link standingStates}. That reward, the heir, takes over
+   * the shared charges.
+   */
   readonly hasHeir: boolean;
 }
 
@@ -243,9 +248,9 @@ export interface ConfirmedReversal {
 }
 
 /**
- * Decides how a transaction changes after the program confirmed one of its reversals. The reversal that completes a
- * full reversal also returns all other charges. One of them is the charge of the event, which no partial reversal
- * returns. This is decided only now, because the program may still reject a pending reversal.
+ * Decides how a transaction changes after the program confirmed one of its reversals. When reversals cover the whole
+ * transaction, the last of them also returns all other charges. One of them is the charge of the event, which no
+ * partial reversal returns. This is decided only now, because the program may still reject a pending reversal.
  *
  * @throws Error when the transaction has no reversals
  */

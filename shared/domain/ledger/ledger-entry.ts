@@ -125,7 +125,9 @@ export function isUncounted(kind: LedgerEntry['kind']): kind is UncountedKind {
   return uncountedKinds.some((uncounted) => uncounted === kind);
 }
 
-/** The points that an entry adds to the earned and the redeemed total of the member, by the movement table. */
+/**
+ * The points that an entry adds to the earned and the redeemed total of the member, according to the movement table.
+ */
 export function totalsOfEntry({ kind, points, merged }: Pick<LedgerEntry, 'kind' | 'points' | 'merged'>) {
   if (isUncounted(kind)) return { earned: merged?.earned ?? 0, redeemed: merged?.redeemed ?? 0 };
   const { earned, redeemed }: MovementRule = movementTable.complete[kind];

@@ -12,7 +12,10 @@ import type { Movements } from './sum-movements.ts';
 
 /** Manual adjustments: points that operators add to an account or take from it, with a reason. */
 
-/** The operator of one step, and the person on whose behalf the operator acted, if one was named. */
+/**
+ * The operator who proposed or decided an adjustment, and the person on whose behalf the operator acted, if one was
+ * named.
+ */
 const Signature = z.object({ operator: z.string(), actor: z.nullable(z.string()), at: z.string() });
 export type Signature = z.infer<typeof Signature>;
 
@@ -29,19 +32,19 @@ export const ManualAdjustment = z.object({
     z.lte(maximumPoints),
   ),
   reason: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
-  /** The operator's own reference, such as a ticket. Only one adjustment of an account can have it. */
+  /** The operator's own reference, such as a ticket. No two adjustments of an account have the same reference. */
   reference: z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text)),
   /** Only APPLIED moves points. A proposal becomes APPLIED or REFUSED; both are final. */
   state: z.enum(['PROPOSED', 'APPLIED', 'REFUSED']),
   proposed: Signature,
-  /** The end of the proposal. ISO 8601. */
+  /** When the proposal expires. ISO 8601. */
   expiresAt: z.string(),
   /** The approval or refusal. For an adjustment without a second person it equals `proposed`. */
   decided: z.optional(Signature),
 });
 export type ManualAdjustment = z.infer<typeof ManualAdjustment>;
 
-/** The part of an adjustment that an operator chooses. */
+/** The fields of an adjustment that an operator chooses. */
 export type WantedAdjustment = Pick<ManualAdjustment, 'userId' | 'partnerId' | 'points' | 'reason' | 'reference'>;
 
 /** What a new adjustment depends on, and its ids. */
@@ -77,7 +80,10 @@ export interface BalanceChange {
   readonly memberId: string;
   /** The member who has the account, or the person to whom it is opened. An approval is for this holder only. */
   readonly holder: string;
-  /** Points that the account has, by default. One cent of cashback counts as one point, and so does an owed point. */
+  /**
+   * What the balance counts; points if absent. For the maximums, a cent of cashback or an owed point counts as one
+   * point.
+   */
   readonly unit?: 'CENTS' | 'OWED';
   readonly from: number;
   readonly to: number;
@@ -97,7 +103,7 @@ export const linkedHolder = (userId: number): string => `member ${userId}`;
 export const namedHolder = (holder: Pick<User, 'firstName' | 'lastName'> & { readonly email: string | null }): string =>
   JSON.stringify([holder.firstName, holder.lastName, holder.email]);
 
-/** The points that changes move, added and taken points alike. */
+/** The sum of all points that changes move. Taken points count as positive too. */
 export const pointsMovedBy = (changes: readonly BalanceChange[]): number =>
   changes.reduce((sum, { from, to }) => sum + Math.abs(to - from), 0);
 
@@ -130,8 +136,8 @@ export function decideAdjustment(
 /**
  * Decides the approval of a proposal.
  *
- * @throws AdjustmentNotAllowedError when the proposal is no longer open, when its proposer approves it, or when the
- *   points to take are not available
+ * @throws AdjustmentNotAllowedError when the proposal was decided or has expired, when its proposer approves it, or
+ *   when the points to take are not available
  */
 export function approveAdjustment(
   adjustment: ManualAdjustment,
@@ -155,9 +161,9 @@ export const personOf = ({ operator }: Pick<Signature, 'operator'>): string =>
   operator.slice(operator.lastIndexOf('/') + 1).toLowerCase();
 
 /**
- * Decides the refusal of a proposal. Its proposer may refuse it too, which withdraws it.
+ * Decides the refusal of a proposal. The proposer may also refuse it, to withdraw it.
  *
- * @throws AdjustmentNotAllowedError when the proposal is no longer open
+ * @throws AdjustmentNotAllowedError when the proposal was decided or has expired
  */
 export function refuseAdjustment(adjustment: ManualAdjustment, decided: Signature): ManualAdjustment {
   checkOpen(adjustment, decided);

@@ -48,7 +48,7 @@ export interface MovementRule {
    * Points that come back to the member. These points first settle what the member owes. The rest becomes available.
    */
   readonly restored?: Amount;
-  /** Points that the member owes the program: the open shortfalls of reversals. */
+  /** Points that the member owes the program: the shortfalls of reversals that no points have settled yet. */
   readonly owed?: Amount;
   /**
    * Totals of the member in the program and at the merchant, and the member's share in the totals of campaign and
@@ -91,12 +91,12 @@ export const movementTable = {
     EARN:            {},
     REDEEM:          {},
   },
-  // An award is given without a token. Only a token can pay.
+  // An award is given without a token. A payment with points always needs a token.
   award: {
     to: 'PENDING',
     EARN:            { limits: 'charge' },
   },
-  // A refund reverses a part of a completed transaction: the reversal is a transaction of its own.
+  // A refund reverses a completed transaction, in part or as a whole. The reversal is a separate transaction.
   begin: {
     to: 'PENDING',
     EARN_REVERSAL:   { available: '-covered', held: '+covered', owed: '+shortfall' },
@@ -201,10 +201,10 @@ const historyOfReversal: Readonly<Partial<Record<TransactionState, readonly Tran
 export const historyOf = ({ state, reverses }: Pick<RewardTransaction, 'state' | 'reverses'>): readonly Transition[] =>
   (reverses ? historyOfReversal : historyOfAward)[state] ?? [];
 
-/** The part of a transaction that decides its kind. */
+/** The fields of a transaction that decide its kind. */
 type Kinded = Pick<RewardTransaction, 'type' | 'reverses' | 'isRestoration'>;
 
-/** The kind of a transaction: its column in the table. */
+/** The kind of a transaction, which selects its row under each transition of the table. */
 export function kindOf({ type, reverses, isRestoration }: Kinded): TransactionKind {
   if (!reverses) return type;
   return isRestoration ? `${type}_RESTORATION` : `${type}_REVERSAL`;

@@ -5,7 +5,7 @@ import type { LedgerEntry } from './ledger-entry.ts';
 /**
  * Payouts of cashback. A merchant owes its members the cashback of its campaigns, and pays it in batches. The export of
  * a batch takes each amount out of the unpaid cashback with a ledger entry, so no two batches contain the same cent.
- * The record that the money was sent changes only the batch.
+ * When the merchant has sent the money, only the state of the batch changes.
  */
 
 /** The states of a batch, and the states that may follow each. The conditions of writes are derived from this table. */
@@ -74,7 +74,7 @@ function unpaidChange({ campaign, cashbackCents, payout }: LedgerEntry, partners
   return awarded - paidOut;
 }
 
-/** The members with at least `minimumCents` of unpaid cashback under a partnership, by id. */
+/** The ids of the members with at least `minimumCents` of unpaid cashback under a partnership, sorted. */
 export function findPayees(
   entries: readonly LedgerEntry[],
   { partnershipUuid, minimumCents }: Pick<PayoutBatch, 'partnershipUuid' | 'minimumCents'>,
@@ -106,6 +106,6 @@ export function toPayoutEntry(
   };
 }
 
-/** The sum of the payouts that a batch still contains. */
+/** The sum of the payouts of a batch that were not returned. */
 export const totalOf = (payouts: readonly Payout[]): number =>
   payouts.reduce((cents, payout) => cents + (payout.isReturned ? 0 : payout.cents), 0);

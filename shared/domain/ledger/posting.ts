@@ -40,7 +40,7 @@ export function isDue(posting: Posting | undefined, now: Date): boolean {
  */
 export const mayHaveArrived = (posting: Posting | undefined): boolean => posting !== undefined && posting.attempts > 0;
 
-/** Begins an attempt. While it runs, the next attempt begins only after the running attempt counts as dead. */
+/** Begins an attempt. Until it ends or counts as dead, no other attempt begins. */
 export function beginAttempt(posting: Posting | undefined, now: Date): Posting {
   return {
     ...posting,

@@ -25,7 +25,8 @@ export function statesBefore(next: TransactionState): TransactionState[] {
 }
 
 /**
- * The amount of a member's limit that a reward used. When the reward is reversed, it is returned to the same period.
+ * The amount of a member's limit that a reward used. When the reward is reversed, the charge is returned to the same
+ * period.
  */
 export const Charge = z.object({
   limitId: z.int(),
@@ -35,7 +36,10 @@ export const Charge = z.object({
   amount: z.int(),
   /** The maximum of the limit at the time of the charge. */
   most: z.int(),
-  /** Whether the charge counts an event with several rewards. It is returned when all of these rewards are reversed. */
+  /**
+   * Whether the charge counts an event with several rewards. Such a charge is returned only when all these rewards are
+   * reversed.
+   */
   isShared: z.optional(z.boolean()),
 });
 export type Charge = z.infer<typeof Charge>;
@@ -68,7 +72,8 @@ export const Refunds = z.object({
   /** The payment that counts all refunds of the transaction. Absent until the payment has adjusted the transaction. */
   paymentUuid: z.optional(z.string()),
   /**
-   * The orders whose refunds arrived before the transaction was completed, each with the arrival of its last refund.
+   * The orders whose refunds arrived before the transaction was completed, each with the time at which its last refund
+   * arrived.
    */
   waiting: z.array(
     z.object({

@@ -130,8 +130,8 @@ export interface SettlementMonth {
 }
 
 /**
- * Makes the settlement between the sides of a partnership, by month and partner. Without `from` and `to`, the rows of
- * the partnership's own partner add up to the totals of the partnership.
+ * Makes the settlement between the sides of a partnership, with one row for each month and partner. Without `from` and
+ * `to`, the rows of the partnership's own partner add up to the totals of the partnership.
  *
  * @param entries the ledger of all members; entries of other partnerships are ignored
  * @param pointPriceMicros the agreed price of one point, in millionths of a dollar

@@ -75,8 +75,8 @@ export interface Movements {
 }
 
 /**
- * Adds up the movements of transitions that are written together, by the movement table. Also returns the conditions
- * that must hold.
+ * Looks up the movements of transitions in the movement table and adds them up. The transitions are written together.
+ * Also returns the conditions that must hold.
  *
  * @param accounts the accounts to which points return, as they were read. An absent account owes no points
  */
@@ -101,8 +101,8 @@ export function sumMovements(steps: readonly Step[], now: Date, accounts: readon
 }
 
 /**
- * All movements that led a transaction to its state, by the movement table. As in {@link sumMovements}, returns to
- * limits whose counters may be deleted at `now` are left out.
+ * All movements that led a transaction to its state, according to the movement table. As in {@link sumMovements},
+ * returns to limits whose counters may be deleted at `now` are left out.
  */
 export function movedBy(transaction: RewardTransaction, now: Date): Movements {
   const steps = historyOf(transaction).map((transition): Step => ({ transition, transaction, available: null }));

@@ -30,7 +30,7 @@ export function sumOf(totals: readonly Totals[]): Totals {
   return sum;
 }
 
-/** The first totals minus the second. */
+/** Subtracts `other` from `one`. */
 export function differenceOf(one: Totals, other: Totals): Totals {
   const difference = { ...one };
   for (const name of totalsNames) difference[name] -= other[name];

@@ -30,7 +30,10 @@ export function neededRoom(
     .filter(({ amount }) => amount > 0);
 }
 
-/** The window that contains an instant, in UTC. Hours, days and weeks begin with the clock and the calendar. */
+/**
+ * The window that contains an instant, in UTC. An hour begins on the full hour, a day at midnight, and a week at
+ * midnight on Monday.
+ */
 function windowOf(window: VelocityRule['window'], instant: string): string {
   return window === 'HOUR' ? new Date(instant).toISOString().slice(0, 13) : periodOf(window, instant, 'UTC');
 }

@@ -69,14 +69,14 @@ export const User = z.object({
   formerIds: z.optional(z.array(z.int())),
   /**
    * Increases when the user becomes the customer of one more merchant, and when another user is merged into this user.
-   * So an erasure or merge of this user that was decided before fails.
+   * An erasure or merge of this user fails if it was decided before the increase.
    */
   linkRevision: z.optional(z.int()),
   createdAt: z.string(),
 });
 export type User = z.infer<typeof User>;
 
-/** The texts and ids by which to find items of a person that do not contain the id of the user. */
+/** The texts and ids that lead to those items of a person that do not contain the id of the user. */
 export const Traces = z.object({
   /** Names, e-mail addresses and phone numbers. */
   texts: z.array(z.string()),
@@ -134,13 +134,13 @@ export const Membership = z.object({
   lastName: z.string(),
   /** The status tier, as the program reported it at the link or the partner reported it since. */
   statusTierId: z.nullable(z.int()),
-  /** Points that can be spent now. Negative after a refund of points that were spent already. */
+  /** Points that can be spent now. Negative if a refund reversed points that were spent already. */
   availablePoints: z.int(),
   /** Points reserved by live redemptions. */
   heldPoints: Points,
   /**
-   * The open shortfalls of reversals. Points that come back to the member settle the shortfalls first. New awards do
-   * not settle them.
+   * The shortfalls of reversals that no points have settled yet. Points that come back to the member settle them first.
+   * New awards do not settle them.
    */
   owedPoints: z._default(Points, 0),
   totalEarnedPoints: Points,
@@ -174,17 +174,20 @@ export const Association = z.object({
   merchantId: z.int(),
   /** The user's id in the merchant's system. */
   externalId: z.nullable(z.string()),
-  /** The merchant's id of the member who referred this user; only for users that the link created. */
+  /** The merchant's id of the member who referred this user; absent if the user existed before the link. */
   referrerExternalId: z.optional(z.string()),
   /** The user's location, if the merchant has sent one. */
   location: z.optional(Location),
-  /** Attributes by the merchant's own names, for the conditions of its campaigns. */
+  /** Attributes with the names that the merchant chose, for the conditions of its campaigns. */
   attributes: z.optional(z.record(z.string(), z.array(z.string()))),
-  /** When each account was first linked at this merchant, by the partner's id. An unlink does not change it. */
+  /**
+   * When each account was first linked at this merchant, keyed by the partner's id. An unlink does not change this
+   * time.
+   */
   firstLinked: z.optional(z.record(z.string(), z.string())),
   /**
-   * The time at which each account was unlinked at this merchant, by the partner's id. Other merchants may still use
-   * the account.
+   * The time at which each account was unlinked at this merchant, keyed by the partner's id. Other merchants may still
+   * use the account.
    */
   unlinked: z.optional(z.record(z.string(), z.string())),
   /**

@@ -35,7 +35,10 @@ export function termsOfSearch(text: string): SearchTerm[] {
   return exact.length > 0 ? exact : nameTerms(text);
 }
 
-/** Whether a member is found by all terms of a search. Index rows may be older than the member. */
+/**
+ * Whether a member is found by all terms of a search. Checks the member again, because the rows of the search index may
+ * be out of date.
+ */
 export function hasTerms(user: User, terms: readonly SearchTerm[]): boolean {
   const own = termsOf(user);
   return terms.every((term) => own.some(({ kind, value }) => kind === term.kind && value === term.value));

@@ -15,7 +15,7 @@ interface PartnershipSides {
   readonly asPartner: readonly Partnership[];
 }
 
-/** An organisation sees its own side of a member, and the sides of organisations with which it has a partnership. */
+/** An organisation sees the records of a member at itself, and at the organisations with which it has a partnership. */
 export function visibilityOf({ organisationId, asMerchant, asPartner }: PartnershipSides): Visibility {
   const partners = new Set([organisationId, ...asMerchant.map(({ partnerId }) => partnerId)]);
   const merchants = new Set([organisationId, ...asPartner.map(({ merchantId }) => merchantId)]);

@@ -47,7 +47,7 @@ export interface MergeObstacle {
     | 'unlinkedAt'
     /** Partners in whose programs the points would join a closed account, which is never linked again. */
     | 'closed'
-    /** Partners in whose programs only the member that goes was the friend of a referral. */
+    /** Partners in whose programs the member that goes was the friend of a referral, and the kept member was not. */
     | 'referred'
     /** Which of the two members are blocked, as a person or in a program. */
     | 'blocked';
@@ -150,8 +150,8 @@ export function joinAccounts(keep: Membership, gone: Membership): Membership {
 
 /**
  * Joins the associations of the two members with one merchant. What the merchant reported about the kept member takes
- * precedence. If each member linked an account of the same program, the account that is kept counts as linked since the
- * earlier link. So no member is new twice.
+ * precedence. If each member linked an account of the same program, the account of the kept member counts as linked
+ * since the earlier link. So a person is new at a merchant only once.
  *
  * @param movedPartnerIds the programs whose account the kept member gets
  */
@@ -181,8 +181,8 @@ function joinAttributes(keep: Attributes | undefined, gone: Attributes | undefin
 }
 
 /**
- * The unlinks of the joined customer at the merchant. An account that moves keeps the unlink of its former member;
- * every other account keeps the unlink of the kept member.
+ * The unlinks of the joined customer at the merchant. For an account that moves, the unlink of its former member
+ * counts. For every other account, the unlink of the kept member counts.
  */
 function joinUnlinked(keep: Association, gone: Association, moved: ReadonlySet<string>): Record<string, string> {
   const own = Object.entries(keep.unlinked ?? {}).filter(([partnerId]) => !moved.has(partnerId));
@@ -200,7 +200,7 @@ function earliest(one: Readonly<Record<string, string>>, other: Readonly<Record<
 }
 
 /**
- * The ledger entries of a moving account: what leaves its old ledger enters its new ledger. Cashback and payouts move
+ * The ledger entries of a moving account: what leaves the old ledger enters the new ledger. Cashback and payouts move
  * for each partnership, because each merchant pays its own cashback.
  */
 export function mergeEntries(

@@ -39,7 +39,7 @@ export interface PurchaseDetails {
   readonly attributes: Attributes;
 }
 
-/** The part of a reward event that follows from the details of a purchase; empty without details. */
+/** The fields of a reward event that follow from the details of a purchase; empty without details. */
 export function describePurchase({
   lineItems,
   attributes,

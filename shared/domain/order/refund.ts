@@ -43,9 +43,7 @@ export function receiveRefund(refundedUuid: string, reported: ReportedRefund & {
   return { ...reported, refundedUuid, state: 'PENDING', createdAt: at, updatedAt: at };
 }
 
-/**
- * The refunds as one transaction sees them: each with the amount that the customer paid, of which the refund is a part.
- */
+/** The refunds as one transaction sees them: each with the captured amount of the purchase. */
 export function refundsOfTransaction(refunds: readonly Refund[], of: Refundable): RefundOfTransaction[] {
   const capturedCents = refundableCentsOf(of);
   return refunds.map(({ uuid, refundedUuid, createdAt: receivedAt, amountCents }) => ({
@@ -61,8 +59,8 @@ export function withRefundsApplied(order: Order, refunds: readonly Refund[], now
 }
 
 /**
- * Whether every refund of an order is applied. Always false for a claim: only its refunds record whether they are
- * applied.
+ * Whether every refund of an order is applied. Always false for a claim, because a claim does not record the sum of the
+ * applied refunds.
  */
 export const areRefundsApplied = (of: Refundable): boolean =>
   isOrder(of) && of.refundsAppliedCents === of.refundedCents;

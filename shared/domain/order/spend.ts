@@ -22,8 +22,9 @@ export interface Spent {
 }
 
 /**
- * The spend of a claim: its amount, if the token is spent. Transfers, payments with points and events have no spend.
- * {@link spendOfOrder} counts awarded orders, and {@link spendOfPayment} counts awarded payments.
+ * The spend of a claim: its amount, if the token is spent. Transfers, payments with points and awards for other events
+ * than purchases have no spend. {@link spendOfOrder} counts awarded orders, and {@link spendOfPayment} counts awarded
+ * payments.
  */
 export function spendOfClaim(claim: AwardClaim): Spent | undefined {
   const { state, kind, isTransfer, orderUuid, issuedAt, spentAt = issuedAt } = claim;
@@ -38,9 +39,9 @@ export const paysWithPoints = ({ rewards, isTransfer }: Pick<AwardClaim, 'reward
   !isTransfer && rewards.some(({ type }) => type === 'REDEEM');
 
 /**
- * The spend of an order: its eligible amount, if its awards are decided. A REJECTED order counts too: campaigns that
- * require a total spend reject every order until the total is reached, so the orders that they rejected have to lead to
- * the total.
+ * The spend of an order: its eligible amount, if its awards are decided. A REJECTED order counts too. A campaign that
+ * requires a total spend rejects every order until the total is reached, so rejected orders have to count towards the
+ * total.
  */
 export function spendOfOrder(order: Order): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
@@ -50,9 +51,9 @@ export function spendOfOrder(order: Order): Spent | undefined {
 }
 
 /**
- * The spend of a payment of a payment platform: its eligible amount at the first decision about its awards. A payment that
- * earned nothing counts too, like a REJECTED order. Later captures do not change the spend. A payment platform reports
- * money only, so points pay for no part of this amount.
+ * The spend of a payment of a payment platform: its eligible amount at the first decision about its awards. A payment
+ * that earned nothing counts too, like a REJECTED order. Later captures do not change the spend. A payment platform
+ * reports money only, so points pay for no part of this amount.
  */
 export function spendOfPayment({ userId, merchantId, spent, programId, countsAt: at }: Payment): Spent | undefined {
   if (userId === undefined || at === undefined || spent === undefined) return undefined;
@@ -90,7 +91,7 @@ export const Purchase = z.object({
     }),
   ),
   countedCents: z._default(Cents, 0),
-  /** By the UUID of a transaction of each completed redemption: the cents of the total that the redemption paid. */
+  /** The cents of the total that each completed redemption paid, by the UUID of a transaction of the redemption. */
   paid: z._default(z.record(z.string(), Cents), {}),
   /** The returned part of the purchase as each source reports it: an order, a token, or a payment. */
   returned: z._default(z.record(z.string(), Share), {}),
@@ -136,8 +137,9 @@ export function withPaid(purchase: Purchase, transactionUuid: string, cents: num
 }
 
 /**
- * Records the returned part of a purchase: the total of all refunds and disputes that stand, not only the last one. A
- * run that read fewer refunds and writes later than another run changes nothing.
+ * Records the returned part of a purchase: the total of all refunds and disputes so far, not only the last one. Failed
+ * refunds and won disputes do not count. A run that read fewer refunds than another run, but writes later, changes
+ * nothing.
  *
  * @param source the order or token whose refunds the merchant reports, or a payment (`payment:…`)
  */

@@ -36,8 +36,8 @@ const References = z.array(z.string());
 
 /**
  * Everything known of one payment. Events only add knowledge. {@link mergePaymentBooks} joins two books into one that
- * contains the knowledge of both. The order and the number of merges make no difference, so no list of seen events is
- * needed.
+ * contains the knowledge of both. The sequence and the number of merges make no difference, so no list of seen events
+ * is needed.
  *
  * The size is bounded: a book holds at most {@link maximumCount.paymentEntries} captures, refunds and disputes. A book
  * that would exceed this is overfull for ever: it contains none of them, and the payment earns nothing.
@@ -75,8 +75,8 @@ export const emptyPaymentBook: PaymentBook = {
 };
 
 /**
- * Adds what an event reports to the book of its payment. Commutative and idempotent: the order of events and
- * repetitions make no difference. Returns the same object when the event reports nothing new.
+ * Adds what an event reports to the book of its payment. Commutative and idempotent: neither the sequence of events nor
+ * repetitions make a difference. Returns the same object when the event reports nothing new.
  */
 export function applyPaymentEvent(book: PaymentBook, event: PaymentEvent): PaymentBook {
   return mergePaymentBooks(book, bookOfEvent(event));
@@ -185,7 +185,7 @@ function mergeEntries<Entry>(
   return news.length === 0 ? one : { ...one, ...Object.fromEntries(news) };
 }
 
-/** Keeps the smallest references of both lists. So the order of arrival does not decide which references stay. */
+/** Keeps the smallest references of both lists. So the sequence of arrival does not decide which references stay. */
 function mergeReferences(one: string[], other: string[]): string[] {
   if (other.length === 0) return one;
   const merged = [...new Set([...one, ...other])].sort().slice(0, maximumCount.paymentReferences);

@@ -19,9 +19,9 @@ const Reference = z.string().check(
 const UtcInstant = z.iso.datetime({ precision: 3 });
 
 /**
- * The version of a refund, dispute or capture, if the platform counts its changes. A statement with a higher version
- * replaces a statement with a lower version. Zero if the platform has no versions: then the later stage replaces the
- * earlier stage.
+ * The version of a refund, dispute or capture, if the payment platform numbers the changes of it. A statement with a
+ * higher version replaces a statement with a lower version. Zero if the platform has no versions: then the later stage
+ * replaces the earlier stage.
  */
 const Version = z._default(z.int().check(z.gte(0)), 0);
 

@@ -48,7 +48,7 @@ export function netEligible(book: PaymentBook): number {
 /**
  * Computes the position of a payment. The result depends on the arguments alone.
  *
- * @param reported refunds that the merchant reported to the rewards platform itself
+ * @param reported refunds that the merchant itself reported, not the payment platform
  */
 export function paymentPosition(book: PaymentBook, reported: readonly MerchantRefunds[] = []): PaymentPosition {
   const captured = capturedOf(book);

@@ -78,7 +78,7 @@ export const Payment = z.object({
   /** The time that campaigns are evaluated for. It does not change after the first decision. */
   countsAt: z.optional(z.string()),
   awards: z.array(PaymentAward),
-  /** The purchase that counts as spend of the member. It is set when the decision is made whether the payment earns. */
+  /** The purchase that counts as spend of the member. It is set at the decision whether the payment earns. */
   spent: z.optional(z.object({ externalTransactionId: z.string(), amountCents: z.int() })),
   /** The part of the awarded amount that was left after refunds and disputes, when these were last applied. */
   netCents: z._default(z.int(), 0),
@@ -212,7 +212,7 @@ export function countingTime({ countsAt, book, createdAt }: Payment, mode: Payme
 /**
  * The award that a payment needs next: the award that an earlier run did not finish, or an award for the part of the
  * eligible amount that is not awarded yet. Refunds and disputes do not reduce this award: they reverse awards
- * afterwards. So their order of arrival makes no difference.
+ * afterwards. So it makes no difference when they arrive.
  *
  * @param known what other reports of the first award's purchase contain
  * @returns undefined when nothing is left to award, or when a decision found the member blocked, which is final

@@ -298,7 +298,9 @@ function checkReversals(transactions: readonly RewardTransaction[]): Mismatch[] 
   });
 }
 
-/** Each counter of a limit is the sum of the charges of the rewards that stand. An absent counter is zero. */
+/**
+ * Each counter of a limit is the sum of the charges of rewards, minus the returned charges. An absent counter is zero.
+ */
 function checkUsage({ usage, transactions }: Pick<Books, 'usage' | 'transactions'>, now: Date): Mismatch[] {
   return findWrongUsage(usage, transactions, now).map(({ limitId, campaignId, userId, period, used, expected }) => ({
     subject: `limit ${limitId} of campaign ${campaignId} for member ${userId}`,
@@ -370,10 +372,13 @@ function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismat
   ];
 }
 
-/** The states in which a reward no longer stands. */
+/** The states of a reward that was rejected, cancelled or completely reversed. */
 const goneStates: ReadonlySet<TransactionState> = new Set(['FAILED', 'CANCELLED', 'REVERSED']);
 
-/** A shared charge stays charged while a reward that shares it stands. A reward that stands contains the charge. */
+/**
+ * A shared charge stays charged until all rewards that share it are in one of the {@link goneStates}. Until then, one
+ * of the remaining rewards contains the charge.
+ */
 function checkShared(transactions: readonly RewardTransaction[]): Mismatch[] {
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   return transactions.flatMap(({ id, userId, state, charges, sharesChargesWith = [] }) => {

@@ -42,9 +42,9 @@ export type StatusTier = z.infer<typeof StatusTier>;
 
 export const Registry = z.object({
   organisationId: z.int(),
-  /** By name. */
+  /** Sorted by name. */
   attributes: z.array(RegisteredAttribute),
-  /** By order. */
+  /** Sorted by `order`. */
   tiers: z.array(StatusTier),
   /** Increases with every change of an entry; 0 before the first change. */
   revision: z.int().check(z.gte(0)),
@@ -250,7 +250,7 @@ function reportedTierFaults(id: number | null, { membership }: OwnRecords, { tie
   return [{ path, code: 'unknown_tier', message: `is not in the registry of status tiers: ${tiersInWords(tiers)}` }];
 }
 
-/** Returns the records as a report leaves them. Parts that the report does not change keep their identity. */
+/** Returns the records after a report. Values that the report leaves out stay as they are. */
 export function applyReport({ attributes, location, statusTierId }: MemberReport, own: OwnRecords): OwnRecords {
   const { association, membership } = own;
   return {
@@ -263,7 +263,7 @@ export function applyReport({ attributes, location, statusTierId }: MemberReport
   };
 }
 
-/** A report never drops an attribute, as a link does: too many attributes are a fault. */
+/** A link leaves stored attributes out when there are too many. A report does not: too many attributes are a fault. */
 function mergeAttributes(stored: Attributes, reported: Attributes): Attributes {
   const merged = Object.entries({ ...stored, ...reported });
   return Object.fromEntries(merged.filter(([name, values]) => values.length > 0 || !Object.hasOwn(reported, name)));

@@ -34,9 +34,9 @@ export interface AdjustedLeg extends Omit<RefundedLeg, 'refunds'> {
 
 /**
  * Adjusts a completed transaction to the amount that is left of its payment. The net reward is computed from the total
- * that was returned. So the number, the parts and the order of refunds and disputes make no difference. If this total
- * became smaller, because a refund failed or a dispute was won, a restoration gives back the points or cents that
- * reversals took.
+ * that was returned. So it makes no difference in how many parts, and in which sequence, refunds and disputes arrive.
+ * If this total became smaller, because a refund failed or a dispute was won, a restoration gives back the points or
+ * cents that reversals took.
  *
  * @returns undefined when nothing has changed; `wait` while the program has not answered for an earlier reversal
  */

@@ -24,8 +24,8 @@ export interface RefundOfTransaction {
 }
 
 /**
- * Decides what a refund does to a transaction by its state: `wait` for the program's answer, or for the end of a review, `reverse` the transaction,
- * or `nothing`, because the transaction never moved points or cents.
+ * Decides from the state of a transaction what a refund does. `wait`: the program has to answer first, or an operator
+ * has to end a review. `reverse`: the transaction is reversed. `nothing`: the transaction never moved points or cents.
  *
  * @throws Error while the token of the transaction may still be spent
  */
@@ -46,10 +46,12 @@ export function decideOnRefund(state: TransactionState): 'wait' | 'reverse' | 'n
   }
 }
 
-/** Refunds of one order that are applied to a transaction together, in the order of their arrival. */
+/** Refunds of one order that are applied to a transaction together, sorted by the time of their arrival. */
 export type RefundsTogether = readonly [RefundOfTransaction, ...RefundOfTransaction[]];
 
-/** Adds waiting refunds to the refunds of a transaction. Returns the same object when they wait already. */
+/**
+ * Adds waiting refunds to the refunds of a transaction. Returns the same object when all of them are waiting already.
+ */
 export function withWaiting({ refunds = noRefunds }: RewardTransaction, arrived: RefundsTogether): Refunds {
   if (arrived.every((refund) => isWaiting(refunds, refund))) return refunds;
   const [{ refundedUuid }] = arrived;
@@ -89,8 +91,8 @@ export interface AppliedRefunds {
 
 /**
  * Applies refunds to a completed transaction, or to both legs of a transfer, by one reversal each. The reversed amount
- * is the reward minus earlier reversals minus the net reward. So the order and the parts of refunds make no difference:
- * the sum of all reversals is the same, and a full refund reverses the whole reward.
+ * is the reward minus earlier reversals minus the net reward. So it makes no difference in how many parts, and in which
+ * sequence, refunds arrive: the sum of all reversals is the same, and a full refund reverses the whole reward.
  *
  * Either both legs of a transfer are reversed in full, or none. If the member has spent some of the points that arrived
  * in one program, the points that left the other program are not returned. Otherwise the member would have the same
@@ -178,8 +180,8 @@ const sumOf = (refunds: readonly RefundOfTransaction[]) =>
   refunds.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
 /**
- * Whether a refund reverses a part of the reward. Under `only_pending`, a refund that arrived after the completion does
- * not.
+ * Whether a refund reverses a part of the reward. Under `only_pending`, a refund that arrived after the completion
+ * reverses nothing.
  */
 function reversesReward({ original, policy }: RefundedLeg, refund: RefundOfTransaction): boolean {
   if (original.type === 'REDEEM' || policy !== 'only_pending') return true;
@@ -198,7 +200,7 @@ export interface PaidWithPoints {
 
 /**
  * Reverses the part of a completed reward that was given for an amount that points paid. The net reward is computed
- * from the total of the redemptions and of the refunds, so their order makes no difference. Nothing was refunded, so
+ * from the total of the redemptions and of the refunds, so their sequence makes no difference. Nothing was refunded, so
  * the reversal policy does not matter, except that `unlimited` may leave a negative balance.
  *
  * @returns undefined when the paid part is recorded already
@@ -215,7 +217,7 @@ export function applyPaid(
   const refunds: Refunds = { ...before, revision: before.revision + 1, paid };
   const original = { ...leg.original, refunds };
   const unchanged = { original: leg.original, refunds, reversal: null, available: null };
-  // The payment that counts all refunds of the transaction adjusts the reward.
+  // If a payment counts all refunds of the transaction, that payment adjusts the reward.
   if (before.paymentUuid !== undefined) return unchanged;
   const captured = { capturedCents, refundedCents: Math.min(capturedCents, before.refundedCents) };
   const reversed = reversedTo(leg, netRewardOf(original, leg.decision, captured));
@@ -324,7 +326,7 @@ export function returnedCharges(original: RewardTransaction, { flows }: Decision
   });
 }
 
-/** A reversal is a transaction of its own: pending, with the type and the campaign of its original. */
+/** Makes the reversal. It is a separate, pending transaction with the type and the campaign of its original. */
 function newReversal(
   { original, refunds: arrived }: RefundedLeg,
   { shortfallPoints, ...reversed }: Reversed,

@@ -89,7 +89,7 @@ function isAssociated(member: Member, sides: Pick<Partnership, 'merchantId' | 'p
   );
 }
 
-/** The parts of a sent trigger, apart from its name. */
+/** The fields of a sent trigger, apart from its name. */
 export interface SentTrigger {
   readonly callerId: number;
   readonly userId: number | null;

@@ -110,7 +110,7 @@ export const Trigger = z.object({
    */
   friendField: z.optional(z.string()),
   isActive: z.boolean(),
-  /** Counts its changes. */
+  /** Counts the changes of the trigger. */
   revision: z.int(),
   createdAt: z.string(),
 });

@@ -22,8 +22,8 @@ import { fc } from '../../support/fast-check.ts';
 import { aCampaign } from '../fixtures.ts';
 
 /**
- * Whole campaigns and their events. Names, tiers, places and amounts come from small sets, so
- * conditions hold in about half of the cases. Parts receive unique ids afterwards.
+ * Random campaigns and events. Names, tiers, places and amounts come from small sets, so conditions hold in about half
+ * of the cases. Parts receive unique ids afterwards.
  */
 
 type Unnumbered<Part> = Part extends unknown ? Omit<Part, 'id' | 'ownerId'> : never;
@@ -36,7 +36,7 @@ const operator = fc.constantFrom('IS_IN' as const, 'IS_NOT_IN' as const);
 const comparison = fc.constantFrom('GREATER_THAN' as const, 'LESS_THAN' as const);
 const tiers = fc.integer({ min: 1, max: 3 });
 
-/** Amounts near those of limits and conditions, and any others. */
+/** Amounts near the bounds of limits and conditions, and any other amounts. */
 const amounts = fc.oneof(
   fc.constantFrom(0, 1, 20, 99, 100, 4_999, 5_000, 5_001, 10_000, maximumAmountCents),
   fc.integer({ min: 0, max: 20_000 }),
@@ -181,7 +181,7 @@ const flows = (of: { readonly actions: typeof actions; readonly trigger: typeof 
   fc.record({
     trigger: of.trigger,
     actions: of.actions,
-    // Mostly none: among many groups one always fails.
+    // Most flows have no group, because one of several groups almost always fails.
     conditionGroups: fc.oneof(fc.array(groups, { maxLength: 0 }), fc.array(groups, { maxLength: 2 })),
     multipliers: fc.array(multipliers, { maxLength: 3 }),
     limits: fc.array(limits, { maxLength: 3 }),

@@ -81,7 +81,7 @@ export const all = (...conditions: Condition[]) => ({ id: 70, logic: 'ALL' as co
 export const any = (...conditions: Condition[]) => ({ id: 70, logic: 'ANY' as const, conditions });
 export const registration = { trigger: { type: 'REGISTRATION' } } as const;
 
-/** Creates a number of actions, and a number of member limits by side, unit and period. */
+/** Creates `count` actions. Their ids begin with `from`. */
 export const actions = (count: number, from = 100) =>
   Array.from({ length: count }, (_, more) => earning(10_000, from + more));
 export const memberLimits = (count: number): Limit[] =>

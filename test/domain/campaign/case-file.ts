@@ -6,9 +6,9 @@ import { flowResults } from '../../../shared/domain/campaign/evaluation/decision
 import { aCampaign } from '../fixtures.ts';
 
 /**
- * cases.json: what campaigns give, for people to read. A case says what differs from the defaults at the
- * top of the file, in the domain's own fields; ids and owners of parts are left out where they do not
- * matter. Every object is strict: a field that is misspelt is an error, and not a case that tests less.
+ * Reads cases.json, in which people can read what campaigns give. A case contains only the fields that differ from the
+ * defaults at the top of the file. Ids and owners of parts are left out where they do not matter. Every schema is
+ * strict, so a misspelt field is an error. Otherwise the case would test less than it seems to.
  */
 
 const count = z.int().check(z.gte(0));
@@ -46,7 +46,7 @@ export type FlowExpected = z.infer<typeof FlowExpected>;
 const FlowWritten = z.partial(
   z.strictObject({
     ...Flow.shape,
-    // Parts have no ids in the file. They are parsed by the domain's schema once they have.
+    // Parts have no ids in the file. The schema of the domain parses them after they have received ids.
     actions: z.array(z.looseObject({})),
     conditionGroups: z.array(z.looseObject({ conditions: z.array(z.looseObject({})) })),
     multipliers: z.array(z.looseObject({})),

@@ -24,7 +24,7 @@ function toExpected({ result, actions, groups, multipliers, limits }: FlowOutcom
   };
 }
 
-/** Completes an expected outcome: without a list of actions it has one action, or none when nothing was computed. */
+/** Completes an expected outcome that has no list of actions. It gets one action, or none if no reward was computed. */
 function wanted({ points, cashbackCents, cappedFrom, transfer, ...flow }: FlowExpected) {
   const isComeTo = flow.result === 'REWARDED' || flow.result === 'WORTH_NOTHING';
   return { ...flow, actions: flow.actions ?? (isComeTo ? [{ points, cashbackCents, cappedFrom, transfer }] : []) };

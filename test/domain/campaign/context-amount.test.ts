@@ -32,7 +32,7 @@ describe('a flow that rewards an amount in the context of an event', () => {
     [12.34, 1_234, 24],
     [0.29, 29, 0],
     [100, 10_000, 200],
-    // A part of a cent never counts.
+    // A fraction of a cent never counts.
     [0.999, 99, 1],
     [10_000_000, 1_000_000_000, 20_000_000],
   ])('awards points for the amount $%s', (fare, countedCents, expected) => {
@@ -46,7 +46,7 @@ describe('a flow that rewards an amount in the context of an event', () => {
     ['is a text', { fare: '12.34' }],
     ['is negative', { fare: -1 }],
     ['is above the largest amount', { fare: 10_000_000.01 }],
-    ['is only a name that every object inherits', JSON.parse('{ "__proto__": 5 }')],
+    ['is missing beside a field named __proto__', JSON.parse('{ "__proto__": 5 }')],
   ])('awards nothing when the amount %s', (_, context) => {
     expect(flowOf(context)?.result).toBe('NO_AMOUNT');
   });
@@ -62,7 +62,7 @@ describe('a flow that rewards an amount in the context of an event', () => {
     expect(results).toEqual([[20], [5]]);
   });
 
-  it('may have limits in dollars and cashback', () => {
+  it('may have a limit in dollars, and an action that gives cashback', () => {
     const limits = [perTransaction('MAXIMUM', 'DOLLARS', 1_000)];
     const capped = aCampaign({ flows: [{ ...flow([earning(20_000), cashback(2)]), trigger: byFare, limits }] });
 
@@ -137,7 +137,7 @@ describe('the attributes of a purchase', () => {
       awardRequestForOrder(anOrder({ attributes: attributesOfContext(context) })).event,
     );
 
-  it('are facts of its decision', () => {
+  it('are among the facts of the decision about the purchase', () => {
     expect(factsOf({ channel: 'app', gift: true }).attributes).toEqual({
       plan: ['yearly'],
       channel: ['app'],

@@ -12,7 +12,7 @@ describe('the schema', () => {
     ['a text as an instant', { connectedAt: 'yesterday' }],
     ['an unknown time zone', { timeZone: 'America/Gotham' }],
     ['a negative amount', { amountCents: -1 }],
-    ['a part of a cent', { amountCents: 0.5 }],
+    ['a fraction of a cent', { amountCents: 0.5 }],
     ['negative points', { transferPoints: -1 }],
   ])('of facts refuses %s', (_what, wrong) => {
     expect(Facts.safeParse(facts()).success).toBe(true);

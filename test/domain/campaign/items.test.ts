@@ -27,7 +27,7 @@ type Groups = Campaign['flows'][number]['conditionGroups'];
 const campaignWith = (...conditionGroups: Groups): Campaign =>
   aCampaign({ flows: [{ ...aFlow([earning(10_000)]), conditionGroups }] });
 
-/** $30 of coffee, on sale; $50 of kettle; $20 without a category. */
+/** Coffee on sale for $30, a kettle for $50, and an item without a category for $20. */
 const items: readonly PurchasedItem[] = [
   { productId: 'c-1', category: 'coffee', tags: ['sale'], amountCents: 3_000 },
   { productId: 'k-1', category: 'kettle', tags: [], amountCents: 5_000 },
@@ -61,8 +61,8 @@ describe('a condition that chooses items', () => {
     expect(decide(campaignWith(...groups)).points).toBe(points);
   });
 
-  it('does not narrow the reward when each group also has a condition about something else that holds', () => {
-    // `lives` is IS_NOT_IN.
+  it('does not narrow the reward when every group also holds because of another condition', () => {
+    // `lives` makes a condition with IS_NOT_IN, which holds for a member in Austin.
     const location = { country: 'US', region: 'TX', city: 'Austin' };
     expect(decide(campaignWith(any(ofCategory('coffee'), lives('CA'))), { location }).flow).toMatchObject({
       result: 'REWARDED',
@@ -97,7 +97,7 @@ describe('a condition that chooses items', () => {
     );
   });
 
-  it('loses the refunded share of the reward, and the whole reward after a full refund', () => {
+  it('lets a refund reverse the refunded share of the reward, and a full refund the whole reward', () => {
     const { flow, decision } = decide(campaignWith(all(ofCategory('coffee'))));
     const left = (refundedCents: number) => netRewards(flow, decision.facts, { capturedCents: 10_000, refundedCents });
 

@@ -40,7 +40,7 @@ describe('a condition attribute defined by one file and one line in the registry
     expect(() => campaignFor('450')).toThrow('priceCents');
   });
 
-  it('is validated by its own rules and by the rules of all amounts', () => {
+  it('is validated by its own rules and by the rules for all amounts', () => {
     const faultsOf = (campaign: Campaign) => validateCampaign(campaign, settings());
 
     expect(faultsOf(campaignFor(450))).toEqual([]);

@@ -23,7 +23,7 @@ const paidBy = (campaign: Campaign, more: Partial<Facts> = {}, usage = {}) =>
   rewardsOf(evaluate(campaign, facts(more), usage), 2).map(({ flowId, points }) => [flowId, points]);
 
 describe('a REDEEM campaign with several flows', () => {
-  /** Yearly members pay $100 with 5,000 points, at most once; other members, and further payments, with 10,000. */
+  /** Yearly members pay $100 with 5,000 points, but only once. All other payments of $100 cost 10,000 points. */
   const campaign = redeem(
     {
       ...aFlow([redeeming(20_000, 3)], [], 1),
@@ -79,7 +79,7 @@ describe('a redemption in steps', () => {
     expect(resultsOf(campaign, { amountCents })).toEqual([result]);
   });
 
-  it('counts the price after multipliers', () => {
+  it('compares the price after multipliers with the step', () => {
     const multiplied = redeem(aFlow([stepped(500)], [aMultiplier({ factorBp: 20_000 })]));
     expect(resultsOf(multiplied, { amountCents: 1_000, statusTierId: 2 })).toEqual(['REWARDED']);
     expect(resultsOf(multiplied, { amountCents: 500, statusTierId: 2 })).toEqual(['NO_MULTIPLE']);
@@ -115,7 +115,7 @@ describe('the cashback of a payment with points', () => {
     ]);
   });
 
-  it('is reversed completely when refunds return the whole payment, however they divide it', () => {
+  it('is reversed completely when refunds return the whole payment, in any number of parts', () => {
     const weights = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), weights, (amountCents, wanted) => {

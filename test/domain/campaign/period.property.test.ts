@@ -51,7 +51,7 @@ function expected(period: Period, time: number, timeZone: string): string {
 }
 
 describe('periods, for any instant and time zone,', () => {
-  it('have the names that a second implementation computes', () => {
+  it('have the names that an independent implementation computes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         expect(periodOf(period, instantOf(time), timeZone)).toBe(expected(period, time, timeZone));
@@ -60,7 +60,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('have the names that a second implementation computes around every clock change', () => {
+  it('have the names that an independent implementation computes around every clock change', () => {
     const changes = fc.constantFrom(
       ['America/New_York', '2026-03-08T07:00:00Z'] as const,
       ['America/New_York', '2026-11-01T06:00:00Z'] as const,

@@ -35,7 +35,9 @@ type Case = typeof cases extends fc.Arbitrary<infer Value> ? Value : never;
 /** Whether the action's rate is per event. */
 const isPerEvent = (action: Action) => 'pointsPerEvent' in action || 'centsPerEvent' in action;
 
-/** Evaluates a campaign with one action. Returns its amount, or undefined when that is out of range. */
+/**
+ * Evaluates a campaign with one action. Returns the amount of the action, or undefined when the amount is out of range.
+ */
 function amountBy({ action, amount, factorsBp }: Case): number | undefined {
   const multipliers = factorsBp.map((factorBp) => aMultiplier({ operator: 'IS_NOT_IN', factorBp }));
   const isTransfer = action.kind === 'TRANSFER_POINTS';

@@ -32,7 +32,7 @@ const found = (more: Partial<Flow>, base: Flow = earnFlow()) => faultsOf({ flows
 describe('a campaign that refers to registries', () => {
   it.each<[string, Partial<Flow>]>([
     ['a registered attribute with its values', { conditionGroups: [any(attribute('plan', 'gold'))] }],
-    ['a registered attribute of a type', { multipliers: [variable('vip', 'true', 'false')] }],
+    ['a registered attribute with values of its type', { multipliers: [variable('vip', 'true', 'false')] }],
     ['registered tiers', { conditionGroups: [all(status(1, 2))], multipliers: [aMultiplier({ id: 60 })] }],
   ])('has no fault for %s', (_case, more) => {
     expect(found(more)).toEqual([]);
@@ -67,7 +67,7 @@ describe('a campaign that refers to registries', () => {
     ]);
   });
 
-  it('may compare fields of its own trigger with values of their types', () => {
+  it('may compare a field of its trigger with a value of the type of the field', () => {
     const seats = (value: string) => ({ conditionGroups: [any(attribute('seats', value))] });
     expect(found(seats('3'), custom(7))).toEqual([]);
     expect(found(seats('many'), custom(7))).toMatchObject([{ code: 'unknown_value' }]);

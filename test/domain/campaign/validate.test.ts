@@ -32,7 +32,7 @@ describe('validateCampaign(), for a valid campaign,', () => {
       { flows: [flow(actions(16), { limits: memberLimits(16) })] },
     ],
     [
-      'more actions than that, if different triggers start them',
+      'more actions than one event may have, if different triggers start them',
       { flows: [flow(actions(16)), flow([points(1)], { id: 11, ...registration })] },
     ],
     ['points for connecting', { flows: [flow([points(1)], registration)] }],

@@ -30,7 +30,7 @@ describe('toLedgerEntries()', () => {
     },
   );
 
-  it('counts a registered member in the first transaction of a decision only', () => {
+  it('counts a registered member only in the first transaction of a decision', () => {
     const registersOf = (transaction: RewardTransaction) => toLedgerEntries(transaction, noon)[0]?.registers;
     const award = { isRegistration: true, snapshotId: 100 };
     const campaign = { id: 5, partnershipUuid: aTransaction().partnershipUuid };

@@ -28,7 +28,7 @@ describe('decideAdjustment()', () => {
   it.each([
     ['up to the maximum', maximumPointsAdjustedAlone, 0, 'APPLIED'],
     ['above the maximum', maximumPointsAdjustedAlone + 1, 0, 'PROPOSED'],
-    ['above the maximum together with earlier ones', 2, maximumPointsAdjustedAlone - 1, 'PROPOSED'],
+    ['above the maximum together with earlier adjustments', 2, maximumPointsAdjustedAlone - 1, 'PROPOSED'],
     ['that takes points, up to the maximum', -500, maximumPointsAdjustedAlone - 500, 'APPLIED'],
     ['that takes points, above the maximum', -500, maximumPointsAdjustedAlone - 499, 'PROPOSED'],
   ])('gives an adjustment $0 the state $3', (_, points, adjustedAlone, state) => {
@@ -57,7 +57,7 @@ describe('a proposal', () => {
     expect(() => approveAdjustment(proposal, account, { ...one, actor: 'two' })).toThrow('another operator');
   });
 
-  it('is not applied by its proposer in another role', () => {
+  it('is not applied by its proposer, even in another role', () => {
     const arn = (role: string, name: string) => `arn:aws:sts::1:assumed-role/${role}/${name}`;
     const proposed = { ...proposal, proposed: { ...one, operator: arn('Admin', 'anna@example.com') } };
     const approveAs = (operator: string) => approveAdjustment(proposed, account, { ...two, operator });
@@ -74,7 +74,7 @@ describe('a proposal', () => {
     ['was applied', approveAdjustment(proposal, account, two), at],
     ['was refused', refuseAdjustment(proposal, two), at],
     ['expired', proposal, new Date(noon.getTime() + 7 * dayMs).toISOString()],
-  ])('is neither approved nor refused when it %s', (_, closed, later) => {
+  ])('can be neither approved nor refused after it %s', (_, closed, later) => {
     expect(isOpenProposal(closed, new Date(later))).toBe(false);
     expect(() => approveAdjustment(closed, account, { ...two, at: later })).toThrow(AdjustmentNotAllowedError);
     expect(() => refuseAdjustment(closed, { ...two, at: later })).toThrow(AdjustmentNotAllowedError);

@@ -26,7 +26,10 @@ export const otherPartnerId = 3;
 const own = { ownerId: 2 };
 const lifetime = { period: 'LIFETIME' } as const;
 
-/** One cent earns one point and one point pays one cent, so every amount is also a number of points. Limits last a lifetime. */
+/**
+ * One cent earns one point, and one point pays one cent. So every amount is also a number of points. Limits last a
+ * lifetime.
+ */
 export const campaigns = {
   earn: aCampaign({
     id: 5,
@@ -41,7 +44,10 @@ export const campaigns = {
     ],
   }),
   cashback: aCampaign({ id: 6, flows: [aFlow([{ ...own, id: 1, kind: 'AWARD_CASHBACK', shareBp: 1_000 }])] }),
-  /** A point and ten cents of cashback for each dollar: small refunds end one of the rewards before the other. */
+  /**
+   * A point and ten cents of cashback for each dollar: small refunds reverse one of the two rewards completely before
+   * the other.
+   */
   pointsAndCashback: aCampaign({
     id: 10,
     flows: [
@@ -137,7 +143,10 @@ export class MoneyHistory {
     }
   }
 
-  /** A token for an order, in place of an earlier token of the same order; or an award without a token. */
+  /**
+   * Requests a token for an order, which replaces an earlier token of the same order; or gives an award without a
+   * token.
+   */
   ask(order: string, name: CampaignName, points: number, withoutToken = false): boolean {
     const earlier = this.claims.get(order);
     if (earlier && (earlier.state === 'SPENT' || earlier.campaignId !== campaigns[name].id)) return false;
@@ -261,7 +270,7 @@ export class MoneyHistory {
     return chosen !== undefined && this.refundPart(chosen.id, percent);
   }
 
-  /** The same for a transaction of choice. */
+  /** Like {@link refund}, for the transaction with an id. */
   refundPart(id: number, percent: number): boolean {
     const chosen = this.transactions.get(id);
     const decision = chosen && this.#decisions.get(chosen.snapshotId);
@@ -325,7 +334,7 @@ export class MoneyHistory {
     return [...this.accounts.values()].map(({ userId, partnerId, owed }) => ({ userId, partnerId, owedPoints: owed }));
   }
 
-  /** Returns whether all conditions held. */
+  /** Applies movements if all of their conditions hold. Returns whether they hold. */
   #move({ accounts, associations, usage, entries }: Movements): boolean {
     const used = (movement: Movements['usage'][number]) => this.usage.get(counterName(movement))?.used ?? 0;
     const hasRoom = usage.every((one) => one.amount <= 0 || used(one) + one.amount <= one.most);

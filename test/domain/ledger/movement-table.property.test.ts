@@ -13,7 +13,9 @@ import { type CampaignName, campaigns, MoneyHistory, otherPartnerId } from './mo
  * their states alone. A mistake in the table breaks at least one of them.
  */
 
-/** Points are earned and spent more often than the rest: a shortfall needs both, and a refund between them. */
+/**
+ * Points are earned and spent more often than the rest. A shortfall needs both, and then a refund of what was earned.
+ */
 const names: CampaignName[] = [
   'earn',
   'earn',
@@ -83,11 +85,11 @@ const isIn = (...states: TransactionState[]) => {
   const set = new Set(states);
   return ({ state }: RewardTransaction) => set.has(state);
 };
-/** Whether a transaction is confirmed; a reversed one was. */
+/** Whether the program confirmed a transaction. A REVERSED transaction was confirmed before. */
 const isConfirmed = isIn('COMPLETED', 'REVERSED');
 const isLive = isIn('INITIATED', 'PENDING', 'HELD');
 
-/** Points that a confirmed transaction gave (EARN) or took (REDEEM); a reversal counts against them. */
+/** Points that a confirmed transaction gave (EARN) or took (REDEEM); a reversal counts as negative. */
 const confirmed = (transaction: RewardTransaction, type: RewardTransaction['type']) => {
   if (transaction.type !== type || !isConfirmed(transaction)) return 0;
   return transaction.reverses ? -transaction.points : transaction.points;
@@ -193,7 +195,7 @@ function checkTotals({ entries, transactions }: MoneyHistory): void {
   });
 }
 
-/** Reconciliation finds nothing in the books. */
+/** Reconciliation finds no mismatch in the books. */
 function checkBooks(history: MoneyHistory): void {
   const memberships = [...history.accounts.values()].map(({ partnerId, ...account }) =>
     aMembership({
@@ -231,14 +233,17 @@ function checkBooks(history: MoneyHistory): void {
   expect(findMismatches(books, noon)).toEqual([]);
 }
 
-/** Purchases that earn or are paid with points, the paid ones with a token that is spent or not; and refunds of them. */
+/** Purchases that earn points, payments with points, and refunds of both. The token of a payment may stay unspent. */
 const purchases = fc.record({
   earned: fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 3 }),
   paid: fc.array(fc.record({ points: fc.integer({ min: 1, max: 150 }), isSpent: fc.boolean() }), { maxLength: 4 }),
   refunds: fc.array(fc.record({ which: fc.nat(6), percent: fc.constantFrom(30, 100, 100) }), { maxLength: 5 }),
 });
 
-/** A history of such purchases, with refunds and expiries in an order of choice. The program confirms in between. */
+/**
+ * Makes such purchases, and then their refunds and expiries in the sequence that `choices` selects. The program
+ * confirms in between.
+ */
 function closed(
   { earned, paid, refunds }: typeof purchases extends fc.Arbitrary<infer Value> ? Value : never,
   choices: Iterator<number>,
@@ -302,7 +307,7 @@ describe('the movement table, over random histories,', () => {
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
   }, 60_000);
 
-  it('ends with the same points for every sequence of refunds, expiries and answers', () => {
+  it('leads to the same points for every sequence of refunds, expiries and answers', () => {
     const counts = { owing: 0, settled: 0 };
     fc.assert(
       fc.property(purchases, fc.infiniteStream(fc.nat()), fc.infiniteStream(fc.nat()), (bought, one, other) => {

@@ -127,15 +127,15 @@ describe('sumMovements()', () => {
   });
 
   it.each([
-    ['the 30 held points when the member still owes its shortfall', 70, { available: 30, owed: -70 }, []],
+    ['the 30 held points when no points have settled the shortfall of 70', 70, { available: 30, owed: -70 }, []],
     [
-      'the 30 held points and the 50 points that had settled its shortfall',
+      'the 30 held points, and the 50 points that had settled a part of the shortfall of 70',
       20,
       { available: 80, owed: -20 },
       [{ points: 50 }],
     ],
     [
-      '20 of the 30 held points when the member owes 10 points more than its shortfall',
+      '20 of the 30 held points when the member owes 10 points more than the shortfall of 70',
       80,
       { available: 20, owed: -80 },
       [{ points: -10 }],

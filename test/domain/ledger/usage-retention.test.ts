@@ -10,7 +10,7 @@ describe('the usage counter of a limit', () => {
     ['2026-11', '2027-01-05'],
     ['2026-Q4', '2027-02-05'],
     ['2026', '2027-02-05'],
-  ])('for the period %s, may be deleted on %s, and not on the day before', (period, day) => {
+  ])('for the period %s, may be deleted on %s, but not on the day before', (period, day) => {
     const deletable = new Date(`${day}T00:00:00.000Z`);
     const lastDay = deletable.getTime() - 86_400_000;
 
@@ -46,7 +46,7 @@ describe('findWrongUsage()', () => {
     expect(periodsAt('2026-12-01T00:00:00Z', [1, 1, 1])).toEqual([]);
   });
 
-  it('reports counters only of periods that are still retained', () => {
+  it('reports no counter of a period that is not retained any more', () => {
     expect(periodsAt('2027-01-01T00:00:00Z', [2, 2])).toEqual([
       [year, 2, 1],
       ['LIFETIME', 0, 1],

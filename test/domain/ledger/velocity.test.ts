@@ -37,7 +37,7 @@ describe('breachesOf()', () => {
     expect(breachesOf(needed, usedOf).map(({ rule }) => rule)).toEqual(expected);
   });
 
-  it('returns a rule when a single reward exceeds its maximum', () => {
+  it('returns a rule when a single reward exceeds the maximum of the rule', () => {
     const large = neededRoom([pointsPerHour], aTransaction({ points: 501 }));
     expect(breachesOf(large, () => 0)).toMatchObject([{ rule: 'POINTS_PER_HOUR', amount: 501, used: 0, most: 500 }]);
   });

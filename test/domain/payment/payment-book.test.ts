@@ -64,7 +64,7 @@ const events = fc
 const histories = fc.array(events, { maxLength: 14 });
 
 describe('a payment book', () => {
-  it('is the same when events arrive repeatedly or in another order', () => {
+  it('is the same when events arrive repeatedly or in another sequence', () => {
     fc.assert(
       fc.property(
         histories.chain((history) =>
@@ -82,7 +82,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('is equal to the merge of several books that share its events', () => {
+  it('is equal to the merge of several books that together contain its events', () => {
     fc.assert(
       fc.property(histories, histories, histories, (first, second, third) => {
         const [one, two, three] = [bookOf(...first), bookOf(...second), bookOf(...third)];
@@ -165,7 +165,7 @@ describe('a payment book', () => {
 describe('a payment book with many entries', () => {
   const refunds = (count: number) => Array.from({ length: count }, (_, at) => refunded(`re_${at}`, 1));
 
-  it('is overfull and earns nothing when it exceeds the limit, in any order of events', () => {
+  it('is overfull and earns nothing when it exceeds the limit of entries, in any sequence of events', () => {
     const history = [captured(10_000), ...refunds(maximumCount.paymentEntries)];
     const book = bookOf(...history);
     expect(book).toEqual({ ...emptyPaymentBook, paidAt: book.paidAt, isOverfull: true });
@@ -193,7 +193,7 @@ describe('a payment book with many entries', () => {
     expect(JSON.stringify(bookOf(...history)).length).toBeLessThan(400 * 1_024);
   });
 
-  it('keeps the five customer ids that sort first, in any order of events', () => {
+  it('keeps the five customer ids that sort first, in any sequence of events', () => {
     const named = (id: string) => anEvent({ kind: 'payment.updated', customer: { platformCustomerId: id } });
     const customers = ['g', 'c', 'a', 'f', 'b', 'e', 'd'].map(named);
     expect(bookOf(...customers).platformCustomerIds).toEqual(['a', 'b', 'c', 'd', 'e']);

@@ -82,7 +82,7 @@ describe('a payment for an order', () => {
     expect(netEligible(bookOf(captured(6_000), ordered(12_000, 10_000)))).toBe(5_000);
   });
 
-  it('earns nothing on a tip beside the order', () => {
+  it('earns nothing on a tip that is not part of the order', () => {
     expect(netEligible(bookOf(captured(13_000), ordered(12_000, 10_000)))).toBe(10_000);
   });
 
@@ -104,7 +104,7 @@ describe('a payment with refunds', () => {
     { of: 1_000, refunds: [400, 600], net: 0 },
     { of: 120, refunds: [20, 100], net: 0 },
   ])(
-    'keeps $net of $of after refunds of $refunds, reported one by one, as running totals or both',
+    'earns on $net of $of after refunds of $refunds, reported one by one, as running totals, or in both ways',
     ({ of, refunds, net }) => {
       const each = refunds.map((amount, position) => refunded(`re_${position}`, amount));
       const totals = refunds.map((_, position) =>
@@ -160,7 +160,7 @@ describe('a payment with refunds', () => {
     expect(netEligible(bookOf(captured(10_000), completed, failedBefore))).toBe(6_000);
   });
 
-  it('keeps nothing and has a fault when its refunds exceed the captured amount', () => {
+  it('earns nothing and has a fault when its refunds exceed the captured amount', () => {
     const book = bookOf(captured(10_000), refunded('re_1', 8_000), refunded('re_2', 8_000));
     expect(paymentPosition(book)).toMatchObject({
       refundedAmount: 16_000,
@@ -218,13 +218,13 @@ describe('a payment with disputes', () => {
     expect(netEligible(bookOf(payment, ...two, disputed('won', 2_000, { id: 'dp_2' })))).toBe(7_000);
   });
 
-  it('keeps nothing and has a fault when refund and dispute exceed the captured amount', () => {
+  it('earns nothing and has a fault when refund and dispute exceed the captured amount', () => {
     const book = bookOf(payment, refunded('re_1', 4_000), disputed('lost', 10_000));
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['returned_more_than_captured'] });
     expect(netEligible(bookOf(payment, refunded('re_1', 4_000), disputed('won', 10_000)))).toBe(6_000);
   });
 
-  it('keeps nothing and has a fault while a dispute in another currency has the money', () => {
+  it('earns nothing and has a fault while funds are withdrawn for a dispute in another currency', () => {
     const book = bookOf(payment, disputed('funds_withdrawn', 500, { currency: 'EUR' }));
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['disputed_in_another_currency'] });
     const won = disputed('won', 500, { currency: 'EUR' });
@@ -257,7 +257,7 @@ describe('refunds that the merchant reports', () => {
   ];
   const refundedAmount = (...of: Parameters<typeof paymentPosition>) => paymentPosition(...of).refundedAmount;
 
-  it('count only by the amount that exceeds the refunds that the platform reports', () => {
+  it('count only as far as they exceed the refunds that the payment platform reports', () => {
     expect(refundedAmount(book, reported(10_000, 4_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 1_000, 2_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 4_000, 2_000))).toBe(6_000);

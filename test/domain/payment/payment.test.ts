@@ -10,7 +10,7 @@ import { anEvent, captured } from './a-payment.ts';
 
 const arrival = '2026-11-20T10:00:30.250Z';
 
-/** A payment that was made at a time, as its platform reports it, and reported a little later. */
+/** A payment that was made at `occurredAt`. Its event arrived at `arrival`. */
 function paidAt(occurredAt: string): Payment {
   const event = anEvent({ ...captured(10_000), occurredAt });
   return receivePayment([], { event, merchantId: 1, uuid: 'payment-1', hasNewId: true }, new Date(arrival)).payment;

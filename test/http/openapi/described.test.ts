@@ -93,7 +93,7 @@ describe('the glossary of fields', () => {
   };
   const endpoints = contracts.map(({ name }) => camelCase(name));
 
-  it('uses every stored text', () => {
+  it('has a field or a parameter for every text', () => {
     const used = new Set(
       fields
         .flatMap(namesOf)

@@ -10,8 +10,8 @@ export interface Difference {
 
 /**
  * Finds the values that differ between two documents. Elements of lists are compared by their ids, so a new first
- * element makes no difference to the elements after it. Pointers refer to the new document. Pointers of removed
- * elements refer to the old document.
+ * element does not make the elements after it differ. Pointers refer to the new document. Pointers of removed elements
+ * refer to the old document.
  */
 export function findDifferences(old: unknown, next: unknown, path: readonly PropertyKey[] = []): Difference[] {
   if (isSame({ value: old }, { value: next })) return [];

@@ -57,7 +57,10 @@ function triggerFaults({ flow: { trigger }, type, settings, at }: FlowInDocument
   ];
 }
 
-/** The amount field of an event has to be a required number of its context: an event without it would earn nothing. */
+/**
+ * The amount field of a flow has to be a required number in the context of the event. An event without the number would
+ * earn nothing.
+ */
 function amountFieldFaults(
   field: string,
   { customTriggerId }: { readonly customTriggerId: number },
@@ -111,7 +114,7 @@ function actionFaults(inDocument: FlowInDocument): CampaignFault[] {
   ];
 }
 
-/** A flow of a campaign that takes points has exactly one action that takes them. It may also give cashback. */
+/** A flow of a campaign that takes points has exactly one action that takes them. The flow may also give cashback. */
 function paymentFaults({ flow: { actions }, type, at }: FlowInDocument): CampaignFault[] {
   if (!takesPoints(type) || actions.length === 0) return [];
   const paying = actions.filter(({ kind }) => actionKind(kind).effect !== 'award').length;
@@ -153,8 +156,8 @@ function conditionFaults(inDocument: FlowInDocument): CampaignFault[] {
 }
 
 /**
- * The name under which conditions are compared with each other. It contains the attribute, and the name of a custom
- * attribute.
+ * Only conditions with the same compared name are compared with each other. The compared name is the attribute, with
+ * the name of a custom attribute.
  */
 const comparedName = (condition: Condition): string =>
   'name' in condition ? `${condition.attribute} ${condition.name}` : condition.attribute;
@@ -241,7 +244,10 @@ function minimumFaults(minimum: Limit, limits: readonly Limit[], at: string): Ca
   return faultIf(maximum < minimum.amount, fault(`${at}/amount`, 'minimum_above_maximum', message));
 }
 
-/** Whether two limits of one owner count the same amount. Limits of different owners both apply. */
+/**
+ * Whether two limits have one owner and limit the same amount. Equal limits of different owners are allowed: both
+ * apply.
+ */
 function isSameLimit(one: Limit, other: Limit): boolean {
   return (
     one.ownerId === other.ownerId &&

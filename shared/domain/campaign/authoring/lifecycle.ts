@@ -16,7 +16,7 @@ export type CampaignEvent = 'campaign_activated' | 'campaign_updated' | 'campaig
 /** A changed campaign, and the events to send with its write. */
 export interface CampaignChange extends ManagedCampaign {
   readonly kind: 'changed';
-  /** In order of time. */
+  /** Sorted by time. */
   readonly events: readonly CampaignEvent[];
   /** The version that takes effect; absent if the change only concerns a draft or a status. */
   readonly approved?: ApprovedVersion;
@@ -34,7 +34,7 @@ export type Outcome = CampaignChange | RefusedChange;
 export interface ChangeContext {
   readonly organisationId: number;
   readonly now: Date;
-  /** None by default. */
+  /** The partners that waived their approval; none by default. */
   readonly waivedBy?: Waivers;
 }
 
@@ -71,8 +71,8 @@ export function refuseOutsider(
  */
 
 /**
- * Pauses a campaign: from now on it rewards no event. Either side may pause it. Only the side that paused it may resume
- * it.
+ * Pauses a campaign: it rewards no event that happens during the pause. Either side may pause it. Only the side that
+ * paused it may resume it.
  */
 export function pause(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   return (
@@ -94,7 +94,9 @@ function startPause(pauses: readonly Pause[], now: Date): Pause[] {
   return [...pauses, { from: now.toISOString(), to: null }];
 }
 
-/** Resumes a paused campaign: from now on it rewards events. Only the side that paused it may resume it. */
+/**
+ * Resumes a paused campaign: it rewards the events that happen from now on. Only the side that paused it may resume it.
+ */
 export function resume(campaign: ManagedCampaign, context: ChangeContext): Outcome {
   const { record, live } = campaign;
   const refusal = refuseOutsider(campaign, context);

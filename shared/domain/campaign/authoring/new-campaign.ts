@@ -87,7 +87,7 @@ export function toTemplate(
 
 /**
  * Makes a draft from a template. The organisation that makes the draft owns all parts of the draft. The campaign starts
- * with the last approval and has no end.
+ * when the last organisation approves it, and has no end.
  */
 export function fromTemplate(template: Template, context: NewCampaignContext): ManagedCampaign {
   const { name, description, logo, type, flows, goals } = template;

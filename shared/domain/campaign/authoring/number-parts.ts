@@ -7,7 +7,7 @@ export interface Numbering {
   readonly nextPartId: number;
 }
 
-/** A document in which every container and part has an id, and every part an owner. */
+/** A document in which every flow, group and part has an id, and every part has an owner. */
 export interface NumberedDocument {
   readonly document: Json;
   readonly nextPartId: number;
@@ -21,10 +21,10 @@ const filledIn: ReadonlySet<string> = new Set(['id', 'ownerId']);
 
 /**
  * Gives the parts of a written document their ids and owners. A written part gets the id and the owner of the earlier
- * part that it matches. Two parts match if they have the same id; otherwise if they have the same content; otherwise if
- * they have the same position, identifying fields and owner. So a file without ids can be applied repeatedly. New parts
- * belong to the organisation that writes. A limit whose identifying fields change is a new limit, and its count begins
- * at zero.
+ * part that it matches. A part with an id matches the earlier part with this id. A part without an id matches an
+ * earlier part with the same content. If there is none, it matches the earlier part at its position, if identifying
+ * fields and owner are the same. So a file without ids can be applied repeatedly. New parts belong to the organisation
+ * that writes. A limit whose identifying fields change is a new limit, and its count begins at zero.
  *
  * @param before the document before the edit; null for a new campaign, where ids in the file are ignored
  */
@@ -72,7 +72,7 @@ class Numberer {
     });
   }
 
-  /** Finds the earlier element that each element continues. The key is the position in the new list. */
+  /** Finds the earlier element that each written element matches. The key is the position in the written list. */
   #match(written: readonly unknown[], before: readonly Json[], at: At): Map<number, Json> {
     const matches = new Map<number, Json>();
     const left = new Set(before);
@@ -112,7 +112,7 @@ class Numberer {
   }
 }
 
-/** Whether the identifying fields are equal. A field that is not written has the stored value. */
+/** Whether the identifying fields are equal. A field that the file leaves out counts as equal. */
 function isAlike(written: Json, stored: Json): boolean {
   return identifyingFields.every((field) => written[field] === undefined || written[field] === stored[field]);
 }

@@ -17,7 +17,7 @@ export interface PartialDocument {
 /**
  * Leaves the faulty elements out of a document.
  *
- * @param document with an id in every container and part
+ * @param document with an id in every flow, group and part
  */
 export function readPartially(document: Json, faults: readonly CampaignFault[]): PartialDocument {
   const reader = new PartialReader(faults);
@@ -72,7 +72,7 @@ class PartialReader {
     return kept;
   }
 
-  /** Whether an element is faulty itself. A fault inside one of its lists only removes the element of that list. */
+  /** Whether an element is faulty itself. A fault in an element of one of its lists removes only that inner element. */
   #isFaulty(pointer: string, inner: Lists): boolean {
     return this.#faulty
       .filter((fault) => fault === pointer || fault.startsWith(`${pointer}/`))
@@ -92,7 +92,7 @@ class PartialReader {
   }
 }
 
-/** Whether a group has no readable condition left. The schema would refuse it, so it is dropped. */
+/** Whether a group has no readable condition left. Such a group is left out, because the schema would refuse it. */
 function isEmptyGroup({ conditions }: Json, inner: Lists): boolean {
   return 'conditions' in inner && holdsParts(inner) && Array.isArray(conditions) && conditions.length === 0;
 }

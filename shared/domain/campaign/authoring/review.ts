@@ -100,7 +100,7 @@ export function reject(campaign: ManagedCampaign, reason: string, context: Chang
 
 /**
  * Refuses an organisation that may not review the next version. A partner that is on neither side of the campaign may
- * review a version that transfers its points.
+ * review a version that transfers the points of this partner.
  */
 function refuseOutsiderOfReview(campaign: ManagedCampaign, context: ChangeContext): RefusedChange | undefined {
   const { draft, isDeleted } = campaign.record;
@@ -117,7 +117,7 @@ function takeEffect(campaign: ManagedCampaign, { campaign: next, approvals }: Ca
   const isStarting = status === 'ACTIVE' && live?.status !== 'ACTIVE';
   // A campaign rewards no event that happened before its approval.
   const startsAt = isStarting && !hasBegun(live, now) ? now.toISOString() : next.startsAt;
-  // The live version may have been paused after the draft was begun.
+  // The live version may have been paused since the draft was created.
   const version: Campaign = { ...next, status, startsAt, pauses: live?.pauses ?? [] };
   const events: CampaignEvent[] = [
     ...(live === null ? [] : (['campaign_updated'] as const)),
@@ -128,7 +128,7 @@ function takeEffect(campaign: ManagedCampaign, { campaign: next, approvals }: Ca
 }
 
 /**
- * If the live version has begun, the next version takes over the status of the live version. Otherwise the schedule
+ * If the live version has started, the next version takes over the status of the live version. Otherwise the schedule
  * decides.
  */
 function statusAfter(next: Campaign, live: Campaign | null, now: Date): Campaign['status'] {
@@ -146,7 +146,7 @@ function refuseSchedule(next: Campaign, live: Campaign | null, now: Date): Refus
   return undefined;
 }
 
-/** Whether a version has rewarded events, or could have. */
+/** Whether the live version has started, so that it may have rewarded events. */
 function hasBegun(live: Campaign | null, now: Date): live is Campaign {
   return live !== null && (live.status !== 'SCHEDULED' || isReached(live.startsAt, now));
 }
@@ -203,7 +203,7 @@ function isSameInstant(one: string | null, other: string | null): boolean {
  * the other side. It may not add a part in the name of the other side. It may not change a flow or group that contains
  * a part of the other side.
  *
- * @param before the document as it is; null for a new campaign
+ * @param before the document before the edit; null for a new campaign
  * @param after the edited document; its parts have ids
  */
 export function findOwnershipFaults(before: object | null, after: object, organisationId: number): CampaignFault[] {

@@ -45,7 +45,9 @@ function flowCountFaults({ type, flows }: RuledDocument): CampaignFault[] {
   ];
 }
 
-/** Only the first flow that can pay takes the points. So a flow after a flow that can always pay never takes any. */
+/**
+ * Only the first flow that can pay takes the points. If one flow can always pay, the flows after it never take points.
+ */
 function unreachableFaults(flows: readonly Flow[]): CampaignFault[] {
   const always = flows.findIndex(
     ({ conditionGroups, limits, actions }) =>

@@ -82,7 +82,7 @@ export function campaignStatesBefore(next: CampaignStatus): CampaignStatus[] {
   });
 }
 
-/** A time in which a campaign rewards nothing: from `from`, included, to `to`, excluded. */
+/** A period in which a campaign rewards no event. It includes the instant `from` and excludes the instant `to`. */
 const Pause = z.object({ from: Instant, to: z.nullable(Instant) });
 export type Pause = z.infer<typeof Pause>;
 
@@ -104,7 +104,7 @@ export const Campaign = z.object({
   startsAt: Instant,
   /** The campaign ends at this instant, which is excluded. Null: it runs until an organisation ends it. */
   endsAt: z.nullable(Instant),
-  /** In order of time. Only the last pause may have no end yet. */
+  /** Sorted by time. Only the last pause may have no end yet. */
   pauses: z._default(z.array(Pause), []),
   isDeleted: z.boolean(),
   createdAt: z.string(),
@@ -116,7 +116,7 @@ export const Campaign = z.object({
 export type Campaign = z.infer<typeof Campaign>;
 
 /**
- * Whether lists show the campaign, and whether events may be rewarded that happened while it ran: from its first
+ * Whether lists show the campaign, and whether it may reward events that happened while it ran. True from its first
  * approval until its deletion.
  */
 export function isListed({ status, isDeleted }: Campaign): boolean {
@@ -135,7 +135,10 @@ export function isRunning(campaign: Campaign, at: Date): boolean {
   return !isOver && !isPaused(campaign, time);
 }
 
-/** Whether the campaign is paused at a time. A PAUSED campaign without an open pause is paused at all times. */
+/**
+ * Whether the campaign is paused at a time. If a PAUSED campaign has no pause without an end, it counts as paused at
+ * all times.
+ */
 function isPaused({ status, pauses }: Campaign, time: number): boolean {
   if (status === 'PAUSED' && pauses.at(-1)?.to !== null) return true;
   return pauses.some(({ from, to }) => time >= timeOf(from) && (to === null || time < timeOf(to)));
@@ -199,7 +202,7 @@ export function statusOf({ record, live }: ManagedCampaign): CampaignStatus {
   return live?.status ?? record.draft?.campaign.status ?? 'DRAFT';
 }
 
-/** The scheduled start and end of a campaign; null if none is due. ISO 8601. */
+/** The scheduled start and end of a campaign that are still to be processed; null if there is none. ISO 8601. */
 export interface DueTimes {
   readonly start: string | null;
   readonly end: string | null;

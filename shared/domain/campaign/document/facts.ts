@@ -16,8 +16,8 @@ export const FlowTrigger = z.discriminatedUnion('type', [
     type: z.literal('CUSTOM'),
     customTriggerId: z.int(),
     /**
-     * The context field with an amount in dollars. A flow that names a field rewards by the dollar. The trigger of an
-     * event names none.
+     * The context field with an amount in dollars. A flow that names a field rewards by the dollar. In the trigger of
+     * an event, the field is absent.
      */
     amountField: z.optional(z.string().check(z.minLength(1), z.maxLength(maximumCharacters.text))),
   }),
@@ -69,8 +69,8 @@ export interface PurchasedItem {
 }
 
 /**
- * Facts with the parts of the event that a decision does not store. A decision stores only the amounts that follow from
- * them, so its size does not grow with the number of items.
+ * Facts with those details of the event that a decision does not store. A decision stores only the amounts that follow
+ * from the details, so its size does not grow with the number of items.
  */
 export interface EventFacts extends Facts {
   readonly items?: readonly PurchasedItem[] | undefined;

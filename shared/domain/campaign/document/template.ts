@@ -4,10 +4,7 @@ import { Campaign } from './campaign.ts';
 /** The owner of templates that the platform offers to all organisations. No organisation has this id. */
 export const platformOwnerId = 0;
 
-/**
- * A model for campaigns. It has no partnership and no schedule; a campaign made from it has a partnership and a
- * schedule.
- */
+/** A model for campaigns. A template has no partnership and no schedule. A campaign that is made from it gets both. */
 export const Template = z.extend(
   z.pick(Campaign, {
     id: true,

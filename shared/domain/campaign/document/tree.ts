@@ -36,7 +36,7 @@ function placesInside(value: Json, lists: Lists, at: Pick<Place, 'pointer' | 'li
   return Object.entries(lists).flatMap(([name, inner]) => {
     const list = value[name];
     return (Array.isArray(list) ? list : []).flatMap((element: unknown, index) => {
-      // The schema reports the other elements as faults. They keep their places in the list.
+      // The schema reports elements that are not objects. They count for the positions of the other elements.
       if (!isObject(element)) return [];
       const place = { pointer: `${at.pointer}/${name}/${index}`, list: `${at.list}/${name}`, inner, value: element };
       const inside = { pointer: place.pointer, list: `${place.list}/${element.id}` };

@@ -4,11 +4,14 @@ import { type Condition, conditionKind, type Flow } from '../document/campaign.t
 import type { EventFacts, PurchasedItem } from '../document/facts.ts';
 import type { GroupOutcome } from './decision.ts';
 
-/** The amounts that single flows reward: of chosen items, or of a field in the context of an event. */
+/**
+ * The amount that a flow rewards instead of the whole amount: of chosen items, or of a field in the context of an
+ * event.
+ */
 
 /**
- * Whether the flow rewards chosen items only: some group holds only because of conditions that choose items. A group
- * that also holds without them chooses nothing.
+ * Whether the flow rewards chosen items only. That is so if a group holds only because of conditions that choose items.
+ * A group that also holds without them chooses nothing.
  */
 export function choosesItems(flow: Flow, groups: readonly GroupOutcome[]): boolean {
   return !groupsHold(flow, groups, () => false);
@@ -52,7 +55,7 @@ const chooses = (condition: Condition, item: PurchasedItem): boolean =>
   conditionKind(condition.attribute).chooses?.(condition, item) ?? false;
 
 /**
- * Counts the cents of an amount in the context of an event: a number of dollars. Parts of a cent never count.
+ * Converts an amount in the context of an event from dollars to cents. A fraction of a cent never counts.
  *
  * @returns undefined if the context has no such number, or the number is negative or too large
  */

@@ -95,7 +95,7 @@ export const flowResults = [
   'NO_MATCHING_ITEM',
   /** The context of the event has no usable amount in the field that the flow rewards. */
   'NO_AMOUNT',
-  /** An earlier flow of a campaign that takes points has taken them. */
+  /** The campaign takes points, and an earlier flow has taken them. */
   'EARLIER_FLOW',
   /** The reward is less than one point or cent, or the flow has no action. */
   'WORTH_NOTHING',
@@ -110,11 +110,11 @@ export const FlowOutcome = z.object({
   limits: z.array(LimitOutcome),
   actions: z.array(ActionOutcome),
   /**
-   * The cents that the flow rewards, if they are not the whole amount of the event: of the items that its conditions
-   * choose, or of the amount in the context of a custom event.
+   * The cents that the flow rewards instead of the whole amount of the event: the cents of the chosen items, or the
+   * amount in the context of a custom event.
    */
   countedCents: z.optional(z.int()),
-  /** Whether a refund tests minimums and conditions on the amount again. */
+  /** Whether a refund tests conditions and minimums again, for the amount that is left after the refund. */
   reevaluateOnRefund: z.optional(z.boolean()),
 });
 export type FlowOutcome = z.infer<typeof FlowOutcome>;

@@ -100,7 +100,7 @@ type Qualified = Pick<FlowOutcome, 'groups' | 'multipliers' | 'limits' | 'counte
 /**
  * The amount that a flow rewards; empty if it rewards the whole amount.
  *
- * @returns the result of a flow whose amount does not exist
+ * @returns if there is no amount to reward, the result of the flow instead
  */
 function countAmount(
   flow: Flow,
@@ -154,7 +154,7 @@ function isMatching(multiplier: Multiplier, facts: EventFacts): boolean {
 /** Calculates the reward of a member who qualifies, unless a limit or the amount prevents it. */
 function rewardQualified(flow: Flow, facts: EventFacts, findings: Qualified): FlowOutcome {
   const base = baseOf(facts, findings);
-  // A transfer may be requested with a fraction of a point. The steps below calculate with whole points only.
+  // A transfer may be requested with a fraction of a point. The code below calculates with whole points only.
   if (!Number.isInteger(base.amount)) return withoutReward(flow, 'NO_MULTIPLE', findings);
   const actions = flow.actions.map((action) => toActionOutcome(action, facts, base));
   const reward = calculateReward({ ...findings, actions }, base);

@@ -68,7 +68,7 @@ export interface LimitUse {
 /**
  * Returns a member's use of a campaign's limits.
  *
- * @param returned use by an earlier reward that this decision replaces
+ * @param returned the use by an earlier reward that this decision replaces; it is subtracted
  */
 export function usageOf(member: Member, campaignId: number, returned: readonly LimitUse[] = []): Usage {
   const usage: Record<string, number> = {};

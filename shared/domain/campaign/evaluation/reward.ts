@@ -57,7 +57,7 @@ function isPointsAward({ kind }: Pick<ActionOutcome, 'kind'>): boolean {
   return effect === 'award' && unit === 'points';
 }
 
-/** The largest exact number replaces all greater amounts. No reward may be this large. */
+/** The largest exact integer. It replaces all greater amounts, because no reward may be this large. */
 const largest = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
@@ -186,8 +186,8 @@ export function moneyOf(eligibleCents: number, totalCents: number, paidCents: nu
 }
 
 /**
- * Calculates the net reward of a flow: the reward for the amount after refunds, by the terms of its evaluation. A net
- * reward is never more than the original reward. A further refund never increases the net reward. Conditions and
+ * Calculates the net reward of a flow: the reward that the terms of its evaluation give for the amount after refunds. A
+ * net reward is never more than the original reward. A further refund never increases the net reward. Conditions and
  * minimums are tested again only if the flow has `reevaluateOnRefund`.
  *
  * @param paid the part of the purchase that points paid after the decision; this part earns nothing
@@ -222,8 +222,8 @@ const amountBefore = ({ kind, points, cashbackCents }: ActionOutcome) =>
 
 /**
  * Divides the net reward among the actions. First, each action gets its net amount without maximums of points, but
- * never more than its amount before refunds. Then the actions that award points share the rest of the net reward in
- * their order, each up to its amount before refunds. So a refund never increases the amount of an action, and the
+ * never more than its amount before refunds. Then the actions that award points share the rest of the net reward in the
+ * order of the flow, each up to its amount before refunds. So a refund never increases the amount of an action, and the
  * amounts of all actions add up to the reward of the net amount.
  */
 function shareNet(flow: FlowOutcome, net: Base): number[] {
@@ -246,7 +246,9 @@ function sumPoints({ actions }: FlowOutcome, amounts: readonly number[]): number
   return actions.reduce((sum, action, position) => sum + (isPointsAward(action) ? (amounts[position] ?? 0) : 0), 0);
 }
 
-/** Whether the net amount fulfils the conditions, by their stored results, and reaches every minimum. */
+/**
+ * Whether the net amount reaches every minimum and fulfils the conditions. Uses the stored results of the conditions.
+ */
 function stillQualifies(flow: FlowOutcome, net: Base, purchaseCents: number): boolean {
   const points = calculateReward(flow, net).uncapped.reduce((sum, amount, position) => {
     const action = flow.actions[position];

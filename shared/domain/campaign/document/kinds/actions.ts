@@ -18,7 +18,10 @@ import {
 
 /** The quantity that a rate is applied to. */
 export interface Base {
-  /** CENTS: cents that a member spends, or of the event's amount. EVENT: one event. POINTS: points that a transfer moves. */
+  /**
+   * CENTS: the cents that a member spends, or the amount of an event in cents. EVENT: one event. POINTS: points that a
+   * transfer moves.
+   */
   readonly kind: 'CENTS' | 'EVENT' | 'POINTS';
   readonly amount: number;
 }
@@ -106,7 +109,10 @@ function ruleOf(trigger: PartContext['trigger']): string {
     : `${trigger.type} is rewarded by the event`;
 }
 
-/** An award has one rate: per dollar for a purchase, per event for every other event. */
+/**
+ * An award has one rate. It is per dollar for a purchase and for an event with an amount, and per event for every other
+ * event.
+ */
 function rateFaults(perDollar: NamedRate, perEvent: NamedRate, { trigger, at }: PartContext): CampaignFault[] {
   const [wanted, other] = isByDollar(trigger) ? [perDollar, perEvent] : [perEvent, perDollar];
   const rule = ruleOf(trigger);

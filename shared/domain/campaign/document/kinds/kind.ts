@@ -92,8 +92,8 @@ export const campaignTypes = ['EARN', 'REDEEM', 'CONNECT_ONLY', 'TRANSFER'] as c
 export type CampaignType = (typeof campaignTypes)[number];
 
 /**
- * Whether campaigns of a type take points from members. In such a campaign, the first flow that can pay pays. Each flow
- * has one action that takes points.
+ * Whether campaigns of a type take points from members. In such a campaign, only the first flow that can pay takes the
+ * points. Each flow has one action that takes points.
  */
 export const takesPoints = (type: CampaignType): boolean => type === 'REDEEM' || type === 'TRANSFER';
 

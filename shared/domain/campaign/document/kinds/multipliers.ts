@@ -15,7 +15,7 @@ import {
 interface MultiplierTraits<Part> {
   /** The status tiers or texts that the multiplier lists. */
   listed(multiplier: Part): number[] | string[];
-  /** Whether the member or the event has one of the listed values. An unknown value is never listed. */
+  /** Whether the member or the event has one of the listed values. An unknown value counts as not listed. */
   isIn(multiplier: Part, facts: Facts): boolean;
   /** The entries of registries to which the multiplier refers; absent for kinds without such references. */
   refersTo?(multiplier: Part): RegistryReference;

@@ -43,7 +43,10 @@ const isSame = (place: string, other: string) => place.toLowerCase() === other.t
 
 const isCity = (place: string) => place.includes(',');
 
-/** Conditions name cities of the United States only, so a member in another country lives in none of them. */
+/**
+ * Whether conditions on cities can be decided. They name cities of the United States only, and a member in another
+ * country lives in none of these.
+ */
 const isCityKnown = ({ country, region, city }: Location) => country !== 'US' || (region !== null && city !== null);
 
 function placesOf(location: Location): string[] {

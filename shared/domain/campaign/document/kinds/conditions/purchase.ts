@@ -26,7 +26,7 @@ export const basketSize = defineCondition({
   fields: { operator: comparison, amountCents: Cents },
   needed: ({ amountCents }) => amountCents,
   find: ({ operator, amountCents }, facts) => compare(facts.amountCents, operator, amountCents),
-  // A refund makes a basket smaller. A basket that was too large before the refund still counts as too large.
+  // A refund makes a basket smaller. But a basket that was too large before the refund counts as too large after it.
   holdsAfterRefund: ({ operator, holds, needed }, netCents) =>
     operator === 'GREATER_THAN' ? holds && netCents > Number(needed) : holds,
   words: ({ operator, needed }) => `the purchase is ${moreOrLess(operator)} ${needed}`,
@@ -108,8 +108,8 @@ export const item = defineCondition({
 });
 
 /**
- * Whether the purchase contains an item by product, category or tag; with IS_NOT_IN, whether it contains no such item.
- * The whole purchase counts. If the purchase lists no items, neither holds.
+ * Whether the purchase contains an item with a listed product, category or tag; with IS_NOT_IN, whether it contains no
+ * such item. The flow then rewards the whole purchase. If the purchase lists no items, neither operator holds.
  */
 export const containsItem = defineCondition({
   name: 'CONTAINS_ITEM',
