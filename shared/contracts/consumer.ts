@@ -33,7 +33,8 @@ export interface StreamSource {
   readonly batchSize: number;
   /**
    * How often a record is tried before its position goes to the dead-letter queue. `untilExpiry`: as long as the stream
-   * keeps the record. Later records wait, and alarms report them after some minutes.
+   * keeps the record. Meanwhile the later records of the stream shard wait, and after some minutes an alarm reports
+   * this.
    */
   readonly retries: number | 'untilExpiry';
 }
@@ -124,7 +125,10 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly readsProgramSecrets?: boolean;
   /** The secret of the stage that the consumer may read, such as {@link syntheticSecret}. */
   readonly readsSecret?: string;
-  /** By log message that causes an alarm: the consequence of the reported problem, and the section of the runbook. */
+  /**
+   * The log messages that cause an alarm, each with the consequence of the reported problem and the section of the
+   * runbook.
+   */
   readonly alarmingMessages?: Readonly<Record<string, { readonly impact: string; readonly section: string }>>;
   /** Whether the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
@@ -139,7 +143,7 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
 /** The secret with the test tenant of the synthetic purchase. */
 export const syntheticSecret = 'synthetic-purchase';
 
-/** The name of a secret in Secrets Manager, where the stages of an account have different secrets. */
+/** The name of a stage's secret in Secrets Manager. Several stages may share one AWS account. */
 export const secretNameOf = (stage: string, secret: string): string => `rewards-${stage}/${secret}`;
 
 /** Declares a consumer. Its rule, queue, dead-letter queue, alarms and Lambda are made from it. Its time-out is 30 s by default. */
@@ -153,7 +157,7 @@ export function defineConsumer<Message extends z.ZodMiniType>({
 type Optional<Type, Name extends keyof Type> = Omit<Type, Name> & Partial<Pick<Type, Name>>;
 
 /**
- * The platform's own events with some names, ten at a time: returns a source and the schema of its messages. The
+ * Returns the source of the platform's own events with some names, ten at a time, and the schema of its messages. The
  * options: {@link BusSource}.
  */
 export function busEvents<Message extends z.ZodMiniType>(
@@ -174,7 +178,7 @@ export const insertedInto = (...among: readonly Partition[]) => ({
 /**
  * The filter for items of a partition whose state is one of `states` after a change.
  *
- * @param before the states before the change; any state, or a new item, when it is absent
+ * @param before the states before the change; without it, any state, and also a new item
  */
 export const changedTo = (partition: Partition, states: readonly string[], before?: readonly string[]) => ({
   dynamodb: {

@@ -36,7 +36,10 @@ export type Statement = Without<
 export interface Message {
   /** The platform's id of the message, the same when the platform repeats it. */
   readonly eventId: string;
-  /** Undefined when the message does not contain it: then the mode of the account's stage counts. */
+  /**
+   * Whether the message is about live money. Undefined when the message does not show it: then the mode of the stage
+   * counts.
+   */
   readonly livemode: boolean | undefined;
   readonly statements: readonly Statement[];
 }

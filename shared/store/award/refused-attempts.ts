@@ -7,7 +7,7 @@ import { halvesOfToken, unusableAuthenticationId } from './claims.ts';
 
 /**
  * Refused requests of endpoint 1, kept for 30 days. The attempts of one external transaction are in one partition. The
- * `authentication_id` of the reply contains both parts of the key, so one read finds its attempt.
+ * `authentication_id` of the reply contains both parts of the attempt's key, so one read finds the attempt.
  */
 
 const attempts = defineEntity(RefusedAttempt, (purchase: string, request: string) => ({
@@ -28,7 +28,7 @@ function digest(...parts: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, halfBytes);
 }
 
-/** The third part of the text keeps this digest apart from the digests of claims. */
+/** Because of the third part, this digest never equals the digest of a claim. */
 const purchaseDigest = ({ merchantId, externalTransactionId }: PurchaseKey) =>
   digest(merchantId, externalTransactionId, 'REFUSED');
 

@@ -57,7 +57,7 @@ export class ProofCounters extends Repository {
     await this.#write(additionWrite(attempt, -1));
   }
 
-  /** Ends the count of a subject. */
+  /** Deletes the counter of a subject. The next wrong proof counts as the first. */
   async reset(subject: ProofSubject): Promise<void> {
     await this.table.write({ kind: 'delete', key: counters.key(subject) });
   }

@@ -195,7 +195,7 @@ export function revokeWrite(digest: string, answer?: CredentialOf<'refreshToken'
  * expired.
  */
 export function expiryAttributes({ kind, expiresAt }: Pick<Credential, 'kind' | 'expiresAt'>) {
-  // A partner key stays in the list of its organisation.
+  // A partner key is never deleted, because the list of its organisation's keys shows it.
   if (kind === 'partnerKey') return {};
   // A code contains personal data and is useless after a short time.
   const retained = kind === 'authorizationCode' ? retentionMs.expiredConnectSession : retentionMs.expiredCredential;
@@ -225,6 +225,6 @@ export const grantPartition = (grantId: string) => `${partitions.grant}${grantId
 
 export const grants = defineEntity(Grant, (id: string) => ({ pk: grantPartition(id), sk: 'GRANT' }));
 
-/** Whether the family of a grant can still get new tokens. */
+/** Whether a grant can issue new tokens at `now`. */
 export const isRefreshable = ({ isRevoked, refreshableUntil }: Grant, now: Date): boolean =>
   !isRevoked && now.getTime() < Date.parse(refreshableUntil);

@@ -72,7 +72,7 @@ function settlementEvents({ kind, transactionUuid, createdAt }: LedgerEntry): Bu
 
 /** A change of an account's balance that happened outside the platform. */
 export interface Adjustment {
-  /** The account as it was when its program had the new balance. */
+  /** The account as it was read for the decision to adjust it. */
   readonly membership: Membership;
   /** Signed. */
   readonly points: number;

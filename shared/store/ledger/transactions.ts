@@ -91,7 +91,10 @@ export class EventConflictError extends Error {
   }
 }
 
-/** A transaction, its refunds, a block or the balance for a reversal changed since the read. The caller has to decide again. */
+/**
+ * A transaction, its refunds, a block, or the balance that a reversal needs changed since the read. The caller has to
+ * decide again.
+ */
 export class TransactionConflictError extends Error {
   override readonly name = 'TransactionConflictError';
 
@@ -170,7 +173,7 @@ export class Transactions extends Repository {
       { kind: 'put', item: claimItem(claim), when: tokenIsIssued(earlier.authenticationId) },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
       ...cancellationWrites(earlier, context),
-      // If the earlier claim keeps the purchase in the program, the item that keeps it there exists already.
+      // If the earlier claim keeps the purchase in the program, the item for this exists already.
       ...(earlier.keepsProgram ? [] : keepProgramWrites([claim])),
       ...(context.replyWrites ?? []),
     ];

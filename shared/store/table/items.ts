@@ -121,7 +121,7 @@ export type Condition =
       readonly is: '=' | '<>' | '<' | '<=' | '>' | '>=';
       readonly value: string | number | boolean | null;
     }
-  /** The attribute is there and null. */
+  /** With the value null: the attribute exists, and is null. */
   | { readonly attribute: string; readonly is: '='; readonly value: string | null }
   /** The list has the same texts in the same order. */
   | { readonly attribute: string; readonly is: '='; readonly value: readonly string[] }
@@ -229,9 +229,9 @@ export function requestIdOf(entityId = ''): string | undefined {
   return byEntity?.get(entityId) ?? otherwise;
 }
 
-/** The context of the write that does the work of a request. */
+/** The context of the writes that a request causes. */
 export interface RequestContext extends WriteContext {
-  /** The writes that store the reply to the request, in the same transaction as the work of the request. */
+  /** The writes that store the reply to the request, in the same DynamoDB transaction as the request's other writes. */
   readonly replyWrites?: readonly Write[] | undefined;
 }
 

@@ -212,7 +212,7 @@ export class TableClient {
     if (first) await (others.length === 0 ? this.write(first) : this.transact(writes));
   }
 
-  /** Repeats an attempt after conflicts, and a transaction after throttling. */
+  /** Repeats a write after conflicts. Repeats a transaction also after throttling. */
   async #retry<Result>(send: () => Promise<Result>, attempts: number): Promise<Result> {
     let cause: unknown;
     for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -229,7 +229,9 @@ export class TableClient {
       : new ContentionError('every attempt conflicted with other transactions', { cause });
   }
 
-  /** Waits before a repetition; the first is 1. Full jitter separates writers that conflicted. */
+  /**
+   * Waits before a repetition. The first repetition has the number 1. Full jitter separates writers that conflicted.
+   */
   pause(attempt: number): Promise<void> {
     const ceiling = Math.min(timingMs.longestWritePause, timingMs.firstWritePause * 2 ** attempt);
     return new Promise((resolve) => setTimeout(resolve, this.#random() * ceiling));

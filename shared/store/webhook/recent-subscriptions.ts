@@ -50,8 +50,8 @@ export class RecentSubscriptions {
   }
 
   /**
-   * A subscription, at most some seconds old and never older than the change that the reference names; undefined when
-   * it was deleted.
+   * A subscription as it was some seconds ago at most, but not as it was before the change that the reference names.
+   * Undefined when it was deleted.
    */
   async find({ organisationId, subscriptionId, updatedAt = '' }: SubscriptionRef): Promise<Subscription | undefined> {
     const now = this.#now();
