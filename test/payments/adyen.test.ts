@@ -61,7 +61,7 @@ describe('isSignedByAdyen()', () => {
 
   it.each([
     ['another amount', { amount: { value: 1_001, currency: 'EUR' } }],
-    ['another success', { success: 'false' }],
+    ['another value of success', { success: 'false' }],
     ['another account', { merchantAccountCode: 'another' }],
     ['no signature', { additionalData: {} }],
     ['a short signature', { additionalData: { hmacSignature: 'xhpH' } }],
@@ -139,7 +139,7 @@ describe('a payment at Adyen', () => {
     expect(positionOf([adyenEnvelope({ success: 'false', eventDate: at(3) }), accepted]).netEligibleAmount).toBe(0);
   });
 
-  it('is ignored when it only checks a card', () => {
+  it('is ignored when its authorization only checks a card', () => {
     expect(read(adyenEnvelope(value(0))).outcome).toBe('ignored');
   });
 
@@ -169,7 +169,7 @@ describe('a refund at Adyen', () => {
     ['REFUND_FAILED', {}],
     ['REFUNDED_REVERSED', {}],
     ['REFUND', { success: 'false' }],
-  ])('returns its amount to the payment when it ends with %s', (code, more) => {
+  ])('no longer reduces the eligible amount of the payment after it failed with %s', (code, more) => {
     const refund = change('REFUND', 'R1', value(4_000));
     const failed = change(code, 'R1', { ...value(4_000), eventDate: at(9), ...more });
     expect(positionOf([authorised, refund, failed]).netEligibleAmount).toBe(10_000);
@@ -215,7 +215,7 @@ describe('a dispute at Adyen', () => {
 });
 
 describe('a webhook of Adyen', () => {
-  it('counts only at a stage of its mode', () => {
+  it('counts only at a stage of the same mode, live or test', () => {
     expect(read(adyenEnvelope({}, 'true')).outcome).toBe('ignored');
     expect(read(adyenEnvelope({}, 'true'), liveMode).outcome).toBe('events');
     expect(read(adyenEnvelope({}), liveMode).outcome).toBe('ignored');

@@ -198,7 +198,7 @@ export class Account {
     return { availablePoints, heldPoints };
   }
 
-  /** The points that the member owes: open shortfalls of reversals. */
+  /** The points that the member owes: shortfalls of reversals that no points have settled. */
   async owed(): Promise<number> {
     return (await this.#membership()).owedPoints;
   }

@@ -65,8 +65,8 @@ describe('a reply in many pieces', () => {
   });
 });
 
-describe('kept connections', () => {
-  it('are as many as the maximum allows; one more is closed after its request', async () => {
+describe('unused connections to an endpoint', () => {
+  it('stay open up to the maximum; one more is closed after its request', async () => {
     const poster = createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now: () => new Date(), maximumConnections: 2 });
     const receivers = [await receiving(), await receiving(), await receiving()];
     for (const { url } of [...receivers, ...receivers]) {

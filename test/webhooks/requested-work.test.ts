@@ -15,12 +15,12 @@ const earlier = '2026-03-01T11:59:00.000Z';
 const open: EndpointHealth = { state: 'open', recent: 'FFFFF', probes: 2, resumeAt: '2026-03-01T14:00:00.000Z' };
 const disabled: EndpointHealth = { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'failing' };
 
-describe('work that an owner requests', () => {
-  it('is due now when the endpoint works, even when a run has already passed it', () => {
+describe('the sending of deliveries that an owner requests', () => {
+  it('is due now when the endpoint works, even if a run has already passed the place of these deliveries', () => {
     expect(withWork(newHealth, now)).toEqual({ ...newHealth, resumeAt: at, waitingUntil: at });
   });
 
-  it('does not delay a delivery that waits for an earlier time', () => {
+  it('does not delay another delivery that is due earlier', () => {
     expect(withWork({ ...newHealth, waitingUntil: earlier }, now).waitingUntil).toBe(earlier);
   });
 
@@ -29,7 +29,7 @@ describe('work that an owner requests', () => {
     expect(withReplay(health, 'replay', now)).toEqual({ ...health, replayId: 'replay' });
   });
 
-  it('becomes the next probe of an open endpoint when nothing else waits, or when a run may have passed it', () => {
+  it('is the next probe of an open endpoint when no other delivery waits, or when a run may have passed it', () => {
     const { resumeAt: _, ...idle } = open;
     expect(withWork(idle, now)).toEqual({ ...idle, resumeAt: at });
     const inTurn = { ...open, leaseUntil: '2026-03-01T12:01:00.000Z' };

@@ -59,7 +59,7 @@ describe('resumeEndpoint(), while the endpoint does not work', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(120);
   });
 
-  it('sends one probe when several messages announce the work at the same time', async () => {
+  it('sends one probe when several messages announce the same probe at the same time', async () => {
     const { receiver, sent, resume, health, time } = await openScene(5);
     const { resumeAt = '' } = (await health()) ?? {};
     time.ms = Date.parse(resumeAt);
@@ -161,7 +161,7 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
     expect(await parked()).toEqual([]);
   });
 
-  it('continues by the sweep when a timer was lost', async () => {
+  it('continues after the next sweep when a timer was lost', async () => {
     const { receiver, reply, sent, until, deps, time } = await openScene(5);
     reply.answer = accepts;
     const before = receiver.received.length;
@@ -196,7 +196,7 @@ describe('resumeEndpoint(), for a delivery that fails while the endpoint works',
   });
 });
 
-describe('resumeEndpoint(), by order of the owner', () => {
+describe('resumeEndpoint(), at the request of the owner', () => {
   const context = (ms: number) => ({ now: new Date(ms), nextUuid: () => newId(new Date(ms)) });
 
   it('sends the waiting deliveries of a disabled endpoint when the owner enables it', async () => {
@@ -213,7 +213,7 @@ describe('resumeEndpoint(), by order of the owner', () => {
     expect(await parked()).toEqual([]);
   });
 
-  it.each(['closed', 'open'] as const)('sends a test event at once when the endpoint is %s', async (state) => {
+  it.each(['closed', 'open'] as const)('sends a test event at once when the circuit breaker is %s', async (state) => {
     const opened = state === 'open' ? await openScene() : undefined;
     if (opened) opened.reply.answer = accepts;
     const { receiver, subscriptions, found, time, newEvent, resume, announced, health, entry, until } =

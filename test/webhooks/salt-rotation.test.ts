@@ -104,7 +104,7 @@ const isVerified = ({ body, headers }: ReturnType<typeof deliveryAt>, salt: stri
   isGenuineBySpecification({ headers, rawBody: body }, { salt, now: at });
 
 describe('a rotation', () => {
-  // Every second instant is within seconds of the activation.
+  // Half of the instants are within seconds of the activation.
   const aroundActivation = fc.integer({ min: -3_000, max: 3_000 }).map((ms) => webhookMs.saltRotation + ms);
   const afterMs = fc.oneof(aroundActivation, fc.integer({ min: 0, max: 3 * webhookMs.saltRotation }));
   const start = fc.date({ min: new Date('2026-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
@@ -156,7 +156,7 @@ describe('a rotation', () => {
   });
 });
 
-/** The salts of a subscription, and those that its receiver holds: the last two that it learned of. */
+/** The salts of a subscription, and the last two salts that its receiver was given. */
 interface Held {
   readonly stored: StoredSalts;
   readonly held: readonly string[];

@@ -93,7 +93,7 @@ describe('the path of a request from the API to the endpoint', () => {
     ]);
   });
 
-  it('makes an open endpoint work again when the test event succeeds', async () => {
+  it('closes the circuit breaker of the endpoint when the test event succeeds', async () => {
     const health: EndpointHealth = { state: 'open', recent: 'FFFFF', probes: 3, resumeAt: '2126-01-01T00:00:00.000Z' };
     const { subscription, ask } = await subscribed({ health });
     await ask('test-webhook');
