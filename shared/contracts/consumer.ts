@@ -123,7 +123,7 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly sendsTo?: readonly QueueName[];
   /** Whether the consumer may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean;
-  /** The secret of the stage that the consumer may read, such as {@link syntheticSecret}. */
+  /** The name of the stage's secret that the consumer may read, such as {@link syntheticSecret}. */
   readonly readsSecret?: string;
   /**
    * The log messages that cause an alarm, each with the consequence of the reported problem and the section of the

@@ -129,7 +129,7 @@ export const timingMs = {
   toleratedReview: dayMs,
   /** How long an expired token may keep its reservation before reconciliation reports it. */
   toleratedExpiredToken: 10 * minuteMs,
-  /** How often the books are reconciled in the account. */
+  /** How often a stage on AWS reconciles its books. */
   reconcileEvery: dayMs,
   /** After this time, a run of the daily reconciliation leaves the rest to the next run. */
   reconcileRun: 10 * minuteMs,
@@ -161,8 +161,8 @@ export const timingMs = {
   /** The pause between two requests that ask for the reward of the synthetic purchase. */
   syntheticPoll: 500,
   /**
-   * How long after a merge a function may still write for the former id: the timeout of a consumer, which is longer than
-   * that of an endpoint, plus the time of the merge's own write.
+   * How long after a merge a function may write for the former id. This is the timeout of a consumer, which is longer
+   * than that of an endpoint, plus the time of the merge's own write.
    */
   requestsBeforeMerge: 40 * secondMs,
 };
@@ -344,7 +344,7 @@ export const maximumBytes = {
   registry: 128 * kilobyte,
   /** The head of the reply to a webhook. */
   webhookReplyHead: 16 * kilobyte,
-  /** The body of the reply to a webhook; the connection ends after it. */
+  /** The body of the reply to a webhook; a longer body ends the connection. */
   webhookReplyBody: 16 * kilobyte,
   /** The part of the body of the reply to a webhook that the delivery log contains. */
   webhookReplyExcerpt: 512,
@@ -386,7 +386,7 @@ export const maximumCount = {
   jsonLevels: 10,
   /** Line items of an order. */
   lineItems: 500,
-  /** Pieces of one line item. The sum of all prices of an order is still exact. */
+  /** Pieces of one line item. With this bound, the sum of all prices of an order is exact. */
   itemQuantity: 10_000,
   /** Tags of one line item. */
   itemTags: 20,
@@ -459,11 +459,11 @@ export const maximumCount = {
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
   /**
-   * Open connections of one function instance; above this number, no unused connection is kept. Lambda allows 1,024
+   * Open connections of one function instance; above this number, no unused connection stays open. Lambda allows 1,024
    * files.
    */
   openConnections: 512,
-  /** Pieces in which the body of the reply to a webhook is read; the connection ends after them. */
+  /** Pieces in which the body of the reply to a webhook is read; more pieces end the connection. */
   replyPieces: 256,
   /** Provisional replies (1xx) before the reply to a webhook; an endpoint that sends more does not speak HTTP. */
   provisionalReplies: 10,
@@ -481,10 +481,13 @@ export const defaultPageItems = 25;
 /** The largest amount of one purchase: $10,000,000.00. */
 export const maximumAmountCents = 1_000_000_000;
 
-/** The largest amount in one payment event, in minor units. The sum of all amounts of a payment is still exact. */
+/**
+ * The largest amount in one payment event, in minor units. With this bound, the sum of all amounts of a payment is
+ * exact.
+ */
 export const maximumMinorUnits = 9_000_000_000_000;
 
-/** The most points for one purchase. The sum of thousands of such awards is still exact. */
+/** The most points for one purchase. With this bound, the sum of thousands of awards is exact. */
 export const maximumPoints = 1_000_000_000_000;
 
 /**

@@ -24,7 +24,7 @@ export class EventBus {
   /**
    * Puts events on the bus, in their order and at least once. Consumers recognise a repeated event by its id.
    *
-   * @returns how many events are certainly on the bus, counted from the first event to the first gap
+   * @returns how many events at the beginning of the list are certainly on the bus
    * @throws the error of the client when a whole call fails
    */
   publish(events: readonly RelayedEvent[]): Promise<number> {

@@ -123,7 +123,7 @@ export function emailHashOf(email: string | null | undefined, { emailKey }: Read
   return address ? createHmac('sha256', emailKey).update(address).digest('hex') : undefined;
 }
 
-/** Identifies the content of a statement: a second event for the same change has the same id. */
+/** Identifies the content of a statement: another event for the same change has the same id. */
 export function changeIdOf({ occurredAt: _at, ...content }: Statement): string {
   return `${content.kind}:${createHash('sha256').update(JSON.stringify(content)).digest('base64url')}`;
 }

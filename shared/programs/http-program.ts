@@ -194,7 +194,7 @@ const wireTypes: Readonly<Record<TransactionKind, PostTransaction['type']>> = {
   REDEEM_RESTORATION: 'redeem',
 };
 
-/** Whether a transaction adds points to the balance. Its reversal takes them, and the other way round. */
+/** Whether a transaction of this kind adds points to the balance. */
 const adds = (kind: TransactionKind) => ['EARN', 'REDEEM_REVERSAL', 'EARN_RESTORATION'].includes(kind);
 
 /** The transaction as the program receives it. A reversal does not move the points that the member had spent. */

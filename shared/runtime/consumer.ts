@@ -214,7 +214,7 @@ export function streamConsumer<Classes extends StoreClasses>(
  *
  * @param isWanted whether a change is wanted, decided from the item after and before the change. Deletions are never
  * wanted
- * @param handle returns how many changes, from the first on, it handled
+ * @param handle returns how many changes at the beginning of the list it handled
  */
 export async function handleChanges(
   { Records }: DynamoDBStreamEvent,

@@ -217,7 +217,7 @@ export class Account {
     return reservation;
   }
 
-  /** Decides with the stored member. Replaces an earlier token of the order. */
+  /** Decides a reservation for the stored member. The new token replaces an earlier token of the order. */
   async decide(order: Order, earlier: AwardClaim | undefined, now: Date): Promise<Reservation | RefusedAuthentication> {
     const member = await this.members.find(this.member.user.id);
     if (!member) throw new Error('the account is not open');

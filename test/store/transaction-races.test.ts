@@ -23,7 +23,7 @@ const order = (externalTransactionId: string, points = 100): Order => ({
 const before = new Date(noon.getTime() + validityMs.transactionToken - 1);
 const after = new Date(noon.getTime() + validityMs.transactionToken);
 
-/** Starts two calls at the same time. In every second round it starts them in reverse order. */
+/** Starts two calls at the same time. In every other round it starts them in reverse. */
 async function race(round: number, one: () => Promise<boolean>, other: () => Promise<boolean>): Promise<boolean[]> {
   if (round % 2 === 0) return Promise.all([one(), other()]);
   return (await Promise.all([other(), one()])).reverse();

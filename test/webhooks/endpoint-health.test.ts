@@ -38,7 +38,10 @@ function series(letters: string, health: EndpointHealth = newHealth) {
   );
 }
 
-/** Probes that all fail, each at its time. Returns the last health, the events and the seconds of the probes. */
+/**
+ * Plays probes that all fail, each at its planned time. Returns the last health, the events, and the times of the
+ * probes in seconds.
+ */
 function probing(outcome: AttemptOutcome, count: number) {
   let { health, events } = series('FFFFF');
   const times: number[] = [];

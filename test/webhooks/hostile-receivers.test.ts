@@ -126,7 +126,7 @@ describe('two attempts in a row have the expected outcome at an endpoint', () =>
     ['sends an error and a success at once', failed('server_error', 500)],
     ['redirects to the metadata address', failed('redirect', 307)],
   ])('that %s', async (hostility, outcome) => {
-    // An attempt that waits for its deadline would have a different class.
+    // An attempt that waits for its deadline would have a different error class.
     const post = posting({ deadlineMs: 5000 });
     expect(await post(hostility)).toMatchObject(outcome);
     expect(await post(hostility)).toMatchObject(outcome);

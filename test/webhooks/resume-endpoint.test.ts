@@ -22,7 +22,7 @@ function switchable() {
 }
 const accepts: Answering = (response) => response.writeHead(204).end();
 
-/** A scene whose endpoint is open, with at least five parked deliveries. */
+/** A scene with at least five parked deliveries and an open circuit breaker. */
 async function openScene(parkedCount = 5) {
   const { reply, answer } = switchable();
   const made = await scene(answer);
@@ -111,7 +111,8 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
     const ids = receiver.received.slice(before).map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(300);
     expect(ids).toHaveLength(300);
-    // The probe is one of the deliveries with the fewest attempts. Deliveries of one step run side by side.
+    // The probe is one of the deliveries with the fewest attempts. The deliveries of one run are sent in parallel, so
+    // their sequence may differ.
     const order = waiting.map(({ event }) => event.id).toSorted();
     expect(ids.slice(1).every((id, index) => Math.abs(order.indexOf(String(id)) - index) <= 21)).toBe(true);
     expect(await parked()).toEqual([]);

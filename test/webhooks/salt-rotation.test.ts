@@ -20,7 +20,7 @@ const now = new Date('2026-03-01T12:00:00.000Z');
 const activatesAt = '2026-03-02T12:00:00.000Z';
 const rotating = { salt: 'old', nextSalt: { salt: 'new', activatesAt } };
 
-/** The instants around the one at which the new salt activates, and the salts that sign at each. */
+/** Instants around the activation of the new salt, and the salts that sign at each. */
 const instants = [
   ['2026-03-01T12:00:00.000Z', { current: 'old', next: 'new' }],
   ['2026-03-02T11:59:59.000Z', { current: 'old', next: 'new' }],

@@ -75,7 +75,7 @@ describe.each(receipts)('the receipt "$name"', (vector) => {
   );
 });
 
-/** Events about endpoints are the platform's own. */
+/** The specification has no events about endpoints and orders. */
 const inSpecification = eventNames.filter((name) => !/^(webhook\.|order_)/.test(name));
 
 describe('the vectors', () => {

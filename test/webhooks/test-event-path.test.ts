@@ -58,7 +58,9 @@ async function subscribed(parts: { answer?: Answering; health?: EndpointHealth }
   return { receiver, subscription, ask };
 }
 
-/** Carries the announcements of a subscription from the table's stream over the bus to the function of endpoints. */
+/**
+ * Carries the announcements of a subscription from the table's stream over the bus to the function `resume-endpoint`.
+ */
 async function carryWork(subscriptionId: string): Promise<void> {
   const records: DynamoDBRecord[] = [];
   for await (const item of scan(world.table, ['outbox'])) {

@@ -83,7 +83,7 @@ export const keepingCampaigns = (item: Item): readonly number[] | undefined =>
   item.pk.startsWith(partitions.purchaseProgram) ? [...(purchasePrograms.parse(item).campaignIds ?? [])] : undefined;
 
 /**
- * For each claim, the write that keeps the purchase in the claim's program. It fails if claims keep the purchase in
+ * The writes that keep the purchase of each claim in the claim's program. They fail if claims keep the purchase in
  * another program.
  */
 export function keepProgramWrites(claims: readonly AwardClaim[]): Write[] {

@@ -69,7 +69,7 @@ const common = {
   /** The owner. */
   organisationId: z.int(),
   isRevoked: z.boolean(),
-  /** ISO 8601; null: until revoked. */
+  /** ISO 8601; null when the credential is valid until it is revoked. */
   expiresAt: z.nullable(z.string()),
   createdAt: z.string(),
 };
@@ -103,7 +103,7 @@ export const Credential = z.discriminatedUnion('kind', [
      */
     offer: z.record(z.string(), z.unknown()),
     redirectUri: z.nullable(z.string()),
-    /** Base64url of the SHA-256 of the verifier (RFC 7636, S256); null when the flow has none. */
+    /** Base64url of the SHA-256 of the verifier (RFC 7636, S256); null when the flow has no verifier. */
     codeChallenge: z.nullable(z.string()),
   }),
 ]);
@@ -185,7 +185,7 @@ export function revokeWrite(digest: string, answer?: CredentialOf<'refreshToken'
     key: credentials.key(digest),
     changes: { set: { isRevoked: true, ...(answer && { answer }) } },
     when: [{ attribute: 'isRevoked', is: '=', value: false }],
-    // A repetition of the single write is harmless: the credential is revoked in any case.
+    // A repetition of the write is harmless: the credential is revoked in any case.
     repetition: 'harmless',
   };
 }

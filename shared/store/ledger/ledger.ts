@@ -74,9 +74,9 @@ function settlementEvents({ kind, transactionUuid, createdAt }: LedgerEntry): Bu
 export interface Adjustment {
   /** The account as it was read for the decision to adjust it. */
   readonly membership: Membership;
-  /** Signed. */
+  /** The points to add; below zero, the points to take. */
   readonly points: number;
-  /** Names the entry. */
+  /** The ids under which the entry is written. */
   readonly ids: TransactionIds;
 }
 

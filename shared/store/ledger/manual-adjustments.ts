@@ -55,7 +55,7 @@ const approvals = defineEntity(Approval, (approved: Approved, person: string) =>
   sk: `BY#${person}`,
 }));
 
-/** What an approval is for: points that a command moves, or another address of a partner's own program. */
+/** What an approval is for: points that a command moves, or a new address of a program. */
 export type Approved = Move | ProgramSwitch;
 
 /** A new address of a program whose accounts are in use. */

@@ -30,7 +30,7 @@ const reversalsOfRefunds = defineEntity(ReversalOfRefund, (originalId: number, r
   sk: `${refundPrefix}${refundUuid}`,
 }));
 
-/** A transaction, and its refunds after another refund began to wait. */
+/** A transaction, and the new value of its refunds: one more refund waits. */
 interface Waiting {
   readonly original: RewardTransaction;
   readonly refunds: Refunds;

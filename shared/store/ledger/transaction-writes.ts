@@ -59,7 +59,7 @@ export function newTransactionWrite(transaction: RewardTransaction, event: Event
   };
 }
 
-/** A transition of all transactions of an award claim. */
+/** The writes of a transition: one for each transaction of an award claim. */
 export function claimTransitionWrites(claim: AwardClaim, transition: Transition, { now }: WriteContext): Write[] {
   const state = movementTable[transition].to;
   return claim.rewards.map((reward) => ({

@@ -82,7 +82,7 @@ export class ProgramConflictError extends Error {
 /** Several events were to be awarded in one write. Some of them changed since they were read. Nothing was written. */
 export class EventConflictError extends Error {
   override readonly name = 'EventConflictError';
-  /** The positions of these events. */
+  /** The positions of the changed events in the list. */
   readonly positions: readonly number[];
 
   constructor(positions: readonly number[]) {
@@ -356,6 +356,6 @@ const cancellationWrites = (claim: AwardClaim, context: WriteContext): Write[] =
   ...claimEvents(claim, 'transaction_status_updated', context).map(outboxWrite),
 ];
 
-/** A transition of all transactions of an award claim. */
+/** The steps of a transition: one for each transaction of an award claim. */
 const stepsOf = (transition: 'reserve' | 'award' | 'create' | 'cancel', claim: AwardClaim): Step[] =>
   claim.rewards.map((reward) => ({ transition, transaction: { ...claim, ...reward } }));

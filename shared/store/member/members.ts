@@ -35,7 +35,7 @@ import {
 
 /**
  * Use of limits: one counter for each limit and period of a member. The counters are in the member's partition, so one
- * read of the member includes them. A counter changes in the transaction of the reward that uses the limit.
+ * read of the member includes them. A counter changes in the DynamoDB transaction that writes the reward.
  */
 
 const usagePrefix = 'USAGE#';

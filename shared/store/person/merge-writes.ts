@@ -15,7 +15,8 @@ import {
 import { type Condition, exists, type Item, isNew, isStill, type Key, type Write } from '../table/table-client.ts';
 import { attributeOf } from './person.ts';
 
-// The writes of a merge: one transaction that moves accounts and customers, and then one write for each other item.
+// The writes of a merge: one DynamoDB transaction that moves accounts and customers, and then one write for each other
+// item.
 
 /** What one DynamoDB transaction moves to the kept user. */
 export interface MergeSwitch {

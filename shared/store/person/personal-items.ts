@@ -19,11 +19,11 @@ export interface PersonalKind {
   readonly where?: string;
   /** Why the platform keeps it. */
   readonly why: string;
-  /** How long. */
+  /** How long the platform keeps it. */
   readonly kept: string;
   /** The title of its section in an export; or why an export leaves it out. */
   readonly shown: string | { readonly not: string };
-  /** What an erasure does, for people. */
+  /** What an erasure does with the item, in words for people. */
   readonly erased: string;
   readonly isOf: (item: Item, person: Person) => boolean;
   /** The write that erases the item; undefined when nothing is left to erase. Without this function, the item stays. */

@@ -176,7 +176,7 @@ export type Write =
       readonly when?: readonly Condition[];
       readonly repetition?: Repetition;
       /**
-       * A transaction throws this error instead of a {@link ConditionFailedError} if the conditions of the write do not
+       * `transact` throws this error instead of a {@link ConditionFailedError} if the conditions of the write do not
        * hold.
        */
       readonly refusal?: Error;
@@ -191,7 +191,7 @@ export type Write =
 /** An unconditional write that may be done together with other writes, or without them. */
 export type BatchWrite = { readonly kind: 'put'; readonly item: Item } | { readonly kind: 'delete'; readonly key: Key };
 
-/** A part of a transaction that changes nothing and only requires its conditions. */
+/** A part of a DynamoDB transaction that changes nothing and only requires its conditions. */
 export interface Check {
   readonly kind: 'check';
   readonly key: Key;
@@ -202,7 +202,7 @@ export interface Check {
 export interface WriteContext {
   readonly now: Date;
   readonly nextUuid: () => string;
-  /** The row of the audit trail for the change of an operator, in the same transaction as the change. */
+  /** The row of the audit trail for the change of an operator, in the same DynamoDB transaction as the change. */
   readonly auditWrites?: readonly Write[] | undefined;
 }
 

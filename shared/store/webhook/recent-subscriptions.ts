@@ -50,8 +50,8 @@ export class RecentSubscriptions {
   }
 
   /**
-   * A subscription as it was some seconds ago at most, but not as it was before the change that the reference names.
-   * Undefined when it was deleted.
+   * A subscription, from a cache that is at most some seconds old; undefined when it was deleted. If the reference
+   * names a newer version, the subscription is read again.
    */
   async find({ organisationId, subscriptionId, updatedAt = '' }: SubscriptionRef): Promise<Subscription | undefined> {
     const now = this.#now();

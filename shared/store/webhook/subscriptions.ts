@@ -33,7 +33,7 @@ const subscriptions = defineEntity(Subscription, (organisationId: number, { even
 const duePartition = `${indexPartitions.due}ENDPOINTS`;
 const { partition: indexPartition, sort: indexSort } = tableIndexes.due;
 
-/** An endpoint in the index of due work. */
+/** An endpoint that the `due` index lists. */
 export type DueEndpoint = Readonly<Pick<SubscriptionRef, 'organisationId' | 'subscriptionId'>>;
 
 /**
@@ -108,7 +108,7 @@ export class Subscriptions extends Repository {
   }
 
   /**
-   * Writes the health of an endpoint and its events for the owner.
+   * Writes the health of an endpoint, and events about the endpoint for its owner.
    *
    * @param before the subscription from which the health was decided
    * @returns the subscription with the new health
@@ -146,7 +146,7 @@ export class Subscriptions extends Repository {
    * Writes the salts of a subscription: one, or two during a rotation.
    *
    * @param before the subscription from which the salts were decided
-   * @param writes further writes of the same transaction
+   * @param writes further writes for the same DynamoDB transaction
    * @throws HealthConflictError when the salts have changed since, or the subscription was deleted
    */
   async writeSalts(
