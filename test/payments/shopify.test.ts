@@ -212,7 +212,7 @@ describe('a dispute at Shopify', () => {
     expect(positionOf(paid(), disputed({ type, status })).netEligibleAmount).toBe(net);
   });
 
-  it('takes the money when it turns from an inquiry into a chargeback, in any order of the events', () => {
+  it('takes the money when it turns from an inquiry into a chargeback, in any sequence of the events', () => {
     const texts = [disputed({ type: 'inquiry', status: 'needs_response' }), disputed({ status: 'needs_response' })];
     expect(positionOf(paid(), ...texts).netEligibleAmount).toBe(0);
     expect(positionOf(paid(), ...texts.toReversed()).netEligibleAmount).toBe(0);

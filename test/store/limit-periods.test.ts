@@ -99,7 +99,7 @@ describe('the period of a limit, in the time zone of the partnership,', () => {
   });
 });
 
-describe('a charge returns to its own period', () => {
+describe('a charge returns to the period that it was charged to', () => {
   /** Five minutes before midnight and five after, in New York. */
   const [late, early] = ['2026-11-21T04:55:00.000Z', '2026-11-21T05:05:00.000Z'];
   const [yesterday, today] = ['2026-11-20', '2026-11-21'];

@@ -171,7 +171,7 @@ describe('write()', () => {
     expect(await table.get(keyOf(item))).toEqual(after);
   });
 
-  it('recognises only its own item when the answer to a put is lost', async () => {
+  it('succeeds when the answer to a put is lost, but refuses a put over the item of another write', async () => {
     const [own, other] = [newItem({ id: 'own' }), newItem({ id: 'other' })];
     await table.write(put(other));
     faulty.faults.add({ ...lostAnswer, nth: 1 });

@@ -44,7 +44,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     expect(await account.balance()).toEqual({ availablePoints: 99, heldPoints: 0 });
   });
 
-  it('throw an error with the existing claim when the order has one', async () => {
+  it('throw an error with the existing claim when the order already has a claim', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
     const claim = await account.reserve(order);

@@ -15,7 +15,7 @@ const earlier = '2026-03-01T11:59:00.000Z';
 const open: EndpointHealth = { state: 'open', recent: 'FFFFF', probes: 2, resumeAt: '2026-03-01T14:00:00.000Z' };
 const disabled: EndpointHealth = { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'failing' };
 
-describe('the sending of deliveries that an owner requests', () => {
+describe('sending deliveries at the request of the owner', () => {
   it('is due now when the endpoint works, even if a run has already passed the place of these deliveries', () => {
     expect(withWork(newHealth, now)).toEqual({ ...newHealth, resumeAt: at, waitingUntil: at });
   });
@@ -24,7 +24,7 @@ describe('the sending of deliveries that an owner requests', () => {
     expect(withWork({ ...newHealth, waitingUntil: earlier }, now).waitingUntil).toBe(earlier);
   });
 
-  it.each([open, disabled])('waits while the endpoint is $state', (health) => {
+  it.each([open, disabled])('waits while the state of the endpoint is $state', (health) => {
     expect(withWork(health, now)).toEqual(health);
     expect(withReplay(health, 'replay', now)).toEqual({ ...health, replayId: 'replay' });
   });
@@ -36,9 +36,12 @@ describe('the sending of deliveries that an owner requests', () => {
     expect(withWork(inTurn, now)).toEqual({ ...inTurn, waitingUntil: at });
   });
 
-  it.each([newHealth, open, disabled])('is due now for a test event when the endpoint is $state', (health) => {
-    expect(withTest(health, 'event', now)).toMatchObject({ state: health.state, testEventId: 'event', resumeAt: at });
-  });
+  it.each([newHealth, open, disabled])(
+    'is due now for a test event when the state of the endpoint is $state',
+    (health) => {
+      expect(withTest(health, 'event', now)).toMatchObject({ state: health.state, testEventId: 'event', resumeAt: at });
+    },
+  );
 });
 
 describe('the statistics of deliveries', () => {

@@ -58,7 +58,7 @@ describe('rotateSalt()', () => {
     expect(nextSalt?.activatesAt).toBe('2026-03-02T12:00:01.000Z');
   });
 
-  it('refuses a second rotation until the new salt of the first rotation is active', () => {
+  it('refuses another rotation until the new salt of the running rotation is active', () => {
     const lastSecond = new Date('2026-03-02T11:59:59.999Z');
     const second = () => rotateSalt(rotating, 'newer', lastSecond);
     expect(second).toThrow(RotationRunningError);
@@ -78,7 +78,7 @@ describe('commitRotation()', () => {
     expect(commitRotation(rotating, at)).toEqual({ salt: 'new', updatedAt: at.toISOString() });
   });
 
-  it('refuses when there is no new salt', () => {
+  it('refuses to commit when there is no new salt', () => {
     expect(() => commitRotation({ salt: 'old' }, now)).toThrow(NoRotationError);
   });
 });
