@@ -25,7 +25,7 @@ export type QueueName = 'deliver' | 'deliverSlow' | 'endpoint' | 'program';
  */
 export type ScheduledEvent = typeof campaignDueName | typeof endpointDueName;
 
-/** Items of the table's stream that pass a filter. The changes of one item stay in order. */
+/** Items of the table's stream that pass a filter. The changes of one item arrive in their sequence. */
 export interface StreamSource {
   readonly kind: 'stream';
   /** Lambda event filter patterns. The consumer receives the records that match at least one. */
@@ -39,7 +39,10 @@ export interface StreamSource {
   readonly retries: number | 'untilExpiry';
 }
 
-/** How many batches of one stream shard are handled at the same time. The records of one partition stay in order. */
+/**
+ * How many batches of one stream shard are handled at the same time. The records of one partition are handled in their
+ * sequence.
+ */
 export const batchesPerShard = 4;
 
 /** Events of the bus that match a pattern, through a queue of the consumer's own. */
@@ -55,7 +58,8 @@ export interface BusSource {
   /** How often the queue hands a message to the consumer before it moves the message to the dead-letter queue. */
   readonly retries: number;
   /**
-   * The most invocations at the same time. So the backlog of one queue cannot use up the concurrency of the account.
+   * The most invocations at the same time. Because of this maximum, the backlog of one queue cannot use up the
+   * concurrency of the AWS account.
    */
   readonly maxConcurrency: number;
 }
@@ -200,15 +204,15 @@ function hasSpend(isThere: boolean) {
 
 const hasEvents = { [outboxAttribute]: { M: { occurredAt: { S: [{ exists: true }] } } } };
 
-/** The filter for new items of partitions that carry events. */
+/** The filter for new items that carry events, in some partitions. */
 export const insertedWithEvents = (...among: readonly Partition[]) => ({
   eventName: ['INSERT'],
   dynamodb: { Keys: keysIn(...among), NewImage: hasEvents },
 });
 
 /**
- * The filter for changed items of partitions that carry events. It also matches later changes of such an item, although
- * these add no events.
+ * The filter for changed items that carry events, in some partitions. It also matches later changes of such an item,
+ * although these add no events.
  */
 export const changedWithEvents = (...among: readonly Partition[]) => ({
   eventName: ['MODIFY'],

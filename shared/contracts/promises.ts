@@ -113,7 +113,7 @@ export const scaleGoals = {
 
 /** Delivery of webhooks, compared with bare Node that signs and posts to the same receivers in the same run. */
 export const webhookPromise = {
-  /** By the delivery engine on two cores. */
+  /** How many deliveries the delivery engine makes on two cores. */
   deliveriesPerSecond: 1_000,
   /** The engine's deliveries per second as a share of bare Node's. */
   ceilingShare: 0.4,

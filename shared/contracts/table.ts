@@ -104,8 +104,8 @@ export type TableAction =
   | 'ConditionCheckItem';
 
 /**
- * The permissions of a function on the table: actions by partition, and the indexes that it may query. A transaction
- * needs the actions of all its parts.
+ * The permissions of a function on the table: actions by partition, and the indexes that it may query. A DynamoDB
+ * transaction needs the actions of all its parts.
  */
 export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;

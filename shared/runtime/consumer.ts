@@ -174,7 +174,8 @@ function parseAbout(content: string): z.infer<typeof AboutBody> {
 }
 
 /**
- * The requests that the messages of a batch follow from. If there are several, an event gets its request by its entity.
+ * The requests that the messages of a batch follow from. If there are several, the entity of an event shows which
+ * request the event follows from.
  */
 function originsOf(all: readonly Origin[]): Origins {
   const ids = new Set(all.map(({ requestId }) => requestId));

@@ -147,7 +147,7 @@ describe('a charge returns to the period that it was charged to', () => {
 describe('an order gets a new token although the earlier token of the same order used up the limit', () => {
   const at = '2026-11-21T12:00:00.000Z';
 
-  it('when its amount changes', async () => {
+  it('when the amount of the order changes', async () => {
     const campaign = limited({ unit: 'POINTS', amount: 250 });
     expect(await ask({ campaign, order: 'A', at, points: 300 })).toBe(250);
     expect(await ask({ campaign, order: 'A', at, points: 240 })).toBe(240);

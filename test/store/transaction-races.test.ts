@@ -59,7 +59,7 @@ describe('parallel changes of one award claim', () => {
     }
   });
 
-  it('succeed for one of twenty replacements', async () => {
+  it('succeed once when they are twenty replacements', async () => {
     const account = await Account.open(table, 10_000);
     const claim = await account.reserve(order('replace-replace'));
     const results = await Promise.all(
@@ -77,7 +77,7 @@ describe('parallel changes of one award claim', () => {
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('succeed for one of twenty confirmations and a rejection', async () => {
+  it('succeed once when they are twenty confirmations and one rejection', async () => {
     const account = await Account.open(table, 10_000);
     const [transaction] = (await account.pending(order('complete-twice'))) as [RewardTransaction];
 

@@ -15,7 +15,7 @@ const attempts = defineEntity(RefusedAttempt, (purchase: string, request: string
   sk: `ATTEMPT#${request}`,
 }));
 
-/** The merchant and its id of an external transaction. */
+/** A merchant, and the id that the merchant gave an external transaction. */
 export type PurchaseKey = Pick<RefusedAttempt, 'merchantId' | 'externalTransactionId'>;
 
 /** The request of a refused attempt, without the details of the refusal. */

@@ -53,7 +53,7 @@ export class ProgramAccounts extends Repository {
       ...(after !== undefined && { after: listed.key(partnerId, after) }),
     });
     const found = await this.table.getAll(items.map((item) => accounts.key(partnerId, listed.parse(item).memberId)));
-    // Keeps the order of the list, which is the order of UTF-8 bytes.
+    // Returns the accounts in the sequence of the list, which sorts by UTF-8 bytes.
     const byNumber = new Map(found.map(accounts.parse).map((account) => [account.memberId, account]));
     return items.map((item) => byNumber.get(listed.parse(item).memberId)).filter((one) => one !== undefined);
   }
