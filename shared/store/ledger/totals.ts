@@ -89,8 +89,8 @@ export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampa
 
 /**
  * Reads the counters of some campaigns of a partnership, for {@link totalsIn}. One query reads all counters from the
- * lowest to the highest id; the counters are small, so reading also the counters in between costs less than one read
- * for each campaign.
+ * lowest to the highest id. It also reads the counters in between, but counters are small. So it costs less than one
+ * read for each campaign.
  */
 export function readCampaignCounters(
   table: TableClient,

@@ -89,7 +89,7 @@ export function changeWrite({ before, set }: TransactionChange, now: Date): Writ
       ...((before.posting || before.review) && set.state && { remove: dueAttributes }),
     },
     when: [
-      // The state is still the one that the decision read, and the transition table allows the change from it.
+      // The state is the one that the decision read, and the transition table allows the change from this state.
       ...(set.state ? [mayBecome(set.state)] : []),
       { attribute: 'state', is: '=', value: before.state },
       hasRevision(before.refunds),

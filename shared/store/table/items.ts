@@ -250,7 +250,10 @@ export class ConditionFailedError extends Error {
   }
 }
 
-/** Every attempt conflicted with other transactions on the same items. Nothing was written; a retry may succeed. */
+/**
+ * Every attempt conflicted with other DynamoDB transactions on the same items. Nothing was written; a retry may
+ * succeed.
+ */
 export class ContentionError extends Error {
   override readonly name: string = 'ContentionError';
 }

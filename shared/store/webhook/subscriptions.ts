@@ -77,7 +77,7 @@ export class Subscriptions extends Repository {
   }
 
   /**
-   * Replaces the URL. The health belongs to the old URL, so it begins anew. Deliveries that are parked since the old
+   * Replaces the URL. The health belongs to the old URL, so it begins anew. Deliveries that were parked because the old
    * URL failed are announced to the consumers.
    *
    * @param before the subscription as it was read
