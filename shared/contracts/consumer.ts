@@ -25,7 +25,7 @@ export type QueueName = 'deliver' | 'deliverSlow' | 'endpoint' | 'program';
  */
 export type ScheduledEvent = typeof campaignDueName | typeof endpointDueName;
 
-/** Items of the table's stream that pass a filter. The changes of one item stay in order. */
+/** Items of the table's stream that pass a filter. The changes of one item arrive in their sequence. */
 export interface StreamSource {
   readonly kind: 'stream';
   /** Lambda event filter patterns. The consumer receives the records that match at least one. */
@@ -33,12 +33,16 @@ export interface StreamSource {
   readonly batchSize: number;
   /**
    * How often a record is tried before its position goes to the dead-letter queue. `untilExpiry`: as long as the stream
-   * keeps the record. Later records wait, and alarms report them after some minutes.
+   * keeps the record. Meanwhile the later records of the stream shard wait, and after some minutes an alarm reports
+   * this.
    */
   readonly retries: number | 'untilExpiry';
 }
 
-/** How many batches of one stream shard are handled at the same time. The records of one partition stay in order. */
+/**
+ * How many batches of one stream shard are handled at the same time. The records of one partition are handled in their
+ * sequence.
+ */
 export const batchesPerShard = 4;
 
 /** Events of the bus that match a pattern, through a queue of the consumer's own. */
@@ -54,7 +58,8 @@ export interface BusSource {
   /** How often the queue hands a message to the consumer before it moves the message to the dead-letter queue. */
   readonly retries: number;
   /**
-   * The most invocations at the same time. So the backlog of one queue cannot use up the concurrency of the account.
+   * The most invocations at the same time. Because of this maximum, the backlog of one queue cannot use up the
+   * concurrency of the AWS account.
    */
   readonly maxConcurrency: number;
 }
@@ -122,9 +127,12 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
   readonly sendsTo?: readonly QueueName[];
   /** Whether the consumer may read the secrets that the platform shares with partners' own programs. */
   readonly readsProgramSecrets?: boolean;
-  /** The secret of the stage that the consumer may read, such as {@link syntheticSecret}. */
+  /** The name of the stage's secret that the consumer may read, such as {@link syntheticSecret}. */
   readonly readsSecret?: string;
-  /** By log message that causes an alarm: the consequence of the reported problem, and the section of the runbook. */
+  /**
+   * The log messages that cause an alarm, each with the consequence of the reported problem and the section of the
+   * runbook.
+   */
   readonly alarmingMessages?: Readonly<Record<string, { readonly impact: string; readonly section: string }>>;
   /** Whether the consumer may put events on the bus. It receives the bus name as `BUS_NAME`. */
   readonly publishes?: boolean;
@@ -139,7 +147,7 @@ export interface Consumer<Message extends z.ZodMiniType = z.ZodMiniType> {
 /** The secret with the test tenant of the synthetic purchase. */
 export const syntheticSecret = 'synthetic-purchase';
 
-/** The name of a secret in Secrets Manager, where the stages of an account have different secrets. */
+/** The name of a stage's secret in Secrets Manager. Several stages may share one AWS account. */
 export const secretNameOf = (stage: string, secret: string): string => `rewards-${stage}/${secret}`;
 
 /** Declares a consumer. Its rule, queue, dead-letter queue, alarms and Lambda are made from it. Its time-out is 30 s by default. */
@@ -153,7 +161,7 @@ export function defineConsumer<Message extends z.ZodMiniType>({
 type Optional<Type, Name extends keyof Type> = Omit<Type, Name> & Partial<Pick<Type, Name>>;
 
 /**
- * The platform's own events with some names, ten at a time: returns a source and the schema of its messages. The
+ * Returns the source of the platform's own events with some names, ten at a time, and the schema of its messages. The
  * options: {@link BusSource}.
  */
 export function busEvents<Message extends z.ZodMiniType>(
@@ -174,7 +182,7 @@ export const insertedInto = (...among: readonly Partition[]) => ({
 /**
  * The filter for items of a partition whose state is one of `states` after a change.
  *
- * @param before the states before the change; any state, or a new item, when it is absent
+ * @param before the states before the change; without it, any state, and also a new item
  */
 export const changedTo = (partition: Partition, states: readonly string[], before?: readonly string[]) => ({
   dynamodb: {
@@ -196,15 +204,15 @@ function hasSpend(isThere: boolean) {
 
 const hasEvents = { [outboxAttribute]: { M: { occurredAt: { S: [{ exists: true }] } } } };
 
-/** The filter for new items of partitions that carry events. */
+/** The filter for new items that carry events, in some partitions. */
 export const insertedWithEvents = (...among: readonly Partition[]) => ({
   eventName: ['INSERT'],
   dynamodb: { Keys: keysIn(...among), NewImage: hasEvents },
 });
 
 /**
- * The filter for changed items of partitions that carry events. It also matches later changes of such an item, although
- * these add no events.
+ * The filter for changed items that carry events, in some partitions. It also matches later changes of such an item,
+ * although these add no events.
  */
 export const changedWithEvents = (...among: readonly Partition[]) => ({
   eventName: ['MODIFY'],

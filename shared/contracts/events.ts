@@ -96,9 +96,9 @@ export type BusEvent = z.infer<typeof BusEvent>;
 const knownNames: ReadonlySet<string> = new Set([...deliverableNames, ...internalEventNames, endpointDueName]);
 
 /**
- * An event of a newer release. During a deployment, and after a deployment is taken back, functions of two releases run
- * side by side. An event that this release does not know goes to the bus unchanged, and the consumers of the newer
- * release receive it.
+ * An event of a newer release. During a deployment, and after a rollback, functions of two releases run side by side.
+ * An event that this release does not know goes to the bus unchanged, and the consumers of the newer release receive
+ * it.
  */
 const NewerEvent = z.looseObject({
   ...common,

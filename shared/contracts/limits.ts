@@ -119,9 +119,9 @@ export const timingMs = {
   rateWindow: 5 * minuteMs,
   /** How long a message may wait in a queue before an alarm; longer than any intended delay. */
   toleratedMessageAge: 16 * minuteMs,
-  /** How long the stream may take to count a ledger entry before reconciliation reports it. */
+  /** How long a ledger entry may be missing from the totals before reconciliation reports it. */
   uncountedLedgerRow: 5 * minuteMs,
-  /** One call to Secrets Manager. */
+  /** The deadline of one call to Secrets Manager. */
   secretsManager: 2 * secondMs,
   /** How long an order, refund, trigger event or transaction may be pending before reconciliation reports it. */
   toleratedPending: hourMs,
@@ -129,7 +129,7 @@ export const timingMs = {
   toleratedReview: dayMs,
   /** How long an expired token may keep its reservation before reconciliation reports it. */
   toleratedExpiredToken: 10 * minuteMs,
-  /** How often the books are reconciled in the account. */
+  /** How often a stage on AWS reconciles its books. */
   reconcileEvery: dayMs,
   /** After this time, a run of the daily reconciliation leaves the rest to the next run. */
   reconcileRun: 10 * minuteMs,
@@ -154,15 +154,15 @@ export const timingMs = {
   checkoutP99: secondMs,
   /** One synthetic purchase is made in each period of this length. */
   syntheticPeriod: 5 * minuteMs,
-  /** One request of the synthetic purchase. No customer waits longer. */
+  /** The deadline of one request of the synthetic purchase. No customer would wait longer. */
   syntheticRequest: 8 * secondMs,
   /** How long the reward of the synthetic purchase may take until the purchase counts as failed. */
   syntheticReward: 30 * secondMs,
   /** The pause between two requests that ask for the reward of the synthetic purchase. */
   syntheticPoll: 500,
   /**
-   * How long after a merge a function may still write for the former id: the timeout of a consumer, which is longer than
-   * that of an endpoint, plus the time of the merge's own write.
+   * How long after a merge a function may write for the former id. This is the timeout of a consumer, which is longer
+   * than that of an endpoint, plus the time of the merge's own write.
    */
   requestsBeforeMerge: 40 * secondMs,
 };
@@ -175,29 +175,34 @@ export const awsCallMs = {
   request: 2 * secondMs,
 };
 
-/** Webhook deliveries: deadlines and delays. */
+/** Webhook deliveries: deadlines and delays. A lane is a queue: the slow lane has the deliveries to slow endpoints. */
 export const webhookMs = {
-  /** One attempt in the fast lane, with name resolution and the body of the reply. */
+  /** The deadline of one attempt in the fast lane, with name resolution and the body of the reply. */
   attemptDeadline: 5 * secondMs,
-  /** One attempt in the slow lane, one probe, or one attempt of a parked delivery. */
+  /** The deadline of one attempt in the slow lane, of one probe, or of one attempt of a parked delivery. */
   slowAttemptDeadline: 20 * secondMs,
   /** A reply that takes longer counts as slow. An endpoint with slow replies is in the slow lane. */
   slowReply: secondMs,
   /** How long the other deliveries of a batch to an endpoint wait after one of them failed. */
   postponement: 5 * secondMs,
-  /** The turn of a run to send the parked deliveries of an endpoint; longer than the timeout of its function. */
+  /**
+   * How long one run has the sole right to send the parked deliveries of an endpoint; longer than its function's
+   * timeout.
+   */
   resumeLease: 90 * secondMs,
-  /** A run that takes longer than this is followed by a pause of twice its time. */
+  /** If a run that sends parked deliveries takes longer than this, a pause of twice its time follows. */
   quickRun: 2 * secondMs,
-  /** If no parked delivery was due, the shortest time until parked deliveries are looked at again. */
+  /** If a run finds no parked delivery that is due, the shortest time until the next run. */
   latePause: minuteMs,
-  /** The longest time until an endpoint is probed with a newly parked delivery, if its last probe was a retry. */
+  /**
+   * The longest time until an endpoint is probed with a newly parked delivery, if the last probe retried an older one.
+   */
   freshProbe: 10 * minuteMs,
   /** How early a timer may be, because clocks differ. */
   clockSkew: 5 * secondMs,
   /** How long one run makes attempts to one endpoint; then it queues the rest of its messages again. */
   deliveryRun: 10 * secondMs,
-  /** How long one run takes new parked deliveries; then the next run continues. */
+  /** After this time, a run begins no further parked deliveries; the next run continues. */
   resumeRun: 10 * secondMs,
   /** The shortest time between two runs that send parked deliveries. */
   drainStep: secondMs,
@@ -209,13 +214,13 @@ export const webhookMs = {
   warnedAfter: 4 * dayMs,
   /** Two replies with status 410 that are at least this far apart disable an endpoint. */
   goneTwice: minuteMs,
-  /** One query to a name server. */
+  /** The deadline of one query to a name server. */
   nameServer: 1_500,
   /** The longest `Retry-After` that the platform respects. */
   retryAfter: dayMs,
   /** How long an unused connection to an endpoint stays open. */
   idleConnection: 30 * secondMs,
-  /** The delay of one message; the maximum of SQS. A longer delay is a schedule. */
+  /** The longest delay of one message, which is the maximum of SQS. A one-time schedule makes longer delays. */
   messageDelay: 15 * minuteMs,
   /**
    * The time from the request for a new salt until the new salt replaces the old one, unless the owner commits it
@@ -226,7 +231,7 @@ export const webhookMs = {
 
 /** Partners' own loyalty programs: deadlines and delays. */
 export const programMs = {
-  /** One request, with name resolution and the body of the reply. */
+  /** The deadline of one request, with name resolution and the body of the reply. */
   requestDeadline: 8 * secondMs,
   /** The time after which a running attempt counts as dead; longer than the timeout of its function. */
   attemptLease: 90 * secondMs,
@@ -244,7 +249,7 @@ export const programMs = {
   firstQuery: minuteMs,
   /** The first pause of requests to a program that does not answer; each further pause is twice as long. */
   firstPause: 30 * secondMs,
-  /** The longest pause. */
+  /** The longest pause of requests to a program that does not answer. */
   longestPause: 10 * minuteMs,
   /** The requests that waited for the end of a pause are spread over this time. */
   deferralSpread: 30 * secondMs,
@@ -289,7 +294,7 @@ export const maximumAttempts = {
   backgroundWrite: 6,
   /** Decisions of one operation while other writers change its state. With pauses, they fit an endpoint's timeout. */
   decision: 16,
-  /** Writes of the health of a webhook endpoint when its state and its lane stay the same. */
+  /** Writes of the health of a webhook endpoint when the endpoint's state and lane stay the same. */
   minorHealth: 2,
   /** Attempts to take over an `Idempotency-Key` whose record keeps changing. */
   keyTakeover: 3,
@@ -311,7 +316,10 @@ export const maximumProofs = {
   account: 5,
   /** In the sessions of one organisation, for all accounts together. */
   organisation: 300,
-  /** From one address, for all accounts together. A shop's server that calls for its customers also has one address. */
+  /**
+   * From one address, for all accounts together. If a shop's server calls for its customers, all of them have its
+   * address.
+   */
   address: 50,
 };
 
@@ -336,7 +344,7 @@ export const maximumBytes = {
   registry: 128 * kilobyte,
   /** The head of the reply to a webhook. */
   webhookReplyHead: 16 * kilobyte,
-  /** The body of the reply to a webhook; the connection ends after it. */
+  /** The body of the reply to a webhook; a longer body ends the connection. */
   webhookReplyBody: 16 * kilobyte,
   /** The part of the body of the reply to a webhook that the delivery log contains. */
   webhookReplyExcerpt: 512,
@@ -378,7 +386,7 @@ export const maximumCount = {
   jsonLevels: 10,
   /** Line items of an order. */
   lineItems: 500,
-  /** Pieces of one line item. The sum of all prices of an order is still exact. */
+  /** Pieces of one line item. With this bound, the sum of all prices of an order is exact. */
   itemQuantity: 10_000,
   /** Tags of one line item. */
   itemTags: 20,
@@ -451,11 +459,11 @@ export const maximumCount = {
   /** Unused connections to one webhook endpoint. */
   idleConnections: 256,
   /**
-   * Open connections of one function instance; above this number, no unused connection is kept. Lambda allows 1,024
+   * Open connections of one function instance; above this number, no unused connection stays open. Lambda allows 1,024
    * files.
    */
   openConnections: 512,
-  /** Pieces in which the body of the reply to a webhook is read; the connection ends after them. */
+  /** Pieces in which the body of the reply to a webhook is read; more pieces end the connection. */
   replyPieces: 256,
   /** Provisional replies (1xx) before the reply to a webhook; an endpoint that sends more does not speak HTTP. */
   provisionalReplies: 10,
@@ -473,10 +481,13 @@ export const defaultPageItems = 25;
 /** The largest amount of one purchase: $10,000,000.00. */
 export const maximumAmountCents = 1_000_000_000;
 
-/** The largest amount in one payment event, in minor units. The sum of all amounts of a payment is still exact. */
+/**
+ * The largest amount in one payment event, in minor units. With this bound, the sum of all amounts of a payment is
+ * exact.
+ */
 export const maximumMinorUnits = 9_000_000_000_000;
 
-/** The most points for one purchase. The sum of thousands of such awards is still exact. */
+/** The most points for one purchase. With this bound, the sum of thousands of awards is exact. */
 export const maximumPoints = 1_000_000_000_000;
 
 /**

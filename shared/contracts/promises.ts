@@ -64,8 +64,8 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
 };
 
 /**
- * The cost of an `Idempotency-Key` in addition to the endpoint's own cost. The key is claimed before the work. The
- * reply is stored in the same transaction as the work.
+ * The cost of an `Idempotency-Key` in addition to the endpoint's own cost. The key is claimed before the endpoint's own
+ * writes. The reply is stored in the same DynamoDB transaction as those writes.
  */
 export const idempotencyKeyAdds = { roundTrips: 1, writeUnits: 3 } as const;
 
@@ -105,7 +105,7 @@ export const scaleGoals = {
     { perSecond: 1_000, merchants: 1, partners: 1 },
     { perSecond: 10_000, merchants: 100, partners: 100 },
   ],
-  /** What still needs other code. */
+  /** Blockers that no quota or setting removes, by name. */
   knownBlockers: [],
   /** How late the counters of a campaign may be. */
   counterSeconds: 5,
@@ -113,7 +113,7 @@ export const scaleGoals = {
 
 /** Delivery of webhooks, compared with bare Node that signs and posts to the same receivers in the same run. */
 export const webhookPromise = {
-  /** By the delivery engine on two cores. */
+  /** How many deliveries the delivery engine makes on two cores. */
   deliveriesPerSecond: 1_000,
   /** The engine's deliveries per second as a share of bare Node's. */
   ceilingShare: 0.4,
@@ -122,9 +122,9 @@ export const webhookPromise = {
    * are healthy.
    */
   healthyRatio: 1.2,
-  /** Requests to an endpoint that is dead for an hour. */
+  /** The most requests to an endpoint that is dead for an hour. */
   requestsToDead: 40,
-  /** In any scenario. */
+  /** Lost deliveries in any scenario. */
   lost: 0,
 } as const;
 

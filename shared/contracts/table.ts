@@ -26,7 +26,8 @@ export const outboxAttribute = 'outbox';
  * The sparse indexes. An item is in an index when it has the index's two attributes.
  * - `byMerchant`, `byPartner`: the partnerships, campaigns and drafts of one organisation.
  * - `due`: claims by the minute of their expiry, campaigns by the time of their next start or end, endpoints by the
- *   time of their next probe or drain step, and the rewards of a program that are held for review.
+ *   time of their next probe or next run of parked deliveries, transactions by the time of their next attempt, and the
+ *   rewards of a program that are held for review.
  */
 export const tableIndexes = {
   byMerchant: { partition: 'merchantPk', sort: 'merchantSk', projection: 'ALL' },
@@ -103,8 +104,8 @@ export type TableAction =
   | 'ConditionCheckItem';
 
 /**
- * The permissions of a function on the table: actions by partition, and the indexes that it may query. A transaction
- * needs the actions of all its parts.
+ * The permissions of a function on the table: actions by partition, and the indexes that it may query. A DynamoDB
+ * transaction needs the actions of all its parts.
  */
 export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;

@@ -19,8 +19,8 @@ export interface ClockSettings {
 }
 
 /**
- * The scheduler repeats a failed call for as long as the service allows: after an outage of the bus, a late event is
- * still correct.
+ * After an outage of the bus, a late event is as good as one in time. So the scheduler repeats a failed call for as
+ * long as the service allows.
  */
 const retryPolicy = {
   MaximumRetryAttempts: maximumAttempts.schedule,

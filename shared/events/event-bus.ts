@@ -24,7 +24,7 @@ export class EventBus {
   /**
    * Puts events on the bus, in their order and at least once. Consumers recognise a repeated event by its id.
    *
-   * @returns the number of events, from the first one on, that are certainly on the bus
+   * @returns how many events at the beginning of the list are certainly on the bus
    * @throws the error of the client when a whole call fails
    */
   publish(events: readonly RelayedEvent[]): Promise<number> {
@@ -32,8 +32,8 @@ export class EventBus {
   }
 
   /**
-   * Puts due events of campaigns on the bus, in the form in which schedules put them there. Otherwise like
-   * {@link publish}.
+   * Puts due events of campaigns on the bus, in the same form as the one-time schedules do. Otherwise like {@link
+   * publish}.
    */
   publishDue(campaigns: readonly CampaignDue[]): Promise<number> {
     return this.#send(campaigns.map((due) => entry(campaignDueName, due)));

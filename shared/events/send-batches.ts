@@ -9,8 +9,7 @@ export type SendBatch<Entry> = (entries: readonly Entry[]) => Promise<readonly E
  * Sends entries ten at a time, in their order. A service may accept only a part of a call. Then the rest is sent again,
  * a few times, with growing pauses and full jitter.
  *
- * @returns the number of entries, from the first one on, that are certainly accepted; some later entries may be
- *   accepted too
+ * @returns how many entries at the beginning of the list are certainly accepted; some later entries may be accepted too
  */
 export async function sendBatches<Entry>(
   entries: readonly Entry[],

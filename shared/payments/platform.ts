@@ -36,7 +36,10 @@ export type Statement = Without<
 export interface Message {
   /** The platform's id of the message, the same when the platform repeats it. */
   readonly eventId: string;
-  /** Undefined when the message does not contain it: then the mode of the account's stage counts. */
+  /**
+   * Whether the message is about live money. Undefined when the message does not show it: then the mode of the stage
+   * counts.
+   */
   readonly livemode: boolean | undefined;
   readonly statements: readonly Statement[];
 }
@@ -120,7 +123,7 @@ export function emailHashOf(email: string | null | undefined, { emailKey }: Read
   return address ? createHmac('sha256', emailKey).update(address).digest('hex') : undefined;
 }
 
-/** Identifies the content of a statement: a second event for the same change has the same id. */
+/** Identifies the content of a statement: another event for the same change has the same id. */
 export function changeIdOf({ occurredAt: _at, ...content }: Statement): string {
   return `${content.kind}:${createHash('sha256').update(JSON.stringify(content)).digest('base64url')}`;
 }

@@ -253,7 +253,7 @@ const disputeKinds = new Map([
   ['won', 'dispute.won' as const],
   ['lost', 'dispute.lost' as const],
   ['accepted', 'dispute.lost' as const],
-  // Shopify refunded the charge instead, and the refund counts.
+  // The charge was refunded in place of the dispute. Only the refund counts.
   ['charge_refunded', 'dispute.reinstated' as const],
 ]);
 

@@ -219,7 +219,10 @@ function readCharge({ object, occurredAt, context }: Source): Statement[] | stri
   ];
 }
 
-/** `charge.refunded` contains the running total, and the refunds themselves in old API versions only. */
+/**
+ * `charge.refunded` contains the total of all refunds so far. Only old API versions also contain the refunds
+ * themselves.
+ */
 function readRefundedCharge({ object, occurredAt }: Source): Statement[] {
   const charge = parsePart(Charge, object, 'charge');
   const names = namesOfCharge(charge);
@@ -331,7 +334,7 @@ function readSession({ object, occurredAt, context }: Source): Statement[] | str
   };
   const tax = details?.amount_tax ?? 0;
   const shipping = details?.amount_shipping ?? 0;
-  // The amount is the same for prices with and without tax.
+  // The total always contains the tax, whether the prices contain it or not.
   const eligible = Math.max(0, total - tax - shipping);
   const parts = { subtotal: subtotal ?? undefined, discount: details?.amount_discount ?? undefined, tax, shipping };
   const order: Statement = {

@@ -37,7 +37,7 @@ export interface HttpProgramDeps {
 
 /**
  * The HTTP client of programs. Like the client of webhooks, it connects to public addresses only and limits time and
- * memory. It keeps no connections, because a request over a kept connection may be sent twice.
+ * memory. It opens a connection for each request, because a request over a reused connection may be sent twice.
  */
 export const createProgramPoster = (policy: EndpointPolicy, now: () => Date, deadlineMs = programMs.requestDeadline) =>
   createPoster({
@@ -107,8 +107,8 @@ interface Question<Call extends ProgramCall> {
 }
 
 /**
- * Makes one call. Without a reply that follows the contract, the outcome is unknown: the program may have done the
- * work.
+ * Makes one call. Without a reply that follows the contract, the outcome is unknown: the program may have moved the
+ * points.
  */
 async function askProgram<Call extends ProgramCall>(
   { baseUrl, keys }: HttpProgram,
@@ -194,10 +194,10 @@ const wireTypes: Readonly<Record<TransactionKind, PostTransaction['type']>> = {
   REDEEM_RESTORATION: 'redeem',
 };
 
-/** Whether points are added. A reversal moves them the other way. */
+/** Whether a transaction of this kind adds points to the balance. */
 const adds = (kind: TransactionKind) => ['EARN', 'REDEEM_REVERSAL', 'EARN_RESTORATION'].includes(kind);
 
-/** The transaction as the program receives it. Points of a reversal that the member had spent do not move. */
+/** The transaction as the program receives it. A reversal does not move the points that the member had spent. */
 function toPosting(transaction: RewardTransaction, memberId: string): PostTransaction {
   const kind = kindOf(transaction);
   // Cashback is given with an award and with a payment, and only a reversal takes it back.

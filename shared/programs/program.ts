@@ -4,7 +4,7 @@ import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
 import type { VelocityRule } from '../domain/organisation.ts';
 
 /**
- * The program gave no reply, or an unreadable one. It may have done the work, and the request may still arrive. So this
+ * The program gave no reply, or an unreadable one. The points may have moved, or the request may arrive later. So this
  * outcome never counts as a rejection.
  */
 export interface Unknown {

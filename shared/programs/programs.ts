@@ -14,7 +14,7 @@ import type { LoyaltyProgram } from './program.ts';
 import { SecretsManager } from './secrets-manager.ts';
 import { testProgramOf } from './test-program.ts';
 
-/** The deps of a function that programs need. */
+/** The part of a function's deps that programs need. */
 interface ProgramsDeps {
   readonly now: () => Date;
   readonly nextUuid: () => string;

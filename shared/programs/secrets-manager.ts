@@ -30,8 +30,8 @@ const ErrorBody = z.object({ __type: z.string(), message: z.optional(z.string())
 const SecretValue = z.object({ SecretString: z.string() });
 
 /**
- * Reads and writes texts in AWS Secrets Manager. Three calls do not need the SDK's client: this client adds two
- * kilobytes to a bundle and almost no start-up time.
+ * Reads and writes texts in AWS Secrets Manager. For its three calls, the SDK's client would be too large. This class
+ * adds two kilobytes to a bundle and almost no start-up time.
  */
 export class SecretsManager {
   readonly #settings: AwsSettings;

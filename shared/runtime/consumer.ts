@@ -72,7 +72,7 @@ export function batchConsumer<Message extends z.ZodMiniType, Classes extends Sto
   });
 }
 
-/** A log without the context of Lambda, because this context would double each line. */
+/** A log without the context of Lambda, which would double the length of each line. */
 const brief = once(() => new Logger());
 
 /** A message of a batch, and what it is about. */
@@ -174,8 +174,8 @@ function parseAbout(content: string): z.infer<typeof AboutBody> {
 }
 
 /**
- * The requests that the messages of a batch follow from. If there are several requests, only the entity of a message
- * shows which of the requests the message follows from.
+ * The requests that the messages of a batch follow from. If there are several, the entity of an event shows which
+ * request the event follows from.
  */
 function originsOf(all: readonly Origin[]): Origins {
   const ids = new Set(all.map(({ requestId }) => requestId));
@@ -215,7 +215,7 @@ export function streamConsumer<Classes extends StoreClasses>(
  *
  * @param isWanted whether a change is wanted, decided from the item after and before the change. Deletions are never
  * wanted
- * @param handle returns how many changes, from the first on, it handled
+ * @param handle returns how many changes at the beginning of the list it handled
  */
 export async function handleChanges(
   { Records }: DynamoDBStreamEvent,
@@ -247,7 +247,7 @@ function newItemOf({ dynamodb }: DynamoDBRecord): Item {
 }
 
 /**
- * The item after the change, also with a number that JavaScript cannot hold: it is rounded. By default, reading such an
+ * The item after the change. A number that JavaScript cannot hold is rounded; without this option, the read of such an
  * item fails.
  */
 const anyItemOf = ({ dynamodb }: DynamoDBRecord) => itemOf(dynamodb?.NewImage ?? {}, rounded);

@@ -22,7 +22,7 @@ export function openDelivery(deadlineMs: number) {
   };
 }
 
-/** Makes the Lambda of a lane: it makes one attempt for each message. */
+/** Makes the Lambda that posts webhooks to fast or to slow endpoints, with one attempt for each message. */
 export function deliveryConsumer(declaration: Consumer<typeof DeliveryMessage>, lane: 'fast' | 'slow') {
   const ports = once(() => openDelivery(lane === 'fast' ? webhookMs.attemptDeadline : webhookMs.slowAttemptDeadline));
   return batchConsumer(declaration, deliverWebhooksStores, (messages, deps) =>

@@ -84,7 +84,7 @@ const everyStore = {
   triggers: Triggers,
 };
 
-/** All repositories, for operators and tests. Functions name the few that they use, because they start often. */
+/** All repositories, for operators and tests. A function names only the few that it uses, so that it starts fast. */
 export type Platform = Runtime & Stores<typeof everyStore>;
 
 /** The platform of a configuration. */

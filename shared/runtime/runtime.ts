@@ -87,7 +87,7 @@ export interface RuntimeParts {
 /** The structured log of this function: JSON lines with the request's id. */
 export const logger = once(() => new Logger());
 
-/** The runtime of this process's environment. Its log is the function's. */
+/** The runtime that the environment of this process configures. It writes to {@link logger}. */
 export const runtime = once(() => openRuntime(readConfig(process.env), { log: withRequestId(logger()) }));
 
 /** A log whose lines contain the id of the request that the present work follows from. */

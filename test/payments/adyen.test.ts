@@ -61,7 +61,7 @@ describe('isSignedByAdyen()', () => {
 
   it.each([
     ['another amount', { amount: { value: 1_001, currency: 'EUR' } }],
-    ['another success', { success: 'false' }],
+    ['another value of success', { success: 'false' }],
     ['another account', { merchantAccountCode: 'another' }],
     ['no signature', { additionalData: {} }],
     ['a short signature', { additionalData: { hmacSignature: 'xhpH' } }],
@@ -115,7 +115,7 @@ describe('a payment at Adyen', () => {
   it.each([
     ['fails after it was reported', change('CAPTURE_FAILED', 'C1', { eventDate: at(9) })],
     ['is refused', change('CAPTURE', 'C1', { success: 'false', eventDate: at(9) })],
-  ])('earns nothing when its capture %s, in any order of the events', (_, failed) => {
+  ])('earns nothing when its capture %s, in any sequence of the events', (_, failed) => {
     const captured = change('CAPTURE', 'C1');
     expect(positionOf([authorised, captured, failed]).netEligibleAmount).toBe(0);
     expect(positionOf([failed, captured, authorised]).netEligibleAmount).toBe(0);
@@ -125,7 +125,7 @@ describe('a payment at Adyen', () => {
     ['CANCELLATION', {}],
     ['TECHNICAL_CANCEL', {}],
     ['CANCEL_OR_REFUND', { additionalData: { 'modification.action': 'cancel' } }],
-  ])('earns nothing after %s, in any order of the events', (code, more) => {
+  ])('earns nothing after %s, in any sequence of the events', (code, more) => {
     const canceled = change(code, 'X1', more);
     expect(positionOf([authorised, canceled]).netEligibleAmount).toBe(0);
     expect(positionOf([canceled, authorised]).netEligibleAmount).toBe(0);
@@ -139,7 +139,7 @@ describe('a payment at Adyen', () => {
     expect(positionOf([adyenEnvelope({ success: 'false', eventDate: at(3) }), accepted]).netEligibleAmount).toBe(0);
   });
 
-  it('is ignored when it only checks a card', () => {
+  it('is ignored when its authorization only checks a card', () => {
     expect(read(adyenEnvelope(value(0))).outcome).toBe('ignored');
   });
 
@@ -160,7 +160,7 @@ describe('a payment at Adyen', () => {
 });
 
 describe('a refund at Adyen', () => {
-  it('has its own reference, so that several refunds add up', () => {
+  it('has a reference of its own, so that several refunds add up', () => {
     const texts = [authorised, change('REFUND', 'R1', value(4_000)), change('REFUND', 'R2', value(4_000))];
     expect(positionOf([...texts, ...texts]).netEligibleAmount).toBe(2_000);
   });
@@ -169,7 +169,7 @@ describe('a refund at Adyen', () => {
     ['REFUND_FAILED', {}],
     ['REFUNDED_REVERSED', {}],
     ['REFUND', { success: 'false' }],
-  ])('returns its amount to the payment when it ends with %s', (code, more) => {
+  ])('no longer reduces the eligible amount of the payment after it failed with %s', (code, more) => {
     const refund = change('REFUND', 'R1', value(4_000));
     const failed = change(code, 'R1', { ...value(4_000), eventDate: at(9), ...more });
     expect(positionOf([authorised, refund, failed]).netEligibleAmount).toBe(10_000);
@@ -203,7 +203,7 @@ describe('a dispute at Adyen', () => {
     [['CHARGEBACK', 'CHARGEBACK_REVERSED', 'SECOND_CHARGEBACK'], 0],
     [['CHARGEBACK', 'PREARBITRATION_WON'], 10_000],
     [['CHARGEBACK', 'CHARGEBACK_REVERSED', 'PREARBITRATION_LOST'], 0],
-  ])('with the events %j leaves a net amount of %i, in any order of the events', (codes, net) => {
+  ])('with the events %j leaves a net amount of %i, in any sequence of the events', (codes, net) => {
     const texts = codes.map((code, position) => change(code, 'D1', { eventDate: at(5 + position) }));
     expect(positionOf([authorised, ...texts]).netEligibleAmount).toBe(net);
     expect(positionOf([...texts.toReversed(), authorised]).netEligibleAmount).toBe(net);
@@ -215,7 +215,7 @@ describe('a dispute at Adyen', () => {
 });
 
 describe('a webhook of Adyen', () => {
-  it('counts only at a stage of its mode', () => {
+  it('counts only at a stage of the same mode, live or test', () => {
     expect(read(adyenEnvelope({}, 'true')).outcome).toBe('ignored');
     expect(read(adyenEnvelope({}, 'true'), liveMode).outcome).toBe('events');
     expect(read(adyenEnvelope({}), liveMode).outcome).toBe('ignored');

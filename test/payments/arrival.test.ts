@@ -22,7 +22,7 @@ const { events: deliveries, expected_final: expected } = fixture(
 const read = (delivery: Delivery) => eventsOf(JSON.stringify(delivery));
 const applyAll = (book: PaymentBook, events: readonly PaymentEvent[]) => events.reduce(applyPaymentEvent, book);
 
-/** The three ways in which a delivery may come a second time. */
+/** The three ways in which a delivery may be repeated. */
 const repeats: Record<string, (delivery: Delivery) => Delivery> = {
   'with the same envelope': (delivery) => delivery,
   'with a new envelope id': (delivery) => ({ ...delivery, id: 'second' }),
@@ -36,7 +36,7 @@ const repeats: Record<string, (delivery: Delivery) => Delivery> = {
 const inOrder = applyAll(emptyPaymentBook, deliveries.flatMap(read));
 
 describe('a payment of 10000 with two refunds of 4000', () => {
-  it('ends in the recorded state when its events are delivered in order', () => {
+  it('ends in the recorded state when its events arrive in their sequence', () => {
     expect(paymentPosition(inOrder)).toMatchObject({
       currency: 'USD',
       capturedAmount: expected.captured,
@@ -50,12 +50,13 @@ describe('a payment of 10000 with two refunds of 4000', () => {
   });
 
   it.each(Object.entries(repeats))(
-    'ends in the same state in every order of delivery, with any events delivered twice in a row %s',
+    'ends in the same state for every sequence of its events, also when any of them are repeated immediately %s',
     (_, repeat) => {
       const first = deliveries.map(read);
       const second = deliveries.map((delivery) => read(repeat(delivery)));
       let ends = 0;
-      // Each step of the walk delivers one more event, once or twice: 6! orders with 2^6 subsets each.
+      // Each step of the walk delivers one more event, once or twice: 6! sequences, each with 2^6 subsets of repeated
+      // events.
       const walk = (book: PaymentBook, left: readonly number[]) => {
         if (left.length === 0) {
           ends += 1;
@@ -71,7 +72,7 @@ describe('a payment of 10000 with two refunds of 4000', () => {
       };
       walk(emptyPaymentBook, [...deliveries.keys()]);
       expect(ends).toBe(720 * 64);
-      // Delivered again at the end, none of them changes anything.
+      // At the end, every event is delivered again, and changes nothing.
       for (const events of second) expect(applyAll(inOrder, events)).toBe(inOrder);
     },
     60_000,
@@ -98,7 +99,7 @@ interface Scenario {
   readonly expected_final: { readonly captured: number; readonly refunded: number; readonly net: number };
 }
 
-describe('the expected amounts of a payment are reached in the scenario', () => {
+describe('a payment reaches its expected amounts in the scenario', () => {
   const { scenarios } = fixture('stripe/assembled/delivery-scenarios.json') as { scenarios: Scenario[] };
 
   it.each(scenarios)('$name', ({ deliver, rewrite_on_repeat: rewritten = [], expected_final: end }) => {
@@ -124,7 +125,7 @@ describe('the expected amounts of a payment are reached in the scenario', () => 
 describe('the change id of an event', () => {
   const [payment] = deliveries;
 
-  it.each(Object.entries(repeats))('stays the same in a second delivery %s', (_, repeat) => {
+  it.each(Object.entries(repeats))('stays the same when the event is delivered again %s', (_, repeat) => {
     if (!payment) throw new Error('there are no events');
     expect(read(repeat(payment)).map(({ changeId }) => changeId)).toEqual(
       read(payment).map(({ changeId }) => changeId),
@@ -150,7 +151,7 @@ const steps = fc.array(
 );
 
 describe('a random history of one payment at Stripe', () => {
-  it('counts exactly the refunds that did not fail, in any order of arrival', () => {
+  it('counts exactly the refunds that did not fail, in any sequence of arrival', () => {
     const capturedAmount = 10_000;
     fc.assert(
       fc.property(

@@ -84,7 +84,7 @@ describe('an order at Shopify', () => {
     ]);
   });
 
-  it('counts only at a test stage when it is a test', () => {
+  it('counts only at a test stage when it is a test order', () => {
     expect(read(paid({ test: true })).outcome).toBe('events');
     expect(read(paid({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(paid(), liveMode).outcome).toBe('events');
@@ -173,7 +173,7 @@ describe('a refund at Shopify', () => {
     expect(read(refund({}, change)).outcome).toBe('ignored');
   });
 
-  it('counts only at a test stage when its transactions are tests', () => {
+  it('counts only at a test stage when all its transactions are test transactions', () => {
     expect(read(refund({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(refund({ test: true })).outcome).toBe('events');
   });
@@ -182,7 +182,7 @@ describe('a refund at Shopify', () => {
     expect(read(refund({}, { order_id: null })).outcome).toBe('malformed');
   });
 
-  it('is converted when it is in the currency that the customer saw', () => {
+  it("is converted to the shop's currency when it is in the currency that the customer saw", () => {
     const sale = shopifyEnvelope('orders/paid', fixtureText('shopify/webhooks/orders-create.multi-currency.json'));
     const returned = (amount: string) =>
       shopifyEnvelope(
@@ -212,7 +212,7 @@ describe('a dispute at Shopify', () => {
     expect(positionOf(paid(), disputed({ type, status })).netEligibleAmount).toBe(net);
   });
 
-  it('takes the money when it turns from an inquiry into a chargeback, in any order of the events', () => {
+  it('takes the money when it turns from an inquiry into a chargeback, in any sequence of the events', () => {
     const texts = [disputed({ type: 'inquiry', status: 'needs_response' }), disputed({ status: 'needs_response' })];
     expect(positionOf(paid(), ...texts).netEligibleAmount).toBe(0);
     expect(positionOf(paid(), ...texts.toReversed()).netEligibleAmount).toBe(0);

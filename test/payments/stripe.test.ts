@@ -143,7 +143,7 @@ describe('an invoice', () => {
     expect(positionOf(stripeEvent('invoice.paid', { ...invoice, ...tax })).netEligibleAmount).toBe(10_000);
   });
 
-  it('earns in proportion to the paid amount when a balance paid a part of it', () => {
+  it('earns in proportion to the paid amount when a balance paid a part of the invoice', () => {
     const text = stripeEvent('invoice.paid', { ...invoice, amount_paid: 6_000, tax: 2_000 });
     expect(positionOf(text)).toMatchObject({ capturedAmount: 6_000, netEligibleAmount: 5_000 });
   });
@@ -222,7 +222,7 @@ describe('a dispute at Stripe', () => {
   it.each([
     ['won', 10_000],
     ['lost', 0],
-  ])('that is %s leaves a net amount of %i in every order of its events', (status, net) => {
+  ])('that is %s leaves a net amount of %i in any sequence of its events', (status, net) => {
     const texts = [
       event('created', 'needs_response'),
       event('funds_withdrawn', 'needs_response'),

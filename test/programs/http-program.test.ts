@@ -89,7 +89,7 @@ describe('a posted transaction', () => {
     ['a payment', () => aTransaction({ type: 'REDEEM' }), -10],
     ['the reversal of an award', () => aReversal(aTransaction()), -10],
     ['the reversal of a payment', () => aReversal(aTransaction({ type: 'REDEEM' })), 10],
-    // The member had spent 4 of the points: they stay with the member.
+    // The member had spent 4 of the 10 points. The reversal does not take these 4.
     ['a reversal with a shortfall', () => aReversal(aTransaction(), { shortfallPoints: 4 }), -6],
     ['cashback', () => aTransaction({ points: 0, cashbackCents: 250 }), 0],
   ])('that is %s changes the balance by its points', async (_kind, make, change) => {
@@ -148,14 +148,19 @@ describe('a posted transaction', () => {
 describe('the outcome of a posted transaction is unknown', () => {
   it.each([
     ['no reply comes in time', { fault: 'hang' }, 'no reply in time', []],
-    ['no reply comes after the work', { fault: 'hang_after' }, 'no reply in time', [10]],
+    ['no reply comes although the points moved', { fault: 'hang_after' }, 'no reply in time', [10]],
     ['the connection ends', { fault: 'reset' }, 'the connection ended without a reply', []],
-    ['the connection ends after the work', { fault: 'reset_after' }, 'the connection ended without a reply', [10]],
+    [
+      'the connection ends after the points moved',
+      { fault: 'reset_after' },
+      'the connection ended without a reply',
+      [10],
+    ],
     ['the program fails', { fault: 'fail' }, 'status 500', []],
-    ['the program fails after the work', { fault: 'fail_after', status: 502 }, 'status 502', [10]],
+    ['the program fails after the points moved', { fault: 'fail_after', status: 502 }, 'status 502', [10]],
     ['the program refuses the signature', { fault: 'fail', status: 401 }, 'status 401', []],
     ['the program does not know the path', { fault: 'fail', status: 404 }, 'status 404', []],
-    ['the reply is not the contract’s', { fault: 'garbage' }, 'status 200, the reply breaks the contract', [10]],
+    ['the reply does not follow the contract', { fault: 'garbage' }, 'status 200, the reply breaks the contract', [10]],
   ] as const)('when %s', async (_case, fault, cause, moved) => {
     const earned = aTransaction();
     await server.order(fault);
@@ -163,7 +168,7 @@ describe('the outcome of a posted transaction is unknown', () => {
     expect(await program().post(earned)).toEqual({ kind: 'unknown', cause });
     expect(await server.movementsOf(earned.uuid)).toEqual(moved);
 
-    // The query tells both cases apart.
+    // A query shows whether the program has moved the points.
     await server.clearFaults();
     expect(await program().query(earned)).toMatchObject({ kind: moved.length > 0 ? 'confirmed' : 'not_found' });
   });
@@ -263,7 +268,7 @@ describe('an account', () => {
     await expect(program().verify({ memberId, proof: '2468' }, undefined)).rejects.toThrow('does not answer');
   });
 
-  it('has the balance of the program', async () => {
+  it('has the balance that the program reports', async () => {
     expect(await program().balance(memberId)).toEqual({ kind: 'found', points: 100 });
     expect(await program().balance('nobody')).toEqual({ kind: 'not_found' });
     await server.order({ fault: 'lie', call: 'balance', points: 5 });

@@ -32,7 +32,7 @@ describe('a secret', () => {
     expect(await manager.read('rewards-local/program/2')).toBe('second');
   });
 
-  it('is still stored at the next start', async () => {
+  it('is stored in a file, so that it survives a restart of the local Secrets Manager', async () => {
     await manager.write('kept', 'text');
     await server.close();
     server = createSecretsServer(file);

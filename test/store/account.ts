@@ -198,7 +198,7 @@ export class Account {
     return { availablePoints, heldPoints };
   }
 
-  /** The points that the member owes: open shortfalls of reversals. */
+  /** The points that the member owes: shortfalls of reversals that no points have settled. */
   async owed(): Promise<number> {
     return (await this.#membership()).owedPoints;
   }
@@ -217,7 +217,7 @@ export class Account {
     return reservation;
   }
 
-  /** Decides with the stored member. Replaces an earlier token of the order. */
+  /** Decides a reservation for the stored member. The new token replaces an earlier token of the order. */
   async decide(order: Order, earlier: AwardClaim | undefined, now: Date): Promise<Reservation | RefusedAuthentication> {
     const member = await this.members.find(this.member.user.id);
     if (!member) throw new Error('the account is not open');

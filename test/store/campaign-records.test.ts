@@ -145,7 +145,7 @@ describe('Campaigns', () => {
 describe('exactly one of several parallel changes of a campaign is written', () => {
   const rounds = Array.from({ length: 10 }, (_, round) => round);
 
-  it('when they are ten last approvals', async () => {
+  it('when ten calls give the last missing approval', async () => {
     for (const _ of rounds) {
       const campaign = await desk.begin(own);
       expect(await desk.race(campaign, ...rounds.map(() => (now: ManagedCampaign) => approve(now, byPartner)))).toBe(1);

@@ -39,7 +39,7 @@ describe('stored credentials', () => {
     expect(await credentials.find(digestOf('another'))).toBeUndefined();
   });
 
-  it('are never replaced by a second write', async () => {
+  it('are never replaced by a later write', async () => {
     const digest = digestOf('once');
     await credentials.add({ ...key, digest });
 

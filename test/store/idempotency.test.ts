@@ -112,7 +112,7 @@ describe('the idempotency key of a request that died', () => {
     expect(await work(scope, 'b')).toEqual([undefined, true]);
   });
 
-  it('stays with a request that only seemed dead and writes its work during the takeover', async () => {
+  it('stays with a request that only seemed dead, and that writes its reply during the takeover', async () => {
     const scope = await firstDied();
     let writes = 0;
     const table = {
@@ -128,7 +128,7 @@ describe('the idempotency key of a request that died', () => {
   });
 });
 
-describe('the key of a request whose work is written', () => {
+describe('the key of a request that has written its result and its reply', () => {
   it('is not released by that request', async () => {
     const scope = await firstDied();
     await work(scope, 'died');
@@ -137,7 +137,7 @@ describe('the key of a request whose work is written', () => {
     expect(await idempotency.claim(request(scope, 'b'), later(1))).toEqual({ kind: 'replay', reply });
   });
 
-  it('keeps the reply that was stored with the work', async () => {
+  it('keeps the reply that was written together with the result', async () => {
     const scope = await firstDied();
     await work(scope, 'died');
     await idempotency.keep(request(scope, 'died'), { ...reply, status: 409 });

@@ -99,7 +99,7 @@ describe('the period of a limit, in the time zone of the partnership,', () => {
   });
 });
 
-describe('a charge returns to its own period', () => {
+describe('a charge returns to the period that it was charged to', () => {
   /** Five minutes before midnight and five after, in New York. */
   const [late, early] = ['2026-11-21T04:55:00.000Z', '2026-11-21T05:05:00.000Z'];
   const [yesterday, today] = ['2026-11-20', '2026-11-21'];
@@ -144,10 +144,10 @@ describe('a charge returns to its own period', () => {
   });
 });
 
-describe('an order gets a new token although its own earlier token used up the limit', () => {
+describe('an order gets a new token although the earlier token of the same order used up the limit', () => {
   const at = '2026-11-21T12:00:00.000Z';
 
-  it('when its amount changes', async () => {
+  it('when the amount of the order changes', async () => {
     const campaign = limited({ unit: 'POINTS', amount: 250 });
     expect(await ask({ campaign, order: 'A', at, points: 300 })).toBe(250);
     expect(await ask({ campaign, order: 'A', at, points: 240 })).toBe(240);
@@ -157,7 +157,7 @@ describe('an order gets a new token although its own earlier token used up the l
     expect(await ask({ campaign, order: 'B', at, points: 1 })).toBeUndefined();
   });
 
-  it('when another member requests the order after the token expired, because each member has an own usage', async () => {
+  it('when another member requests the order after the token expired, because usage counts for each member separately', async () => {
     const campaign = limited({ amount: 1 });
     const first = account;
     await ask({ campaign, order: 'shared', at });
@@ -182,7 +182,7 @@ describe('two versions of a campaign', () => {
     expect(await ask({ campaign: { ...first, version: 2 }, order: 'B', at })).toBeUndefined();
     expect(await ask({ campaign: second, order: 'B', at })).toBe(100);
     expect(await ask({ campaign: second, order: 'C', at })).toBeUndefined();
-    // Lowered again, the limit is exceeded already: it allows nothing more, without an error.
+    // After the limit is lowered, its usage is above its maximum. Then it allows nothing more, and causes no error.
     expect(await ask({ campaign: { ...first, version: 3 }, order: 'C', at })).toBeUndefined();
     expect(await used()).toEqual({ LIFETIME: 2 });
   });

@@ -58,7 +58,7 @@ const deps = (transactions: Transactions): Finalizing => ({
   transactions,
 });
 
-/** Transactions, with something else that happens once, right after one of them is read. */
+/** The repository of transactions. Once, right after it has read the transaction `id`, it calls `interrupt`. */
 class InterruptedTransactions extends Transactions {
   readonly #id: number;
   #interrupt: (() => Promise<unknown>) | undefined;

@@ -66,7 +66,7 @@ describe('parallel refunds of one transaction', () => {
 });
 
 describe('a refund that is parallel to the completion of its transaction', () => {
-  it('is applied at once, or after its event is sent again', async () => {
+  it('is applied at once, or after it is announced again', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     for (const round of rounds) {
@@ -115,7 +115,7 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     expect(await refunding.reversalOf(original, late)).toBeUndefined();
   });
 
-  it('has its event sent again, and reverses nothing, when the program rejects the transaction', async () => {
+  it('is announced again, and reverses nothing, when the program rejects the transaction', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await pending(account, 'rejected');
@@ -242,7 +242,7 @@ describe('finalizeTransactions(), for reversals,', () => {
     expect(await asItIs(account, original)).toMatchObject({ state: 'REVERSED' });
   });
 
-  it('returns paid points to the member', async () => {
+  it('returns the points of a refunded payment to the member', async () => {
     const account = await Account.open(table, 100);
     const refunding = new Refunding(table, account);
     const [redemption] = await account.pending({ campaign: 'redeem', externalTransactionId: 'paid', points: 80 });

@@ -60,7 +60,7 @@ describe('stored subscriptions', () => {
     expect(await subscriptions.find(before)).toEqual(after);
   });
 
-  it('are not moved by a writer that has not read the latest version', async () => {
+  it('keep their URL when a writer that has not read the latest version wants to replace it', async () => {
     const before = aSubscription({ organisationId: 7 });
     await subscriptions.create(before);
     await subscriptions.writeHealth(before, { health: newHealth, events: [] }, to);

@@ -50,7 +50,7 @@ describe('transact()', () => {
     expect(await table.get(fresh)).toBeUndefined();
   });
 
-  it('writes a second time when a later call contains the same write', async () => {
+  it('writes again when a later call contains the same write', async () => {
     const item = newItem();
     const key = { pk: item.pk, sk: item.sk };
     const setTo = (text: string): Write => ({ kind: 'update', key, changes: { set: { text } } });
@@ -136,7 +136,7 @@ describe('write()', () => {
   /** Writes whose second execution would change or refuse something, with the item that they leave. */
   const unsafe: Readonly<Record<string, (item: Item) => [Write, after: object | undefined]>> = {
     'an update that adds': (item) => [addOne(item), { ...item, count: 1 }],
-    'an update that uses an item up': (item) => [
+    'an update that marks an item as used': (item) => [
       {
         kind: 'update',
         key: keyOf(item),
@@ -171,7 +171,7 @@ describe('write()', () => {
     expect(await table.get(keyOf(item))).toEqual(after);
   });
 
-  it('recognises only its own item when the answer to a put is lost', async () => {
+  it('succeeds when the answer to a put is lost, but refuses a put over the item of another write', async () => {
     const [own, other] = [newItem({ id: 'own' }), newItem({ id: 'other' })];
     await table.write(put(other));
     faulty.faults.add({ ...lostAnswer, nth: 1 });

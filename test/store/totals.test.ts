@@ -105,7 +105,8 @@ describe('TotalsCounter, when another batch is written at the same time,', () =>
 
   it('repeats each DynamoDB transaction at most eleven times, with longer pauses each time', async () => {
     const pause = vi.spyOn(faulty.client, 'pause').mockResolvedValue();
-    // A rule sees the calls that no earlier rule fails: eleven calls fail, one passes, and eleven fail again.
+    // A fault counts only the calls that no earlier fault has failed. So eleven calls fail, one passes, and eleven fail
+    // again.
     const active = [1, 2].flatMap((nth) => Array.from({ length: 11 }, () => faulty.faults.add({ ...conflict, nth })));
 
     expect(await countTwoTransactions('p-2')).toEqual({ sent: 24, counted: 150 });

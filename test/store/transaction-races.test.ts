@@ -23,7 +23,7 @@ const order = (externalTransactionId: string, points = 100): Order => ({
 const before = new Date(noon.getTime() + validityMs.transactionToken - 1);
 const after = new Date(noon.getTime() + validityMs.transactionToken);
 
-/** Starts two calls at the same time. In every second round it starts them in reverse order. */
+/** Starts two calls at the same time. In every other round it starts them in reverse. */
 async function race(round: number, one: () => Promise<boolean>, other: () => Promise<boolean>): Promise<boolean[]> {
   if (round % 2 === 0) return Promise.all([one(), other()]);
   return (await Promise.all([other(), one()])).reverse();
@@ -59,7 +59,7 @@ describe('parallel changes of one award claim', () => {
     }
   });
 
-  it('succeed for one of twenty replacements', async () => {
+  it('succeed once when they are twenty replacements', async () => {
     const account = await Account.open(table, 10_000);
     const claim = await account.reserve(order('replace-replace'));
     const results = await Promise.all(
@@ -77,7 +77,7 @@ describe('parallel changes of one award claim', () => {
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('succeed for one of twenty confirmations and a rejection', async () => {
+  it('succeed once when they are twenty confirmations and one rejection', async () => {
     const account = await Account.open(table, 10_000);
     const [transaction] = (await account.pending(order('complete-twice'))) as [RewardTransaction];
 

@@ -92,7 +92,7 @@ async function answer(
   const one = transactions[which % Math.max(1, transactions.length)];
   if (one === undefined) return;
   const together = transactions.filter(({ id }) => id === one.id || id === one.otherLegId);
-  // Treats every transaction as pending: the write must refuse the others.
+  // Treats every transaction as pending. The write must refuse a transaction that is not.
   const legs = together.map((transaction) => ({ ...transaction, state: 'PENDING' as const }));
   return kind === 'complete' ? account.complete(legs, undefined, now) : account.fail(legs, 'rejected', now);
 }

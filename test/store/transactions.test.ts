@@ -44,7 +44,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     expect(await account.balance()).toEqual({ availablePoints: 99, heldPoints: 0 });
   });
 
-  it('throw an error with the existing claim when the order has one', async () => {
+  it('throw an error with the existing claim when the order already has a claim', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
     const claim = await account.reserve(order);
@@ -193,7 +193,7 @@ describe('finalizeTransactions()', () => {
     const account = await Account.open(table, 1_000);
     const { rewards } = await account.reserve(anOrder());
     const found = (await account.transactions.find(rewards[0]?.id ?? 0)) as RewardTransaction;
-    // The caller treats it as pending: the write must refuse it.
+    // The caller treats the transaction as pending, although its token is not spent. The write must refuse this.
     const transaction: RewardTransaction = { ...found, state: 'PENDING' };
 
     expect(await account.complete(transaction)).toBe(false);

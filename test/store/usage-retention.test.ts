@@ -74,7 +74,7 @@ describe('the usage counter of a limit', () => {
     expect(await ttls()).toEqual(expected);
   });
 
-  it('may be deleted 35 days after the end of its period, also when a charge was returned', async () => {
+  it('may be deleted 35 days after the end of its period, even if a charge was returned to the period', async () => {
     const transaction = await awarded('given back', 100, sunday);
     await reject(transaction, lastRetained);
     expect(await ttls()).toEqual(expected);
@@ -106,7 +106,7 @@ describe('a charge that is returned to a period', () => {
     expect(await account.transactions.find(transaction.id)).toMatchObject({ state: 'FAILED' });
     expect(await used()).toEqual(left);
     expect(await mismatches(now)).toEqual([]);
-    // Reconciliation would have reported the counter while it was retained.
+    // While the counter had to be retained, reconciliation would have reported it.
     expect(await mismatches(lastRetained)).toHaveLength(Object.keys(left).length);
   });
 

@@ -51,7 +51,7 @@ describe('deliverWebhooks(), when the endpoint accepts', () => {
     expect((await found()).healthVersion).toBe(healthVersion);
   });
 
-  it('does not fail the message when a success cannot be recorded, because the endpoint has the event', async () => {
+  it('does not fail the message when a success cannot be recorded, because the endpoint has received the event', async () => {
     const { receiver, lines, deps, run } = await scene();
     const record = () => Promise.reject(new Error('throttled'));
     const finalAmong = async () => new Set<string>();
@@ -92,7 +92,7 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
     expect(sent.map(({ to, atMs }) => [to, atMs - start])).toEqual([['slow', 220_000]]);
   });
 
-  it('parks the delivery and opens the breaker when Retry-After exceeds the maximum delay of a queue', async () => {
+  it('parks the delivery and opens the circuit breaker when Retry-After exceeds the maximum delay of a queue', async () => {
     const { sent, run, health, parked } = await scene(failing(503, { 'retry-after': '3600' }));
     await run();
     expect(sent.map(({ to, atMs }) => [to, atMs - start])).toEqual([['schedule', 3_600_000]]);
@@ -123,7 +123,7 @@ describe('deliverWebhooks(), when the endpoint fails', () => {
     expect(untried).toEqual(others);
   });
 
-  it('parks the deliveries to an endpoint whose breaker is open, without a request', async () => {
+  it('parks the deliveries to an endpoint whose circuit breaker is open, without a request', async () => {
     const { receiver, message, newEvent, deliver, until, parked, entry } = await scene(failing(500));
     await deliver(Array.from({ length: 5 }, () => ({ ...message, event: newEvent() })));
     await until(start + 11_000);

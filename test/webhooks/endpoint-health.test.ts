@@ -38,7 +38,10 @@ function series(letters: string, health: EndpointHealth = newHealth) {
   );
 }
 
-/** Probes that all fail, each at its time. Returns the last health, the events and the seconds of the probes. */
+/**
+ * Plays probes that all fail, each at its planned time. Returns the last health, the events, and the times of the
+ * probes in seconds.
+ */
 function probing(outcome: AttemptOutcome, count: number) {
   let { health, events } = series('FFFFF');
   const times: number[] = [];
@@ -53,7 +56,7 @@ function probing(outcome: AttemptOutcome, count: number) {
 }
 
 describe('afterAttempt(), while deliveries are sent', () => {
-  it('returns the same object while a healthy endpoint stays healthy, so nothing is written', () => {
+  it('returns the same object while a healthy endpoint stays healthy, so that its health is not written again', () => {
     const { health } = series('SSSSS');
     expect(series('SSSSS', health).health).toBe(health);
     expect(health.recent).toBe('S'.repeat(20));
@@ -71,14 +74,14 @@ describe('afterAttempt(), while deliveries are sent', () => {
     ['SFFSFFSFFSFFSFF', 'open'],
     // A slow success is a success.
     ['LLLLLLLLLL', 'closed'],
-  ])('after the attempts %s, where S succeeds and F fails, the endpoint is %s', (letters, state) => {
+  ])('after the attempts %s, where S succeeds and F fails, the circuit breaker is %s', (letters, state) => {
     const { health, events } = series(letters);
     expect(health.state).toBe(state);
-    // The owner learns it when the first probes have failed too.
+    // The owner receives an event only after the first probes have failed too.
     expect(events).toEqual([]);
   });
 
-  it('opens the endpoint for a pause that is too long for a queue', () => {
+  it('opens the circuit breaker when the endpoint asks for a pause that is too long for a queue', () => {
     const { health, events } = afterAttempt(newHealth, {
       outcome: failure('rate_limited', 3600),
       at: at(0),
@@ -98,7 +101,7 @@ describe('afterAttempt(), for the retry of one event', () => {
   const retry = (health: EndpointHealth, outcome = failure()) =>
     afterAttempt(health, { outcome, at: at(90), random: 0.5, isRetry: true });
 
-  it('keeps the endpoint closed, however often the event fails', () => {
+  it('keeps the circuit breaker closed, however often the event fails', () => {
     const { health } = series('SF');
     expect(retry(health).health).toBe(health);
     expect(retry(series('SFFFF').health).health.state).toBe('closed');
@@ -129,7 +132,7 @@ describe('laneOf()', () => {
 });
 
 describe('afterAttempt(), while probes are sent', () => {
-  it('probes after the delays of the attempts, then repeats the last delay', () => {
+  it('plans the probes with the same delays as the attempts of a delivery, then repeats the last delay', () => {
     const { times } = probing(failure(), 11);
     const gaps = times.map((time, index) => time - (times[index - 1] ?? 4));
     expect(gaps.map((seconds) => seconds * 1000)).toEqual(webhookAttemptDelaysMs.slice(1));
@@ -150,11 +153,12 @@ describe('afterAttempt(), while probes are sent', () => {
     const { health, events, times } = probing(failure('gone'), 100);
     expect(health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
     expect(events.at(-1)).toBe('webhook.endpoint_disabled');
-    // The first 410 of a probe is at 9 seconds; the probe after the next one is more than a minute later.
+    // The first probe with a 410 is at 9 seconds. The second is too soon after it, and the third is more than a minute
+    // later.
     expect(times).toEqual([9, 39, 159]);
   });
 
-  it('closes after one success, with a drain that is due at once and uses the slow lane', () => {
+  it('closes the circuit breaker after one success, and lets parked deliveries start at once, in the slow lane', () => {
     const { health } = series('FFFFF');
     const change = afterAttempt(health, { outcome: success(), at: at(60), random: 0.5, isProbe: true });
     expect(change.health).toMatchObject({ state: 'closed', probes: 0, resumeAt: iso(60) });
@@ -162,7 +166,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(laneOf(change.health)).toBe('slow');
   });
 
-  it('tells the owner about failures after two failed probes, and about a recovery only after that', () => {
+  it('informs the owner of failures after two failed probes, and of a recovery only if it informed of the failures', () => {
     const { health } = series('FFFFF');
     expect(afterAttempt(health, { outcome: success(), at: at(9), random: 0.5, isProbe: true }).events).toEqual([]);
     const { health: told, events } = probing(failure(), 2);
@@ -171,7 +175,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(recovery.events).toEqual(['webhook.endpoint_recovered']);
   });
 
-  it('ignores successes and failures of attempts that began before the endpoint was open', () => {
+  it('ignores successes and failures of attempts that began before the circuit breaker opened', () => {
     const { health } = series('FFFFF');
     expect(afterAttempt(health, { outcome: success(), at: at(6), random: 0.5 }).health).toBe(health);
     expect(afterAttempt(health, { outcome: failure(), at: at(6), random: 0.5 }).health).toBe(health);
@@ -190,7 +194,7 @@ describe('afterAttempt(), while probes are sent', () => {
 });
 
 describe('enabled()', () => {
-  it('makes the parked deliveries of a disabled endpoint due, and clears its history', () => {
+  it('makes the parked deliveries of a disabled endpoint due, and clears the history of the endpoint', () => {
     const { health } = probing(failure('gone'), 100);
     expect(enabled(health, at(9))).toEqual({
       ...{ ...newHealth, resumeAt: iso(9), recoveredAt: iso(9), drainSize: 10 },

@@ -64,9 +64,9 @@ describe('fanOutEvent()', () => {
     ['has replied quickly', { recent: 'SSSSS' }, 'fast'],
     ['has failed', { recent: 'SSSSF' }, 'slow'],
     ['has replied slowly', { recent: 'SSSSL' }, 'slow'],
-    ['is open', { recent: 'SSSSS', state: 'open' }, 'slow'],
+    ['has an open circuit breaker', { recent: 'SSSSS', state: 'open' }, 'slow'],
     ['is disabled', { recent: 'SSSSS', state: 'disabled' }, 'slow'],
-  ])('chooses the lane of an endpoint that %s', async (_, health, lane) => {
+  ])('uses the $2 lane for a delivery to an endpoint that $0', async (_, health, lane) => {
     const queued = await fannedOut(anEvent(), [{ ...merchant, health: { ...newHealth, ...health } }]);
     expect([fast.length, queued.length]).toEqual(lane === 'fast' ? [1, 0] : [0, 1]);
   });

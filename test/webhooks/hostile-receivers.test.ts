@@ -6,7 +6,7 @@ import { type HostileReceivers, type Hostility, startHostileReceivers } from '..
 
 const deadlineMs = 300;
 const pem = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
-/** Two of them are trusted, so that only their names and dates are wrong. */
+/** All three are trusted authorities here. So the second is wrong only in its name, and the third only in its date. */
 const ca = ['certificate', 'other-name', 'expired'].map(pem).join('\n');
 
 let receivers: HostileReceivers;
@@ -41,7 +41,8 @@ async function latenessMs(durationMs: number, post: () => Promise<AttemptOutcome
   return { outcome, lateMs: endedMs - (await timed) };
 }
 
-// A busy machine may stop this process for a while between two measured instants. A deadline that is not kept fails each time.
+// A busy machine may stop this process for a while between two measured instants, so a failure is repeated. An attempt
+// that exceeds its deadline fails every time.
 describe('the deadline of an attempt', { retry: 3 }, () => {
   it.each<[Hostility, string]>([
     ['never accepts', 'http'],
@@ -125,7 +126,7 @@ describe('two attempts in a row have the expected outcome at an endpoint', () =>
     ['sends an error and a success together', failed('server_error', 500)],
     ['redirects to the metadata address', failed('redirect', 307)],
   ])('that %s', async (hostility, outcome) => {
-    // An attempt that waits for its deadline would have a different class.
+    // An attempt that waits for its deadline would have a different error class.
     const post = posting({ deadlineMs: 5000 });
     expect(await post(hostility)).toMatchObject(outcome);
     expect(await post(hostility)).toMatchObject(outcome);
@@ -149,7 +150,7 @@ describe('two attempts in a row have the expected outcome at an endpoint', () =>
 });
 
 describe('a reply without a request', () => {
-  it('ends the idle connection and is not taken as the reply to the next request', async () => {
+  it('ends the unused connection and is not taken as the reply to the next request', async () => {
     const post = posting({ deadlineMs: 5000 });
     expect(await post('sends an error, and a success while the connection is idle')).toMatchObject({ status: 500 });
     await expect.poll(openSockets, { timeout: 10_000 }).toBe(0);
@@ -158,10 +159,10 @@ describe('a reply without a request', () => {
 });
 
 describe('the resources of an attempt', () => {
-  it('include no connection on which the endpoint has left the request unread', async () => {
+  it('include no open connection after the endpoint answered without reading the request', async () => {
     const outcome = await posting()('answers and reads no request', { body: 'x'.repeat(16 * 1024 ** 2) });
     expect(outcome).toMatchObject(delivered());
-    // Before the poster closes.
+    // The sockets must close before `afterEach` closes the poster.
     await expect.poll(openSockets, { timeout: 10_000 }).toBe(0);
   });
 

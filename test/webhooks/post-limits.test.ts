@@ -28,7 +28,7 @@ describe('the reply of an endpoint', () => {
     const outcome = await post(receiver.url);
 
     expect(outcome).toMatchObject({ result: 'delivered', status: 200, excerpt: 'a'.repeat(512) });
-    // No more than the buffers of the operating system.
+    // The endpoint could send no more than the buffers of the operating system hold.
     expect(sent.bytes).toBeLessThan(32 * 1024 ** 2);
   });
 
@@ -39,7 +39,7 @@ describe('the reply of an endpoint', () => {
     await post(receiver.url);
     expect(receiver.connections).toBe(1);
 
-    // Small enough to arrive complete with the part that is too much.
+    // The body is too long, but short enough to arrive completely.
     bytes = 17 * 1024;
     expect(await post(receiver.url)).toMatchObject({ result: 'delivered' });
     await post(receiver.url);
@@ -65,8 +65,8 @@ describe('a reply in many pieces', () => {
   });
 });
 
-describe('kept connections', () => {
-  it('are as many as the maximum allows; one more is closed after its request', async () => {
+describe('the unused connections of a poster', () => {
+  it('are at most as many as the maximum; one more is closed after its request', async () => {
     const poster = createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now: () => new Date(), maximumConnections: 2 });
     const receivers = [await receiving(), await receiving(), await receiving()];
     for (const { url } of [...receivers, ...receivers]) {

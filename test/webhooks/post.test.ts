@@ -26,7 +26,7 @@ describe('post()', () => {
     });
   });
 
-  it('uses a connection twice, and returns the duration of each attempt', async () => {
+  it('uses one connection for two attempts, and returns the duration of each attempt', async () => {
     const receiver = await receiving();
     const first = await post(receiver.url);
     const second = await post(receiver.url);
@@ -37,7 +37,7 @@ describe('post()', () => {
     expect(second.timing.totalMs).toBeGreaterThan(0);
   });
 
-  it('opens a new connection when the endpoint has closed the kept one', async () => {
+  it('opens a new connection when the endpoint has closed the unused one', async () => {
     let answered = 0;
     const url = await receivingRaw((socket) => {
       socket.on('data', () => {

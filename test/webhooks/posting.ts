@@ -3,7 +3,7 @@ import { afterAll, afterEach } from 'vitest';
 import { createPoster } from '../../shared/webhooks/post.ts';
 import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
 
-/** Far away: an attempt that waits for it fails its test. */
+/** The deadline is far away: if an attempt waits for it, the test fails. */
 const deadlineMs = 5000;
 
 /** A poster and its endpoints for one test file. The endpoints end with their test. */

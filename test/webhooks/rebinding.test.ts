@@ -30,7 +30,10 @@ async function receive(answer?: Answering): Promise<void> {
   receiver = await startReceiver(answer);
 }
 
-/** An attempt whose host name has an address on loopback, which stands for a public one until it is forbidden. */
+/**
+ * An attempt whose host name has an address on loopback. The address counts as public, unless a test changes
+ * `isForbidden`.
+ */
 const plan = (changes: Partial<PostPlan> = {}): PostPlan => ({
   destination: {
     protocol: 'http:',
@@ -52,7 +55,7 @@ const plan = (changes: Partial<PostPlan> = {}): PostPlan => ({
   ...changes,
 });
 
-/** Its connections have no address, as when the other side has reset them. */
+/** An agent whose connections have no address, as after a reset by the other side. */
 class AddresslessAgent extends Agent {
   override createConnection(...args: Parameters<Agent['createConnection']>): ReturnType<Agent['createConnection']> {
     const socket = super.createConnection(...args);
@@ -75,7 +78,7 @@ describe('a connection of post()', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('is checked on the socket before the request is sent', async () => {
+  it('has the address of its socket checked before the request is sent', async () => {
     await receive();
     const isForbidden = vi.fn<(address: string) => boolean>(() => true);
     const { outcome } = await postOnce(plan({ isForbidden }));
@@ -85,7 +88,7 @@ describe('a connection of post()', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('is checked before the TLS handshake begins', async () => {
+  it('has its address checked before the TLS handshake begins', async () => {
     await receive();
     const received: Buffer[] = [];
     const ended = Promise.withResolvers<void>();
@@ -113,8 +116,8 @@ describe('a connection of post()', () => {
   });
 });
 
-describe('a kept connection', () => {
-  it('stays with its checked address when the DNS record changes', async () => {
+describe('a connection that stays open after its request', () => {
+  it('keeps its checked address when the DNS record changes', async () => {
     await receive();
     await postOnce(plan());
     const lookup = vi.fn<PostPlan['lookup']>();
@@ -125,7 +128,7 @@ describe('a kept connection', () => {
     expect(sockets).toBe(1);
   });
 
-  it('is checked again before it is used again', async () => {
+  it('has its address checked again before the next request', async () => {
     await receive();
     await postOnce(plan());
     const { outcome } = await postOnce(plan({ isForbidden: () => true }));

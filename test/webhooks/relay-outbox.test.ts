@@ -36,7 +36,7 @@ const claim = { pk: 'CLAIM#1', sk: 'CLAIM', state: 'ISSUED' };
 const relay = (Records: DynamoDBRecord[], deps: RelayDeps) =>
   handleChanges({ Records }, addsEvents, (changes) => relayOutbox(changes, deps));
 
-/** The messages that were set aside, as the body and its reason. */
+/** A dead-letter queue in memory: each message with its body and its reason. */
 function deadLetterBox(isWorking: () => boolean = () => true) {
   const messages: { readonly body: string; readonly reason: string }[] = [];
   const add = async (body: string, reason: string) => {
@@ -198,7 +198,7 @@ describe('an item whose events cannot be read', () => {
     ['an event without a time that the bus needs', { ...unreadable, event: { ...anEvent(), occurredAt: 'soon' } }],
     ['carried events, one of them unreadable', { ...claim, outbox: { occurredAt: '', events: [anEvent(), {}] } }],
     ['carried events that are no list', { ...claim, outbox: 7 }],
-  ])('is set aside, and the events around it are published in order: %s', async (_name, item) => {
+  ])('goes to the dead-letter queue; the events before and after it are published: %s', async (_name, item) => {
     const [one, two] = events(2) as [PlatformEvent, PlatformEvent];
     const { reply, bus, aside, lines } = await relaying([inserted(one, 0), streamed(item, 1), inserted(two, 2)]);
 
@@ -213,7 +213,7 @@ describe('an item whose events cannot be read', () => {
     const item = { ...claim, amountCents: 1_000, outbox: { occurredAt: 'x', events: [{ id: 'é \u{1F600} \uFFFE' }] } };
     const { aside } = await relaying([streamed(item, 5, claim)]);
 
-    // SQS refuses some characters; JSON may name each of them in ASCII.
+    // SQS refuses some characters, so the JSON has to escape every character outside ASCII.
     expect(aside[0]?.body).toMatch(/^[ -~]+$/);
     const { amountCents: __, state: ___, ...kept } = item;
     expect(JSON.parse(aside[0]?.body ?? '')).toEqual({
@@ -244,14 +244,14 @@ describe('an item whose events cannot be read', () => {
     await expect(relaying(records, { queueWorks: () => false })).rejects.toThrow('no queue');
   });
 
-  it('is not set aside while the bus refuses an event before it', async () => {
+  it('does not go to the dead-letter queue while the bus refuses an event before it', async () => {
     const { reply, aside } = await relaying([inserted(anEvent(), 0), streamed(unreadable, 1)], { takes: () => false });
 
     expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-0' }] });
     expect(aside).toEqual([]);
   });
 
-  it('is set aside once when the bus cannot be reached for a later event', async () => {
+  it('goes to the dead-letter queue once when the bus cannot be reached for a later event', async () => {
     const [one] = events(1) as [PlatformEvent];
     const bus = {
       publish: (all: readonly unknown[]) => (all.length > 0 ? Promise.reject(new Error('no bus')) : Promise.resolve(0)),
@@ -263,7 +263,7 @@ describe('an item whose events cannot be read', () => {
     expect(deadLetters.messages).toHaveLength(1);
   });
 
-  it('does not include an item with readable events and a number that JavaScript cannot hold', async () => {
+  it('is not an item with readable events and a number that JavaScript cannot hold: such events are published', async () => {
     const one = anEvent() as PlatformEvent;
     const { eventName, dynamodb } = inserted(one, 0);
     const NewImage = { ...dynamodb?.NewImage, size: { N: '12345678901234567890' } };

@@ -15,30 +15,33 @@ const earlier = '2026-03-01T11:59:00.000Z';
 const open: EndpointHealth = { state: 'open', recent: 'FFFFF', probes: 2, resumeAt: '2026-03-01T14:00:00.000Z' };
 const disabled: EndpointHealth = { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'failing' };
 
-describe('work that an owner requests', () => {
-  it('is due now when the endpoint works, even when a run has already passed it', () => {
+describe('sending deliveries at the request of the owner', () => {
+  it('is due now when the endpoint works, even if a run has already passed the place of these deliveries', () => {
     expect(withWork(newHealth, now)).toEqual({ ...newHealth, resumeAt: at, waitingUntil: at });
   });
 
-  it('does not delay a delivery that waits for an earlier time', () => {
+  it('does not delay another delivery that is due earlier', () => {
     expect(withWork({ ...newHealth, waitingUntil: earlier }, now).waitingUntil).toBe(earlier);
   });
 
-  it.each([open, disabled])('waits while the endpoint is $state', (health) => {
+  it.each([open, disabled])('waits while the state of the endpoint is $state', (health) => {
     expect(withWork(health, now)).toEqual(health);
     expect(withReplay(health, 'replay', now)).toEqual({ ...health, replayId: 'replay' });
   });
 
-  it('becomes the next probe of an open endpoint when nothing else waits, or when a run may have passed it', () => {
+  it('is the next probe of an open endpoint when no other delivery waits, or when a run may have passed it', () => {
     const { resumeAt: _, ...idle } = open;
     expect(withWork(idle, now)).toEqual({ ...idle, resumeAt: at });
     const inTurn = { ...open, leaseUntil: '2026-03-01T12:01:00.000Z' };
     expect(withWork(inTurn, now)).toEqual({ ...inTurn, waitingUntil: at });
   });
 
-  it.each([newHealth, open, disabled])('is due now for a test event when the endpoint is $state', (health) => {
-    expect(withTest(health, 'event', now)).toMatchObject({ state: health.state, testEventId: 'event', resumeAt: at });
-  });
+  it.each([newHealth, open, disabled])(
+    'is due now for a test event when the state of the endpoint is $state',
+    (health) => {
+      expect(withTest(health, 'event', now)).toMatchObject({ state: health.state, testEventId: 'event', resumeAt: at });
+    },
+  );
 });
 
 describe('the statistics of deliveries', () => {

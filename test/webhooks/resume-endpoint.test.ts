@@ -22,7 +22,7 @@ function switchable() {
 }
 const accepts: Answering = (response) => response.writeHead(204).end();
 
-/** A scene whose endpoint is open, with at least five parked deliveries. */
+/** A scene with at least five parked deliveries and an open circuit breaker. */
 async function openScene(parkedCount = 5) {
   const { reply, answer } = switchable();
   const made = await scene(answer);
@@ -59,7 +59,7 @@ describe('resumeEndpoint(), while the endpoint does not work', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(120);
   });
 
-  it('sends one probe when several messages announce the work at the same time', async () => {
+  it('sends one probe when several messages announce the same probe at the same time', async () => {
     const { receiver, sent, resume, health, time } = await openScene(5);
     const { resumeAt = '' } = (await health()) ?? {};
     time.ms = Date.parse(resumeAt);
@@ -111,7 +111,8 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
     const ids = receiver.received.slice(before).map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(300);
     expect(ids).toHaveLength(300);
-    // The probe is one of the deliveries with the fewest attempts. Deliveries of one step run side by side.
+    // The probe is one of the deliveries with the fewest attempts. The deliveries of one run are sent in parallel, so
+    // their sequence may differ.
     const order = waiting.map(({ event }) => event.id).toSorted();
     expect(ids.slice(1).every((id, index) => Math.abs(order.indexOf(String(id)) - index) <= 21)).toBe(true);
     expect(await parked()).toEqual([]);
@@ -161,7 +162,7 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
     expect(await parked()).toEqual([]);
   });
 
-  it('continues by the sweep when a timer was lost', async () => {
+  it('continues after the next sweep when a timer was lost', async () => {
     const { receiver, reply, sent, until, deps, time } = await openScene(5);
     reply.answer = accepts;
     const before = receiver.received.length;
@@ -196,7 +197,7 @@ describe('resumeEndpoint(), for a delivery that fails while the endpoint works',
   });
 });
 
-describe('resumeEndpoint(), by order of the owner', () => {
+describe('resumeEndpoint(), at the request of the owner', () => {
   const context = (ms: number) => ({ now: new Date(ms), nextUuid: () => newId(new Date(ms)) });
 
   it('sends the waiting deliveries of a disabled endpoint when the owner enables it', async () => {
@@ -213,7 +214,7 @@ describe('resumeEndpoint(), by order of the owner', () => {
     expect(await parked()).toEqual([]);
   });
 
-  it.each(['closed', 'open'] as const)('sends a test event at once when the endpoint is %s', async (state) => {
+  it.each(['closed', 'open'] as const)('sends a test event at once when the circuit breaker is %s', async (state) => {
     const opened = state === 'open' ? await openScene() : undefined;
     if (opened) opened.reply.answer = accepts;
     const { receiver, subscriptions, found, time, newEvent, resume, announced, health, entry, until } =

@@ -24,14 +24,14 @@ function aRun(begun: EndpointHealth, parts: Partial<Run> = {}): Run {
 }
 const probe = (outcome: AttemptOutcome): Run['attempts'] => [{ outcome, at: at(0), isProbe: true }];
 
-describe('afterRun(), when nothing else has changed the endpoint', () => {
-  it('ends the turn of the run', () => {
+describe('afterRun(), when only the run has changed the endpoint', () => {
+  it('ends the lease of the run, so that the next run can begin', () => {
     for (const health of [open, draining]) {
       expect(afterRun(inTurn(health), aRun(health), later).health.leaseUntil).toBeUndefined();
     }
   });
 
-  it('continues a drain with twice as many deliveries, and ends the drain without a timer when none waits', () => {
+  it('lets the next run send twice as many parked deliveries, and plans no run when none is parked', () => {
     const attempts = [{ outcome: success, at: at(0) }];
     const run = aRun(draining, { attempts, drainedTo: 'x' });
     const quick = { now: at(0.2), random: 0.5 };
@@ -44,20 +44,20 @@ describe('afterRun(), when nothing else has changed the endpoint', () => {
     expect(health.resumeAt).toBe(iso(60));
   });
 
-  it('halves the size of a drain after a failure, unless the delivery had failed before', () => {
+  it('lets the next run send half as many parked deliveries after a failure, unless the delivery had failed before', () => {
     const failed = (isRetry: boolean) =>
       aRun(draining, { drainedTo: 'x', attempts: [{ outcome: failure, at: at(0), isRetry }] });
     expect(afterRun(inTurn(draining), failed(false), later).health.drainSize).toBe(5);
     expect(afterRun(inTurn(draining), failed(true), later).health.drainSize).toBe(20);
   });
 
-  it('waits for the earliest late delivery, and runs at most once a minute', () => {
+  it('plans the next run for the earliest delivery that is not due yet, but at most one run a minute', () => {
     const wait = (seconds: number) => aRun(draining, { waitingUntil: iso(seconds) });
     expect(afterRun(inTurn(draining), wait(600), later).health.resumeAt).toBe(iso(600));
     expect(afterRun(inTurn(draining), wait(22), later).health.resumeAt).toBe(iso(80));
   });
 
-  it('keeps the endpoint open without a timer when no delivery waits, and sends the owner no event', () => {
+  it('keeps the circuit breaker open, plans no probe and sends the owner no event when no delivery waits', () => {
     const { health, events } = afterRun(inTurn(open), aRun(open), later);
     expect(health).toMatchObject({ state: 'open', failingSince: open.failingSince });
     expect(health.resumeAt).toBeUndefined();
@@ -74,8 +74,8 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     ['a probe that succeeds', aRun(open, { attempts: probe(success) })],
     ['a probe that finds no delivery', aRun(open)],
     ['a test of a disabled endpoint', aRun({ ...open, state: 'disabled', testEventId: 'test' }, { testedId: 'test' })],
-    ['the last page of a drain', aRun(draining, { attempts: [{ outcome: success, at: at(0) }] })],
-    ['a page of a drain', aRun(draining, { attempts: [{ outcome: success, at: at(0) }], drainedTo: 'x' })],
+    ['the last run with parked deliveries', aRun(draining, { attempts: [{ outcome: success, at: at(0) }] })],
+    ['a run with parked deliveries', aRun(draining, { attempts: [{ outcome: success, at: at(0) }], drainedTo: 'x' })],
   ])('keeps the timer that is set when the owner enables the endpoint during %s', (_, run) => {
     const fresh = enabled(run.begun, at(10));
     const { health } = afterRun(fresh, run, later);
@@ -85,7 +85,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
 
   it.each<[string, Run]>([
     ['a probe that fails', aRun({ ...open, probes: 9 }, { attempts: probe(failure) })],
-    ['the last page of a drain', aRun(draining)],
+    ['the last run with parked deliveries', aRun(draining)],
   ])('sends a test event at once when the owner requests it during %s', (_, run) => {
     const fresh = { ...run.begun, resumeAt: iso(10), testEventId: 'test' };
     const { health } = afterRun(fresh, run, later);
@@ -93,7 +93,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(health.resumeAt && health.resumeAt <= iso(21)).toBe(true);
   });
 
-  it('begins a replay that the owner requests during the last page of a drain', () => {
+  it('begins a replay that the owner requests during the last run with parked deliveries', () => {
     const run = aRun(draining);
     const replayId = '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05';
     const { health } = afterRun({ ...run.begun, resumeAt: iso(10), replayId }, run, later);
@@ -101,7 +101,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(isReached(health)).toBe(true);
   });
 
-  it('keeps the probe that a deliverer sets when it opens the endpoint during a drain', () => {
+  it('keeps the planned probe when deliverWebhooks() opens the circuit breaker during the run', () => {
     const run = aRun(draining, { drainedTo: 'x', attempts: [{ outcome: failure, at: at(15), isRetry: false }] });
     const opened = [1, 2, 3, 4, 5].reduce(
       (health) => afterAttempt(health, { outcome: failure, at: at(14), random: 0.5 }).health,
@@ -111,7 +111,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(health).toMatchObject({ state: 'open', resumeAt: opened.resumeAt });
   });
 
-  it('comes back for a delivery that was parked behind the position of the run', () => {
+  it('plans another run for a delivery that was parked behind the position of this run', () => {
     const run = aRun({ ...draining, drainedTo: 'x' });
     const { health } = afterRun({ ...run.begun, waitingUntil: iso(1800) }, run, later);
     expect(health.resumeAt).toBe(iso(1800));

@@ -20,7 +20,7 @@ const now = new Date('2026-03-01T12:00:00.000Z');
 const activatesAt = '2026-03-02T12:00:00.000Z';
 const rotating = { salt: 'old', nextSalt: { salt: 'new', activatesAt } };
 
-/** The instants around the one at which the new salt activates, and the salts that sign at each. */
+/** Instants around the activation of the new salt, and the salts that sign at each. */
 const instants = [
   ['2026-03-01T12:00:00.000Z', { current: 'old', next: 'new' }],
   ['2026-03-02T11:59:59.000Z', { current: 'old', next: 'new' }],
@@ -58,7 +58,7 @@ describe('rotateSalt()', () => {
     expect(nextSalt?.activatesAt).toBe('2026-03-02T12:00:01.000Z');
   });
 
-  it('refuses a second rotation until the new salt of the first rotation is active', () => {
+  it('refuses another rotation until the new salt of the running rotation is active', () => {
     const lastSecond = new Date('2026-03-02T11:59:59.999Z');
     const second = () => rotateSalt(rotating, 'newer', lastSecond);
     expect(second).toThrow(RotationRunningError);
@@ -78,7 +78,7 @@ describe('commitRotation()', () => {
     expect(commitRotation(rotating, at)).toEqual({ salt: 'new', updatedAt: at.toISOString() });
   });
 
-  it('refuses when there is no new salt', () => {
+  it('refuses to commit when there is no new salt', () => {
     expect(() => commitRotation({ salt: 'old' }, now)).toThrow(NoRotationError);
   });
 });
@@ -104,7 +104,7 @@ const isVerified = ({ body, headers }: ReturnType<typeof deliveryAt>, salt: stri
   isGenuineBySpecification({ headers, rawBody: body }, { salt, now: at });
 
 describe('a rotation', () => {
-  // Every second instant is within seconds of the activation.
+  // Half of the instants are within seconds of the activation.
   const aroundActivation = fc.integer({ min: -3_000, max: 3_000 }).map((ms) => webhookMs.saltRotation + ms);
   const afterMs = fc.oneof(aroundActivation, fc.integer({ min: 0, max: 3 * webhookMs.saltRotation }));
   const start = fc.date({ min: new Date('2026-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
@@ -156,7 +156,7 @@ describe('a rotation', () => {
   });
 });
 
-/** The salts of a subscription, and those that its receiver holds: the last two that it learned of. */
+/** The salts of a subscription, and the last two salts that its receiver was given. */
 interface Held {
   readonly stored: StoredSalts;
   readonly held: readonly string[];

@@ -67,7 +67,7 @@ describe.each(receipts)('the receipt "$name"', (vector) => {
   const now = new Date(vector.received_at);
 
   it.each(['platform', 'standard'] as const)(
-    `is ${outcome} in the %s scheme when the receipt has its headers`,
+    `is ${outcome} in the %s scheme when the receipt has the headers of this scheme`,
     (scheme) => {
       const accepts = salts.some((salt) => isGenuine[scheme]({ body, headers }, { salt, now }));
       expect(accepts).toBe(outcome === 'accepted' && schemesOf(vector)[scheme]);
@@ -75,7 +75,7 @@ describe.each(receipts)('the receipt "$name"', (vector) => {
   );
 });
 
-/** Events about endpoints are the platform's own. */
+/** The specification has no events about endpoints and orders. */
 const inSpecification = eventNames.filter((name) => !/^(webhook\.|order_)/.test(name));
 
 describe('the vectors', () => {

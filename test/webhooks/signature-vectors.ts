@@ -34,7 +34,7 @@ interface Vectors {
 const file = new URL('../fixtures/webhooks/signatures.json', import.meta.url);
 export const { deliveries, receipts }: Vectors = JSON.parse(readFileSync(file, 'utf8'));
 
-/** The schemes whose signature a request has. */
+/** Whether a request has the signature of each scheme. */
 export const schemesOf = ({ headers }: ReceiptVector) => ({
   platform: 'x-platform-signature' in headers,
   standard: 'webhook-signature' in headers,

@@ -52,7 +52,7 @@ describe('matchingSubscriptions()', () => {
     expect(matchingSubscriptions(event, subscriptions.toReversed())).toEqual([heardBy]);
   });
 
-  it('returns one subscription for every URL, in the same order for any order of the input', () => {
+  it('returns one subscription for every URL, always in the same sequence, whatever the sequence of the input', () => {
     const others = Array.from({ length: 5 }, (_, index) =>
       aSubscription({ endpointUrl: `https://${index}.example.com/`, entityType: TRANSACTION }),
     );

@@ -58,7 +58,9 @@ async function subscribed(parts: { answer?: Answering; health?: EndpointHealth }
   return { receiver, subscription, ask };
 }
 
-/** Carries the announcements of a subscription from the table's stream over the bus to the function of endpoints. */
+/**
+ * Carries the announcements of a subscription from the table's stream over the bus to the function `resume-endpoint`.
+ */
 async function carryWork(subscriptionId: string): Promise<void> {
   const records: DynamoDBRecord[] = [];
   for await (const item of scan(world.table, ['outbox'])) {
@@ -93,7 +95,7 @@ describe('the path of a request from the API to the endpoint', () => {
     ]);
   });
 
-  it('makes an open endpoint work again when the test event succeeds', async () => {
+  it('closes the circuit breaker of the endpoint when the test event succeeds', async () => {
     const health: EndpointHealth = { state: 'open', recent: 'FFFFF', probes: 3, resumeAt: '2126-01-01T00:00:00.000Z' };
     const { subscription, ask } = await subscribed({ health });
     await ask('test-webhook');

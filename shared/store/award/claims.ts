@@ -63,8 +63,8 @@ export function halvesOfToken(text: string): { readonly digest: string; readonly
 }
 
 /**
- * The program of a purchase at a merchant with several programs, with the campaigns under which claims keep the
- * purchase in this program. Without such a claim, the purchase is free for every program.
+ * At a merchant with several programs, a purchase earns in one program only. This item names the program, and the
+ * campaigns whose claims keep the purchase in it. Without such a claim, any program may reward the purchase.
  */
 const PurchaseProgram = z.object({ partnerId: z.int(), campaignIds: z.optional(z.set(z.int())) });
 type PurchaseKey = Pick<ClaimKey, 'merchantId' | 'externalTransactionId'>;
@@ -76,13 +76,15 @@ const purchasePrograms = defineEntity(
   }),
 );
 
-/** Reads the campaigns that keep a purchase in its program from an item; undefined for another kind of item. */
+/**
+ * Reads from an item the campaigns whose claims keep a purchase in its program; undefined for an item of another kind.
+ */
 export const keepingCampaigns = (item: Item): readonly number[] | undefined =>
   item.pk.startsWith(partitions.purchaseProgram) ? [...(purchasePrograms.parse(item).campaignIds ?? [])] : undefined;
 
 /**
- * The writes that keep the purchases of claims in their programs. Their condition is that no other program has the
- * purchase.
+ * The writes that keep the purchase of each claim in the claim's program. They fail if claims keep the purchase in
+ * another program.
  */
 export function keepProgramWrites(claims: readonly AwardClaim[]): Write[] {
   const keeping = claims.filter(({ keepsProgram }) => keepsProgram);
@@ -150,7 +152,7 @@ export class AwardClaims extends Repository {
   }
 
   /**
-   * Adds a payment to the payments of a spent claim. They count the refunds of the claim together.
+   * Adds a payment to the payments of a spent claim. Together, these payments count the refunds of the claim.
    *
    * @throws ConditionFailedError when another payment was added since the claim was read
    */
@@ -197,8 +199,8 @@ export class AwardClaims extends Repository {
   }
 
   /**
-   * The claims of a user whose tokens may be spent at `now`. Reads the index minute by minute for the validity of a
-   * token, and every claim in it: about 700 queries. Eventually consistent.
+   * The claims of a user whose tokens can be spent at `now`. Reads the index for each minute in which such a token may
+   * expire, and every claim that the index names: about 700 queries. Eventually consistent.
    */
   async liveOf(userId: number, now: Date): Promise<AwardClaim[]> {
     const found: AwardClaim[] = [];
@@ -244,8 +246,8 @@ export class AwardClaims extends Repository {
 export const parseClaim = (item: Item): AwardClaim => claims.parse(item);
 
 /**
- * How many queries of the index run in parallel. The 64 shards of a minute take four rounds. Empty shards cost 32 read
- * units together.
+ * How many queries of the index run in parallel. The 64 shards of a minute take four rounds. If all 64 are empty, they
+ * cost 32 read units together.
  */
 const queriesAtOnce = 16;
 

@@ -6,8 +6,9 @@ import { defineEntity, Repository } from '../table/table-client.ts';
 import { halvesOfToken, unusableAuthenticationId } from './claims.ts';
 
 /**
- * Refused requests of endpoint 1, kept for `retentionMs.refusedAttempt`. The attempts of one external transaction are in one partition. The
- * `authentication_id` of the reply contains both parts of the key, so one read finds its attempt.
+ * Refused requests of endpoint 1. They are deleted after `retentionMs.refusedAttempt`. The attempts of one external
+ * transaction are in one partition. The `authentication_id` of the reply contains both parts of the attempt's key, so
+ * one read finds the attempt.
  */
 
 const attempts = defineEntity(RefusedAttempt, (purchase: string, request: string) => ({
@@ -15,7 +16,7 @@ const attempts = defineEntity(RefusedAttempt, (purchase: string, request: string
   sk: `ATTEMPT#${request}`,
 }));
 
-/** The merchant and its id of an external transaction. */
+/** A merchant, and the id that the merchant gave an external transaction. */
 export type PurchaseKey = Pick<RefusedAttempt, 'merchantId' | 'externalTransactionId'>;
 
 /** The request of a refused attempt, without the details of the refusal. */
@@ -28,7 +29,7 @@ function digest(...parts: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, halfBytes);
 }
 
-/** The third part of the text keeps this digest apart from the digests of claims. */
+/** Because of the third part, this digest never equals the digest of a claim. */
 const purchaseDigest = ({ merchantId, externalTransactionId }: PurchaseKey) =>
   digest(merchantId, externalTransactionId, 'REFUSED');
 

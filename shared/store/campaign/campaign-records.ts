@@ -40,7 +40,7 @@ const versions = defineEntity(ApprovedVersion, (id: number, version: number) => 
   sk: `VERSION#${String(version).padStart(6, '0')}`,
 }));
 
-/** In one partnership, the campaign to which a document with a name was last applied. */
+/** For each name of a campaign document in a partnership: the campaign to which the document was last applied. */
 const applied = defineEntity(z.object({ campaignId: z.int() }), (partnershipUuid: string, name: string) => ({
   pk: `${partitions.campaign}APPLIED#${partnershipUuid}`,
   sk: createHash('sha256').update(name).digest('hex'),
@@ -79,8 +79,8 @@ export class CampaignRecords extends Repository {
   }
 
   /**
-   * The id of the campaign to which a document of this name was last applied in a partnership. The campaign may be over
-   * or have another name now.
+   * The id of the campaign to which a document of this name was last applied in a partnership. The campaign may have
+   * ended, or have another name now.
    */
   async findApplied(partnershipUuid: string, name: string): Promise<number | undefined> {
     const item = await this.table.get(applied.key(partnershipUuid, name));
@@ -194,8 +194,8 @@ export function rescheduleWrite(id: number, { now, nextUuid }: WriteContext): Wr
 }
 
 /**
- * While the campaign has a draft, the indexes list it for both sides. Until the schedule is over, the `due` index lists
- * it for the sweep.
+ * The write of a campaign record. While the campaign has a draft, the indexes list the record for both sides. While a
+ * start or an end is due later, the `due` index lists the record for the sweep.
  */
 function recordWrite({ record, live }: ManagedCampaign, when: readonly Condition[]): Write {
   const key = records.key(record.id);

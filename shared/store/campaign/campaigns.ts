@@ -36,7 +36,7 @@ const campaigns = defineEntity(Campaign, (partnershipUuid: string, id: number) =
 
 const partnershipPrefix = 'PARTNERSHIP#';
 const offeredPrefix = 'OFFERED#';
-/** Sorts behind all sort keys of a prefix. */
+/** After a prefix, this text sorts after all sort keys with the prefix. */
 const last = '\uffff';
 
 /** The index attributes that list an item on both sides of its partnership. */
@@ -53,16 +53,16 @@ export function listed(
   };
 }
 
-/** The last instant with a year of four digits, and so the last one in the order of text. */
+/** The last instant with a year of four digits. As text, it sorts after all others. */
 const never = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The prefix of campaigns that end at an instant. */
 const offeredUntil = (time: number) => `${offeredPrefix}${new Date(Math.min(time, never)).toISOString()}#`;
 
 /**
- * The place of a campaign in the index: by its end, if the campaign rewards any event before its end. A deleted
- * campaign keeps its place, because its tokens may be live for some minutes after its end: see
- * {@link Campaigns.offeredWithTokens}.
+ * The prefix of a campaign in the index. It contains the campaign's end, if the campaign can reward events before its
+ * end. A deleted campaign keeps its place, because its tokens may be live for some minutes after its end: see {@link
+ * Campaigns.offeredWithTokens}.
  */
 function indexPrefixOf(campaign: Campaign): string {
   const { endsAt, status } = campaign;
@@ -86,7 +86,10 @@ const partners = defineEntity(Partners, (merchantId: number) => ({
 export interface MerchantPartnerships {
   readonly merchantId: number;
   readonly revision: number;
-  /** Includes deleted partnerships. Strongly consistent, except for partnerships that are older than this record. */
+  /**
+   * Includes deleted partnerships. Strongly consistent, except for partnerships that are older than the `PARTNERS`
+   * item.
+   */
   readonly partnerships: readonly Partnership[];
 }
 
@@ -131,7 +134,7 @@ export class Campaigns extends Repository {
     return item && partnerships.parse(item);
   }
 
-  /** Reads the partnerships of a merchant for a change of them. */
+  /** Reads the partnerships of a merchant, for a decision that changes them. */
   async partnershipsToChange(merchantId: number): Promise<MerchantPartnerships> {
     const [item, listed] = await Promise.all([
       this.table.get(partners.key(merchantId)),
@@ -160,7 +163,7 @@ export class Campaigns extends Repository {
     return partnershipsIn(found).filter((one) => one.partnerId === partnerId);
   }
 
-  /** The live version of a campaign, or its last version after its end. */
+  /** The live version of a campaign; after the campaign's end, its last version. */
   async find(partnershipUuid: string, id: number): Promise<Campaign | undefined> {
     const item = await this.table.get(campaigns.key(partnershipUuid, id));
     return item && campaigns.parse(item);
@@ -220,8 +223,8 @@ export class Campaigns extends Repository {
   }
 
   /**
-   * Like {@link offeredBy}, with the campaigns that ended during the validity of one token, deleted ones included. A token
-   * of such a campaign may be live, so its program still counts among the programs of the merchant.
+   * Like {@link offeredBy}, but also with deleted campaigns, and with campaigns that ended less than a token's validity
+   * ago. A token of such a campaign may be live, so the campaign's program counts among the programs of the merchant.
    */
   offeredWithTokens(merchantId: number, at: Date): Promise<Offered> {
     return this.#offeredBy(merchantId, new Date(at.getTime() - validityMs.transactionToken));
@@ -343,7 +346,10 @@ export function partnerApprovalWrite(uuid: string, partnerApproval: PartnerAppro
   };
 }
 
-/** The write of edited attributes, on the condition that the partnership is not deleted and was not edited since. */
+/**
+ * The write of edited attributes, on the condition that the partnership is not deleted and was not edited since it was
+ * read.
+ */
 export function partnershipEditWrite({ uuid, revision }: Partnership, set: PartnershipEdit): Write {
   return {
     kind: 'update',

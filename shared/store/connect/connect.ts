@@ -51,7 +51,9 @@ export class ConnectSessions extends Repository {
     return item && sessions.parse(item);
   }
 
-  /** Takes one of the session's attempts; false when no attempt is left or the session was used. */
+  /**
+   * Uses up one of the session's attempts to prove an account; false when no attempt is left or the session was used.
+   */
   async claimAttempt({ digest }: ConnectSession): Promise<boolean> {
     try {
       await this.table.write({
@@ -93,8 +95,8 @@ export class ConnectSessions extends Repository {
 }
 
 /**
- * The customer of a merchant who was the last to give an e-mail address. The address finds only customers who are not
- * linked.
+ * For each merchant and e-mail address: the customer who gave the address last. The address finds only customers who
+ * are not linked.
  */
 const customerEmails = defineEntity(z.object({ userId: z.int() }), (merchantId: number, email: string) => ({
   pk: `${partitions.customerEmail}${merchantId}#${createHash('sha256').update(email.trim().toLowerCase()).digest('hex')}`,
@@ -111,7 +113,7 @@ export interface LinkResult {
   readonly event: PlatformEvent;
   /** The additional writes of a code's exchange. A link by an operator has none, because no member granted anything. */
   readonly exchange?: CodeExchange;
-  /** Writes of the same transaction, such as the reply to the request or a row of the audit trail. */
+  /** Further writes for the same DynamoDB transaction, such as the reply to the request or a row of the audit trail. */
   readonly extraWrites: readonly Write[] | undefined;
 }
 
@@ -180,7 +182,7 @@ export class Links extends Repository {
   }
 
   /**
-   * Writes an unlink, and revokes grants of the user with it.
+   * Writes an unlink, and revokes the user's grants that end with the unlink.
    *
    * @throws LinkConflictError when the user's links at the merchant, or a grant, changed since they were read
    */

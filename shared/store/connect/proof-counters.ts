@@ -47,8 +47,8 @@ export class ProofCounters extends Repository {
       claim.kind === 'count' ? additionWrite({ subject, until }, 1) : replacementWrite(subject, claim.counter, counter);
     const outcome = await this.#write(write);
     if (outcome.isWritten) return { subject, isAllowed: claim.kind !== 'lock', until };
-    // Another request opened the window, locked the subject or took the last attempt. Only these three changes cause a
-    // new round.
+    // Another request opened the window, locked the subject or took the last attempt. Only these three changes make
+    // this call start again.
     return this.claim(subject, outcome.found, now);
   }
 
@@ -57,7 +57,7 @@ export class ProofCounters extends Repository {
     await this.#write(additionWrite(attempt, -1));
   }
 
-  /** Ends the count of a subject. */
+  /** Deletes the counter of a subject. The next wrong proof counts as the first. */
   async reset(subject: ProofSubject): Promise<void> {
     await this.table.write({ kind: 'delete', key: counters.key(subject) });
   }

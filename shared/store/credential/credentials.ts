@@ -69,7 +69,7 @@ const common = {
   /** The owner. */
   organisationId: z.int(),
   isRevoked: z.boolean(),
-  /** ISO 8601; null: until revoked. */
+  /** ISO 8601; null when the credential is valid until it is revoked. */
   expiresAt: z.nullable(z.string()),
   createdAt: z.string(),
 };
@@ -103,7 +103,7 @@ export const Credential = z.discriminatedUnion('kind', [
      */
     offer: z.record(z.string(), z.unknown()),
     redirectUri: z.nullable(z.string()),
-    /** Base64url of the SHA-256 of the verifier (RFC 7636, S256); null when the flow has none. */
+    /** Base64url of the SHA-256 of the verifier (RFC 7636, S256); null when the flow has no verifier. */
     codeChallenge: z.nullable(z.string()),
   }),
 ]);
@@ -185,7 +185,7 @@ export function revokeWrite(digest: string, answer?: CredentialOf<'refreshToken'
     key: credentials.key(digest),
     changes: { set: { isRevoked: true, ...(answer && { answer }) } },
     when: [{ attribute: 'isRevoked', is: '=', value: false }],
-    // A repetition of the single write is harmless: the credential is revoked in any case.
+    // A repetition of the write is harmless: the credential is revoked in any case.
     repetition: 'harmless',
   };
 }
@@ -195,7 +195,7 @@ export function revokeWrite(digest: string, answer?: CredentialOf<'refreshToken'
  * expired.
  */
 export function expiryAttributes({ kind, expiresAt }: Pick<Credential, 'kind' | 'expiresAt'>) {
-  // A partner key stays in the list of its organisation.
+  // A partner key is never deleted, because the list of its organisation's keys shows it.
   if (kind === 'partnerKey') return {};
   // A code contains personal data and is useless after a short time.
   const retained = kind === 'authorizationCode' ? retentionMs.expiredConnectSession : retentionMs.expiredCredential;
@@ -225,6 +225,6 @@ export const grantPartition = (grantId: string) => `${partitions.grant}${grantId
 
 export const grants = defineEntity(Grant, (id: string) => ({ pk: grantPartition(id), sk: 'GRANT' }));
 
-/** Whether the family of a grant can still get new tokens. */
+/** Whether a grant can issue new tokens at `now`. */
 export const isRefreshable = ({ isRevoked, refreshableUntil }: Grant, now: Date): boolean =>
   !isRevoked && now.getTime() < Date.parse(refreshableUntil);

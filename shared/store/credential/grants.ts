@@ -58,7 +58,7 @@ export class Grants extends Repository {
     return item && grants.parse(item);
   }
 
-  /** The grants of a user to an organisation that are not revoked. */
+  /** The grants of a user to an organisation, without the revoked ones. */
   async activeOf(userId: number, organisationId: number): Promise<Grant[]> {
     const items = await this.table.query({ partition: listPartition(userId, organisationId) });
     const found = await this.table.getAll(items.map((item) => grants.key(listed.parse(item).grantId)));
@@ -90,8 +90,8 @@ export class Grants extends Repository {
   }
 
   /**
-   * Revokes a grant and every token of its family, for good. Safe to repeat. If the process dies after the grant and
-   * before the last token, an event completes the revocation.
+   * Revokes a grant and every token of its family, for good. Safe to repeat. If the process dies after it has revoked
+   * the grant, but not yet every token, a consumer of the event revokes the remaining tokens.
    */
   async revoke(grantId: string, context: WriteContext): Promise<void> {
     try {
@@ -129,7 +129,10 @@ function parseRefreshToken(item: Item): CredentialOf<'refreshToken'> {
   return credential;
 }
 
-/** The writes that revoke a grant. The tokens are revoked after these writes: immediately, or later by the event. */
+/**
+ * The writes that revoke a grant. The tokens are revoked after these writes: immediately, or later by the consumer of
+ * the event.
+ */
 export function grantRevocationWrites(grantId: string, { now, nextUuid }: WriteContext): Write[] {
   return [
     {

@@ -43,7 +43,7 @@ export interface NamedRequest {
   readonly bodyDigest: string;
 }
 
-/** Replies by idempotency key. When a second request takes over a key, the first request can no longer write. */
+/** Replies by idempotency key. When another request takes over a key, the earlier request can no longer write. */
 export class Idempotency extends Repository {
   /** Claims a key for a request, or returns the state of the request that has the key. */
   async claim(request: NamedRequest, now: Date): Promise<Claim> {
@@ -59,9 +59,9 @@ export class Idempotency extends Repository {
   }
 
   /**
-   * The write that stores a reply, for the transaction that does the work of the request.
+   * The write that stores a reply, for the DynamoDB transaction with the request's own writes.
    *
-   * @param refusal thrown when the request has lost the key; then the work is not written either
+   * @param refusal thrown when the request has lost the key; then the request's own writes are not done either
    */
   replyWrite(request: NamedRequest, reply: StoredReply, refusal: Error): Write {
     return { ...this.#replyUpdate(request, reply), refusal };
@@ -73,8 +73,8 @@ export class Idempotency extends Repository {
   }
 
   /**
-   * Releases the key of a request without a stored reply. Then the next request with the key runs like a first request.
-   * The released request can no longer write, even if its last write has not arrived yet.
+   * Releases the key of a request, if no reply is stored. Then the next request with the key runs like a first request.
+   * The request that released the key can no longer write, even if its last write has not arrived yet.
    */
   async release(request: NamedRequest): Promise<void> {
     const key = records.key(request.scope);
@@ -121,7 +121,7 @@ function stateOf(earlier: Record, request: NamedRequest, now: Date): Claim | und
   if (earlier.bodyDigest !== request.bodyDigest) return { kind: 'other-body' };
   if (earlier.reply) return { kind: 'replay', reply: earlier.reply };
   const remainingMs = Date.parse(earlier.lockedUntil) - now.getTime();
-  // The clock of another instance may be ahead of this instance's clock.
+  // The instance that set the lock may have a fast clock. So at most one full lock counts.
   return remainingMs > 0
     ? { kind: 'running', remainingMs: Math.min(remainingMs, lockMs.idempotentRequest) }
     : undefined;

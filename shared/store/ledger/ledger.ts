@@ -72,11 +72,11 @@ function settlementEvents({ kind, transactionUuid, createdAt }: LedgerEntry): Bu
 
 /** A change of an account's balance that happened outside the platform. */
 export interface Adjustment {
-  /** The account as it was when its program had the new balance. */
+  /** The account as it was read for the decision to adjust it. */
   readonly membership: Membership;
-  /** Signed. */
+  /** The points to add; below zero, the points to take. */
   readonly points: number;
-  /** Names the entry. */
+  /** The ids under which the entry is written. */
   readonly ids: TransactionIds;
 }
 

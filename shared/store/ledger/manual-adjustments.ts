@@ -29,8 +29,8 @@ type Account = Pick<WantedAdjustment, 'userId' | 'partnerId'>;
 const accountPartition = ({ userId, partnerId }: Account) => `${partitions.adjustment}${userId}#${partnerId}`;
 
 /**
- * The guard of a reference, so that the reference adjusts an account once. The key contains a digest, because a
- * reference is free text of an operator.
+ * The guard of a reference: it allows one adjustment of an account with this reference. The key contains a digest,
+ * because a reference is free text of an operator.
  */
 const references = defineEntity(z.object({ uuid: z.string() }), (account: Account, reference: string) => ({
   pk: accountPartition(account),
@@ -38,8 +38,8 @@ const references = defineEntity(z.object({ uuid: z.string() }), (account: Accoun
 }));
 
 /**
- * The points that were moved in one month without a second person: the points of an account, or the points that an
- * operator moved.
+ * The points that were moved in one month without the approval of a second operator. Each account has such a sum, and
+ * each operator.
  */
 const alone = defineEntity(z.object({ points: z.int() }), (partition: string, month: string) => ({
   pk: partition,
@@ -47,7 +47,7 @@ const alone = defineEntity(z.object({ points: z.int() }), (partition: string, mo
 }));
 const personPartition = (signature: Signature) => `${partitions.adjustment}PERSON#${personOf(signature)}`;
 
-/** The approval by one operator of one command of another operator. The key contains a digest of what it approves. */
+/** One operator's approval of one command of another operator. The key contains a digest of the command. */
 const Approval = z.object({ operator: z.string(), points: z.int(), expiresAt: z.string() });
 export type Approval = z.infer<typeof Approval>;
 const approvals = defineEntity(Approval, (approved: Approved, person: string) => ({
@@ -55,7 +55,7 @@ const approvals = defineEntity(Approval, (approved: Approved, person: string) =>
   sk: `BY#${person}`,
 }));
 
-/** What an approval is for: points that a command moves, or another address of a partner's own program. */
+/** What an approval is for: points that a command moves, or a new address of a program. */
 export type Approved = Move | ProgramSwitch;
 
 /** A new address of a program whose accounts are in use. */
@@ -165,7 +165,10 @@ const countedWrite = (partition: string, month: string, { amount, most }: { amou
     when: [{ attribute: 'points', is: 'at-most', value: most - amount }],
   }) as const satisfies Write;
 
-/** The write that counts changes of an operator without a second person. It fails with `refusal` above the bound. */
+/**
+ * The write that counts the points that an operator moves without a second person. It fails with `refusal` if the sum
+ * of the month would exceed the bound.
+ */
 export function movedAloneWrite(
   changes: readonly BalanceChange[],
   { signature, month, refusal }: { readonly signature: Signature; readonly month: string; readonly refusal: Error },

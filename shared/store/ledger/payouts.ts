@@ -93,8 +93,9 @@ export function payoutStateWrite(
 }
 
 /**
- * The writes that add a member to a batch: the row of the batch, the account and its ledger. They are done only while
- * the batch is open, the member is not in it, and the account has the same cashback and payouts as when it was read.
+ * The writes that add a member to a batch: a row in the batch, a change of the account, and a ledger entry. They fail
+ * unless the batch is OPEN, the member is not in the batch, and the account's cashback and payouts are as they were
+ * read.
  */
 export function payoutWrites(batch: PayoutBatch, payout: Payout, membership: Membership, now: Date) {
   const { cashbackCents, paidOutCents } = membership;

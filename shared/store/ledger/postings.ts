@@ -44,8 +44,8 @@ export class Postings extends Repository {
   /**
    * Begins an attempt for transactions that are posted together.
    *
-   * @returns false when another worker began an attempt, the transactions are no longer pending, or the account of a
-   * reward is blocked before its first attempt
+   * @returns false when another worker began an attempt, when the transactions are no longer pending, or when an
+   * account is blocked before the first attempt to post its reward
    */
   begin(changes: readonly PostingChange[], context: WriteContext): Promise<boolean> {
     return this.#written([
@@ -172,7 +172,10 @@ export class Postings extends Repository {
     ]);
   }
 
-  /** The transactions whose next attempt is due, the oldest of each shard first; eventually consistent. */
+  /**
+   * The transactions whose next attempt is due: from each shard the oldest ones, up to a maximum. Eventually
+   * consistent.
+   */
   async overdue(now: Date): Promise<DuePosting[]> {
     const shards = Array.from({ length: shardCount.duePostings }, (_, shard) =>
       this.table.query({

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { partitions } from '../../contracts/table.ts';
 import { ConditionFailedError, defineEntity, isNew, isStill, type Key, Repository } from '../table/table-client.ts';
 
-/** How far the reconciliation of a day has come. Its size does not grow with the table. */
+/** How far the reconciliation of a day has come. This item does not grow with the table. */
 export const ReconciliationProgress = z.object({
   startedAt: z.string(),
   /** The last key that was looked at. Absent at the beginning and at the end. */
@@ -12,7 +12,7 @@ export const ReconciliationProgress = z.object({
   transactions: z.int(),
   /** Violations that are certain. */
   mismatches: z.int(),
-  /** Accounts and transactions that changed between every two readings. */
+  /** Accounts and transactions that were not compared, because they changed between every two readings. */
   moving: z.int(),
   /** Counts the writes, so that only one of two simultaneous runs goes on. */
   revision: z.int(),
@@ -49,7 +49,7 @@ export class Reconciliations extends Repository {
   }
 }
 
-/** A key to compare with the ledger. */
+/** An account or a transaction to compare with the ledger. */
 export type BookKey =
   | { readonly kind: 'account'; readonly userId: number; readonly partnerId: number }
   | { readonly kind: 'transaction'; readonly id: number };
@@ -61,9 +61,9 @@ export interface BookKeys {
 }
 
 /**
- * Lists the keys of accounts and transactions, page by page. It reads the keys of the whole table and nothing else of
- * any item, and its role allows no more. Eventually consistent: an account that was written a second ago may be missing
- * until the next day.
+ * Lists the keys of accounts and transactions, page by page. The scan reads the keys of all items, but no other
+ * attribute. The role of the function allows no more. Eventually consistent: an account that was written a moment
+ * before may be missing until the next day.
  */
 export class KeyScan {
   readonly #documents: DynamoDBDocumentClient;

@@ -30,7 +30,7 @@ const reversalsOfRefunds = defineEntity(ReversalOfRefund, (originalId: number, r
   sk: `${refundPrefix}${refundUuid}`,
 }));
 
-/** A transaction, and its refunds with a new waiting refund. */
+/** A transaction, and the new value of its refunds: one more refund waits. */
 interface Waiting {
   readonly original: RewardTransaction;
   readonly refunds: Refunds;
@@ -52,8 +52,8 @@ export class Reversals extends Repository {
   }
 
   /**
-   * Records refunds that wait for the program's answer for their transaction, or for both legs of a transfer. The write
-   * of this answer announces the refunds again.
+   * Records refunds that wait until the program has answered for their transaction, or for both legs of a transfer. The
+   * write that finalizes the transaction announces the refunds again.
    *
    * @throws TransactionConflictError when a transaction was changed since it was read
    */
@@ -98,8 +98,8 @@ export class Reversals extends Repository {
   }
 
   /**
-   * Writes the reversals that an operator decided. Each change of an original is conditional on its refunds, so no part
-   * is reversed twice.
+   * Writes the reversals that an operator decided. The change of an original fails if its refunds have changed, so no
+   * part is reversed twice.
    *
    * @throws TransactionConflictError when a transaction or the balance was changed since it was read
    */

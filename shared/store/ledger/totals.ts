@@ -44,7 +44,7 @@ export class TotalsCounter extends Repository {
    * Each campaign has several counters, and a batch adds to one of them. If another batch writes this counter at the
    * same moment, the next attempt takes a different counter.
    *
-   * @throws ContentionError when every attempt of `maximumAttempts.write` conflicts with other batches
+   * @throws ContentionError when all `maximumAttempts.write` attempts conflict with other batches
    */
   async count(entries: readonly LedgerEntry[], now: Date): Promise<void> {
     const counted = entries.filter((entry) => contributionsOf(entry).length > 0);
@@ -89,8 +89,8 @@ export function totalsIn(items: readonly Item[]): { partnership: Totals; ofCampa
 
 /**
  * Reads the counters of some campaigns of a partnership, for {@link totalsIn}. One query reads all counters from the
- * lowest to the highest id; the counters are small, so reading also the counters in between costs less than one read
- * for each campaign.
+ * lowest to the highest id. It also reads the counters in between, but counters are small. So it costs less than one
+ * read for each campaign.
  */
 export function readCampaignCounters(
   table: TableClient,
@@ -134,7 +134,7 @@ export const countedEntryName = ({ pk }: Key): string => pk.slice(partitions.cou
  */
 export function correctionWrite(subject: TotalsSubject, first: Totals | undefined, add: Totals): Write {
   const asRead = Object.entries(first ?? {}).map(
-    // A counter that was never increased has no attribute and is read as zero. Counting only increases counters.
+    // A counter that was never increased lacks the attribute and is read as zero; `at-most` allows both.
     ([attribute, value]): Condition =>
       value === 0 ? { attribute, is: 'at-most', value } : { attribute, is: '=', value },
   );

@@ -59,7 +59,7 @@ export function newTransactionWrite(transaction: RewardTransaction, event: Event
   };
 }
 
-/** A transition of all transactions of an award claim. */
+/** The writes of a transition: one for each transaction of an award claim. */
 export function claimTransitionWrites(claim: AwardClaim, transition: Transition, { now }: WriteContext): Write[] {
   const state = movementTable[transition].to;
   return claim.rewards.map((reward) => ({
@@ -89,7 +89,7 @@ export function changeWrite({ before, set }: TransactionChange, now: Date): Writ
       ...((before.posting || before.review) && set.state && { remove: dueAttributes }),
     },
     when: [
-      // The state is still the one that the decision read, and the transition table allows the change from it.
+      // The state is the one that the decision read, and the transition table allows the change from this state.
       ...(set.state ? [mayBecome(set.state)] : []),
       { attribute: 'state', is: '=', value: before.state },
       hasRevision(before.refunds),
@@ -154,7 +154,7 @@ function accountWrite({ userId, partnerId, conditions, isBarredByBlock, ...moved
   return { kind: 'update', key: membershipKey(userId, partnerId), changes: { add }, when };
 }
 
-/** Whether an item is an account whose owed points differ from those for which the movements were computed. */
+/** Whether an item is an account that owes other points than the movements were computed for. */
 export function owesOtherPoints(item: Item | null, { accounts }: Movements): boolean {
   const own = accounts.find(({ userId, partnerId }) => {
     const { pk, sk } = membershipKey(userId, partnerId);

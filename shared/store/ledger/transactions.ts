@@ -82,7 +82,7 @@ export class ProgramConflictError extends Error {
 /** Several events were to be awarded in one write. Some of them changed since they were read. Nothing was written. */
 export class EventConflictError extends Error {
   override readonly name = 'EventConflictError';
-  /** The positions of these events. */
+  /** The positions of the changed events in the list. */
   readonly positions: readonly number[];
 
   constructor(positions: readonly number[]) {
@@ -91,7 +91,10 @@ export class EventConflictError extends Error {
   }
 }
 
-/** A transaction, its refunds, a block or the balance for a reversal changed since the read. The caller has to decide again. */
+/**
+ * A transaction, its refunds, a block, or the balance that a reversal needs changed since the read. The caller has to
+ * decide again.
+ */
 export class TransactionConflictError extends Error {
   override readonly name = 'TransactionConflictError';
 
@@ -170,7 +173,7 @@ export class Transactions extends Repository {
       { kind: 'put', item: claimItem(claim), when: tokenIsIssued(earlier.authenticationId) },
       ...reservationWrites(reservation, 'transaction_authenticated', context),
       ...cancellationWrites(earlier, context),
-      // If the earlier claim keeps the purchase in the program, the item that keeps it there exists already.
+      // If the earlier claim keeps the purchase in the program, the item for this exists already.
       ...(earlier.keepsProgram ? [] : keepProgramWrites([claim])),
       ...(context.replyWrites ?? []),
     ];
@@ -353,6 +356,6 @@ const cancellationWrites = (claim: AwardClaim, context: WriteContext): Write[] =
   ...claimEvents(claim, 'transaction_status_updated', context).map(outboxWrite),
 ];
 
-/** A transition of all transactions of an award claim. */
+/** The steps of a transition: one for each transaction of an award claim. */
 const stepsOf = (transition: 'reserve' | 'award' | 'create' | 'cancel', claim: AwardClaim): Step[] =>
   claim.rewards.map((reward) => ({ transition, transaction: { ...claim, ...reward } }));

@@ -17,7 +17,7 @@ export const VelocityCounter = z.object({
 });
 export type VelocityCounter = z.infer<typeof VelocityCounter>;
 
-/** Outside of the member's partition, so that a read of the member does not pay for the counters. */
+/** The counters are outside the member's partition, so that a read of the member does not pay for them. */
 const counters = defineEntity(
   VelocityCounter,
   ({ userId, partnerId, rule, window }: Omit<VelocityCounter, 'used'>) => ({
@@ -31,7 +31,7 @@ export class CountConflictError extends Error {
   override readonly name = 'CountConflictError';
 }
 
-/** Counters of velocity rules. A reward counts once, when it is brought to its program. */
+/** Counters of velocity rules. A reward counts once, before its program receives it. */
 export class VelocityCounters extends Repository {
   /**
    * Counts a reward for all rules and marks it as counted, or does neither if a rule has no room. One write does both,

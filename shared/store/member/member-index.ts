@@ -26,8 +26,8 @@ export function memberIndexWrites(user: User): Write[] {
 }
 
 /**
- * The index of members by e-mail, phone and name. A row may be older than its member, so the finder compares the member
- * itself.
+ * The index of members by e-mail, phone and name. A row may name a term that its member no longer has, so the search
+ * also compares the terms of the member itself.
  */
 export class MemberIndex extends Repository {
   /** The ids of the members with a term, in no order. */

@@ -35,7 +35,7 @@ import {
 
 /**
  * Use of limits: one counter for each limit and period of a member. The counters are in the member's partition, so one
- * read of the member includes them. A counter changes in the transaction of the reward that uses the limit.
+ * read of the member includes them. A counter changes in the DynamoDB transaction that writes the reward.
  */
 
 const usagePrefix = 'USAGE#';
@@ -50,7 +50,7 @@ export const parseUsage = usages.parse;
 export function usageWrite({ amount, most, ...movement }: UsageMovement): Write {
   const { userId, campaignId, limitId, period } = movement;
   const key = { userId, campaignId, limitId, period };
-  // DynamoDB may delete the counter some days later. No later reward uses its period.
+  // DynamoDB may delete the counter some weeks after its period. By then, no reward uses the period any more.
   const deletable = deletableAt(period);
   const ttl = deletable && { [ttlAttribute]: toSeconds(deletable.getTime()) };
   return {
@@ -94,7 +94,7 @@ export const isNotBlocked: readonly Condition[] = [
   { attribute: 'isUserBlocked', is: 'absent' },
 ];
 
-/** Whether an item is the account of a member, and blocked. */
+/** Whether an item is a blocked account of a member. */
 export const isBlockedAccount = ({ sk, block, isUserBlocked }: Item): boolean =>
   sk.startsWith('PROGRAM#') && (block ?? isUserBlocked) !== undefined;
 
@@ -214,13 +214,13 @@ export class Members extends Repository {
     return item && associations.parse(item);
   }
 
-  /** The member with this id of an organisation. */
+  /** The member whom an organisation knows by this id. */
   async findByExternalId(organisationId: number, externalId: string): Promise<Member | undefined> {
     const userId = await this.findUserId(organisationId, externalId);
     return userId === undefined ? undefined : this.find(userId);
   }
 
-  /** The user id of the member with this id of an organisation, in one read. */
+  /** The user id of the member whom an organisation knows by this id, in one read. */
   async findUserId(organisationId: number, externalId: string): Promise<number | undefined> {
     const item = await this.table.get(externalUsers.key(organisationId, externalId));
     return item && externalUsers.parse(item).userId;
@@ -286,7 +286,7 @@ export const hasSameMerchants = ({ linkRevision }: User): readonly Condition[] =
 export const mergedUserWrite = (merged: MergedUser): Write =>
   newItem(mergedUsers.item(mergedUsers.key(merged.userId), merged));
 
-/** The write that ends a merge: every item names the kept user. */
+/** The write that ends a merge, after every item names the kept user. */
 export const mergeEndWrite = ({ userId }: MergedUser): Write => ({
   kind: 'update',
   key: mergedUsers.key(userId),
@@ -374,7 +374,7 @@ export function tierWrite({ userId, partnerId, statusTierId: value }: Membership
   };
 }
 
-/** The writes that unlink accounts at a merchant. The merchant's id of a detached customer becomes free. */
+/** The writes that unlink accounts at a merchant. The id that the merchant gave a detached customer becomes free. */
 export function unlinkWrites({ association, unlinked, isDetached }: Unlink, at: string): Write[] {
   const { userId, merchantId, externalId, linkRevision = 0 } = association;
   const formerExternalId = externalId ?? undefined;
@@ -395,7 +395,7 @@ const unchangedLinks = ({ linkRevision }: Association): Condition[] => [
   isStill('linkRevision', linkRevision),
 ];
 
-/** The check that an organisation's id belongs to no user. */
+/** The check that an organisation knows no user by this id. */
 export const noUserCheck = (organisationId: number, externalId: string): Check => ({
   kind: 'check',
   key: externalUsers.key(organisationId, externalId),

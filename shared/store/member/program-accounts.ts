@@ -27,7 +27,7 @@ const listed = defineEntity(Listed, (partnerId: number, memberId: string) => ({
 /** A part of the list of a program's accounts. */
 export interface AccountRange {
   readonly limit: number;
-  /** The account number before the first account of the part. */
+  /** The account number after which the part begins. */
   readonly after?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export class ProgramAccounts extends Repository {
       ...(after !== undefined && { after: listed.key(partnerId, after) }),
     });
     const found = await this.table.getAll(items.map((item) => accounts.key(partnerId, listed.parse(item).memberId)));
-    // Keeps the order of the list, which is the order of UTF-8 bytes.
+    // Returns the accounts in the sequence of the list, which sorts by UTF-8 bytes.
     const byNumber = new Map(found.map(accounts.parse).map((account) => [account.memberId, account]));
     return items.map((item) => byNumber.get(listed.parse(item).memberId)).filter((one) => one !== undefined);
   }
@@ -107,7 +107,7 @@ export function accountChangeWrites(account: ProgramAccount, set: Partial<Progra
 }
 
 /**
- * The write with which a link counts itself in the account, on the condition that the account is as it was proved.
+ * The write that counts a link in its account, on the condition that the account has not changed since it was proved.
  *
  * @param bookedAt when the link puts the opening balance into the ledger; undefined when an earlier link did
  * @returns undefined for the account of a partner's own program, which the platform does not store
@@ -129,7 +129,7 @@ export function linkedAccountWrite(
   };
 }
 
-/** The check that an account is not closed. An account that the platform does not store is open. */
+/** The check that an account is not closed. An account that the platform does not store passes. */
 export const openAccountCheck = ({ partnerId, externalId }: Pick<Membership, 'partnerId' | 'externalId'>): Check => ({
   kind: 'check',
   key: accounts.key(partnerId, externalId),

@@ -58,8 +58,8 @@ export class SpendCounter extends Repository {
   /**
    * Adds purchases to the spend of their members. Only the first report of an external transaction counts.
    *
-   * @returns the purchases that were recorded before: counted by an earlier call or for an earlier report of this call, paid
-   *   with points, or refunded
+   * @returns the purchases that had a record already, because they were counted for an earlier report, paid with
+   *   points, or refunded
    */
   async count(spent: readonly Spent[]): Promise<Purchase[]> {
     const byUser = Map.groupBy(spent, ({ userId }) => userId);
@@ -84,11 +84,11 @@ export class SpendCounter extends Repository {
   }
 
   /**
-   * Changes a purchase, and the spend of its member with it. The change is decided again when another writer was
-   * faster. A change that returns its argument writes nothing.
+   * Changes a purchase, and the spend of its member with it. If another writer changes the purchase first, the change
+   * is decided again. A change that returns its argument writes nothing.
    *
    * @returns the purchase after the change
-   * @throws ContentionError when other writers keep changing the purchase; a retry may work
+   * @throws ContentionError when other writers keep changing the purchase; a retry may succeed
    */
   async settle(key: PurchaseKey, change: (purchase: Purchase) => Purchase): Promise<Purchase> {
     for (let attempt = 1; attempt <= maximumAttempts.write; attempt += 1) {

@@ -16,9 +16,9 @@ import {
 } from '../table/table-client.ts';
 
 /**
- * Orders. One read finds an order by either of its ids: its UUID or the merchant's own id. The random bits of the UUID
- * are the first bits of a digest of the merchant's own id. These bits are the partition. The sort key is the whole
- * digest, so two orders with equal bits are still two items.
+ * Orders. One read finds an order by its UUID, or by the external id that the merchant gave it. The random bits of the
+ * UUID are the first bits of a digest of the external id. These bits are the partition. The sort key is the whole
+ * digest, so two orders with equal bits are two items.
  */
 
 const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
@@ -32,7 +32,7 @@ export const parseOrder = orders.parse;
 /** The beginning of the sort keys of orders. */
 const orderPrefix = 'ORDER#';
 
-/** The digest of the merchant's own id of an order. The sort keys of the order's refunds contain this digest. */
+/** The digest of an order's external id. The sort keys of the order's refunds contain this digest. */
 export function orderDigest({ merchantId, externalOrderId }: OrderKey): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([merchantId, externalOrderId]))
@@ -74,7 +74,7 @@ export class Orders extends Repository {
     return items.map(orders.parse).find((order) => order.uuid === uuid);
   }
 
-  /** The order with a merchant's own id. */
+  /** The order to which a merchant gave this external id. */
   async findByExternalId(key: OrderKey): Promise<Order | undefined> {
     const item = await this.table.get(orderKey(key));
     return item && orders.parse(item);
@@ -83,7 +83,7 @@ export class Orders extends Repository {
   /**
    * Writes a new order and announces it to the platform's own consumers.
    *
-   * @throws OrderExistsError with the order that has the merchant's id
+   * @throws OrderExistsError with the order that has the same external id
    */
   async add(order: Order, eventId: string, replyWrites: readonly Write[] = []): Promise<void> {
     const { uuid: entityId, createdAt: occurredAt } = order;
@@ -101,8 +101,8 @@ export class Orders extends Repository {
   }
 
   /**
-   * Finalizes an order, and announces the result to its merchant. Refunds that arrived while it was pending are
-   * announced again in the same transaction.
+   * Finalizes an order, and announces the result to its merchant. If refunds arrived while the order was pending, the
+   * same DynamoDB transaction announces them again.
    *
    * @throws ConditionFailedError when the order was changed since it was read
    */
@@ -118,8 +118,8 @@ export class Orders extends Repository {
 }
 
 /**
- * The writes that finalize an order. They are written with its awards. The result is announced to the merchant, and
- * refunds that are recorded in the order are announced again.
+ * The writes that finalize an order, for the DynamoDB transaction that writes its awards. They announce the result to
+ * the merchant, and announce the recorded refunds of the order again.
  *
  * @param nextUuid returns the ids of these events
  * @returns writes whose condition fails when the order was changed, or another refund arrived, since it was read
@@ -134,8 +134,8 @@ export function orderEndWrites(order: Order, nextUuid: () => string): Write[] {
 }
 
 /**
- * The write of an order that is PROCESSED or REJECTED now. The item carries the event for the merchant: it is finalized
- * once and never deleted (decision 0090).
+ * The write of an order that is PROCESSED or REJECTED now. The item carries the event for the merchant, because an
+ * order is finalized once and its item is never deleted (decision 0090).
  */
 function orderFinalWrite(order: Order, eventId: string): Write {
   const name = order.state === 'PROCESSED' ? 'order_processed' : 'order_rejected';

@@ -17,8 +17,8 @@ import {
 import { orderChangeWrite, orderDigest, orderKey, parseOrder } from './orders.ts';
 
 /**
- * Refunds. A refund is in the partition of its order or of its award claim, under a digest of the merchant's own id of
- * the refund.
+ * Refunds. A refund is in the partition of its order or of its award claim, under a digest of the id that the merchant
+ * gave the refund.
  */
 
 const refunds = defineEntity(Refund, (of: Refundable, externalRefundId: string) => ({
@@ -80,8 +80,8 @@ export class Refunds extends Repository {
    * Writes a new refund and announces it to the platform's own consumers. While a run has the turn, the refund is not
    * announced: the run ends its turn only after it has read every refund.
    *
-   * @throws RefundExistsError with the refund that has the merchant's id
-   * @throws RefundExceedsTotalError when the refund is more than the rest
+   * @throws RefundExistsError with the earlier refund that has the same id
+   * @throws RefundExceedsTotalError when the refund is more than the amount that is left to refund
    */
   async add(of: Refundable, refund: Refund, context: RequestContext): Promise<void> {
     const { refundTurnUntil: turn } = of;
@@ -145,7 +145,7 @@ export class Refunds extends Repository {
   /**
    * Ends a turn.
    *
-   * @param of the order or claim as it was when its refunds were last read, with the turn
+   * @param of the order or claim with its turn, as it was when its refunds were last read
    * @throws ConditionFailedError when more refunds have arrived since
    */
   async endTurn(of: Refundable): Promise<void> {

@@ -18,7 +18,7 @@ export const AuditEntry = z.object({
   operator: z.string(),
   /** The claimed identity, if one was given. */
   actor: z.nullable(z.string()),
-  /** The command, as `key revoke`. */
+  /** The command, such as `key revoke`. */
   command: z.string(),
   /** The run of the command. An import writes many entries in one run. Absent in older entries. */
   run: z.optional(z.string()),
@@ -53,7 +53,7 @@ export class AuditTrail extends Repository {
   }
 }
 
-/** The write of an entry, for the transaction of its change. */
+/** The write of an entry, for the DynamoDB transaction that writes the change. */
 export function auditWrite(entry: AuditEntry): Write {
   return { kind: 'put', item: entries.item(entries.key(entry), entry), when: isNew };
 }

@@ -5,9 +5,9 @@ import { defineEntity, isNew, Repository, type Write } from '../table/table-clie
 import { clientsOfIds, clientWrite, type OAuthClient } from './clients.ts';
 
 /**
- * The keys and clients of an organisation. Requests find a key or client by digest or id. Operators find it by
- * organisation, through a row in the organisation's partition. The row never changes, because only the key or client
- * itself contains permissions and revocation.
+ * The keys and clients of an organisation. Requests find a key by its digest, and a client by its id. Operators find
+ * both by organisation, through rows in the organisation's partition. A row never changes, because only the key or
+ * client itself contains permissions and revocation.
  */
 
 const keyPrefix = 'KEY#';

@@ -36,8 +36,8 @@ export function changedOrganisationWrite(before: Organisation, changed: Organisa
 }
 
 /**
- * The write by which a new partnership changes an organisation that it belongs to, on the condition that the
- * organisation is not deleted. It changes the revision, so a deletion at the same time fails.
+ * The write to each organisation of a new partnership, on the condition that the organisation is not deleted. It
+ * increases the revision, so a deletion of the organisation at the same time fails.
  */
 export const partneredWrite = (id: number): Write => ({
   kind: 'update',

@@ -30,7 +30,7 @@ export class PlatformKeys extends Repository {
     try {
       return await known;
     } catch (error) {
-      // A failure is not kept: the next request reads again.
+      // A failed read is not cached: the next request reads again.
       this.#known.delete(purpose);
       throw error;
     }

@@ -7,7 +7,7 @@ const healths = defineEntity(ProgramHealth, (partnerId: number) => ({
   sk: 'PROGRAM_HEALTH',
 }));
 
-/** Whether partners' own programs answer, in the partition of the partner. */
+/** The health of partners' own programs: whether they answer. The item is in the partition of the partner. */
 export class ProgramHealths extends Repository {
   /** The health of a program; undefined while it has never failed. */
   async find(partnerId: number): Promise<ProgramHealth | undefined> {
@@ -16,7 +16,7 @@ export class ProgramHealths extends Repository {
   }
 
   /**
-   * Claims the one request that tries whether the program answers again.
+   * Claims the trial: the one request after a pause that shows whether the program answers again.
    *
    * @param pausedUntil the end of the pause as it was read
    * @returns false when another request claimed the trial first

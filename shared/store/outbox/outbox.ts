@@ -4,7 +4,7 @@ import { retentionMs, toSeconds } from '../../contracts/limits.ts';
 import { outboxAttribute, partitions, ttlAttribute } from '../../contracts/table.ts';
 import { defineEntity, type Item, isNew, requestIdOf, type Write, type WriteContext } from '../table/table-client.ts';
 
-/** An event in the table. It is written in the transaction of its change. */
+/** An event in the table. It is written in the DynamoDB transaction that writes the change. */
 const OutboxItem = z.object({ event: RelayedEvent });
 
 const entity = defineEntity(OutboxItem, (eventId: string) => ({ pk: `${partitions.outbox}${eventId}`, sk: 'EVENT' }));
@@ -29,8 +29,8 @@ export function addsEvents(after: Item, before: Item | undefined): boolean {
 }
 
 /**
- * The attribute with which an item carries events that are written with it. So the events need no items of their own.
- * Only an item that is never deleted and has not carried events before may carry events (decision 0090).
+ * The attribute in which an item carries events, so that the events need no items of their own. The item must never be
+ * deleted, and must not have carried events before (decision 0090).
  */
 export function carrying(events: readonly BusEvent[]): Record<string, unknown> {
   const [first] = events;
@@ -43,7 +43,7 @@ function withRequestId(event: BusEvent): BusEvent {
   return requestId === undefined ? event : { ...event, requestId };
 }
 
-/** The write of an event, for the transaction of its change. */
+/** The write of an event, for the DynamoDB transaction that writes the change. */
 export function outboxWrite(event: BusEvent): Write {
   const ttl = toSeconds(Date.parse(event.occurredAt) + retentionMs.outboxEvent);
   const value = { event: withRequestId(event) };

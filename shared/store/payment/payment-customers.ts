@@ -25,7 +25,7 @@ const accounts = defineEntity(PaymentAccount, (key: PaymentAccountKey) => ({
   sk: 'ACCOUNT',
 }));
 
-/** The list of a merchant's accounts. Each has an entry with the name of the account. */
+/** The list of a merchant's payment accounts: one entry for each account, under its name. */
 const merchantPartition = (merchantId: number) => `${partitions.paymentAccount}OF#${merchantId}`;
 const ListedAccount = z.object({ platform: z.string(), account: z.string() });
 const listedAccounts = defineEntity(ListedAccount, (merchantId: number, key: PaymentAccountKey) => ({

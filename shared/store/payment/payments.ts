@@ -56,7 +56,7 @@ const aliases = defineEntity(PaymentAlias, keyOf);
 
 const isAlias = (item: Item) => 'refersTo' in item;
 
-/** A payment of an order, under the merchant's own id of the order. */
+/** A payment of an order, under the order's external id. */
 const PaymentOfOrder = z.object({ paymentUuid: z.string() });
 const paymentsOfOrders = defineEntity(
   PaymentOfOrder,
@@ -76,7 +76,7 @@ export interface KnownPayments {
 }
 
 export class Payments extends Repository {
-  /** The payment with a UUID. If it became part of a second payment, returns the second payment. */
+  /** The payment with a UUID. If another payment has absorbed it, returns the other payment. */
   async find(uuid: string): Promise<Payment | undefined> {
     const [item] = await this.table.query({ partition: partitionOf(uuid) });
     return item && this.#follow(item);
@@ -102,7 +102,7 @@ export class Payments extends Repository {
     };
   }
 
-  /** The payments that name an order, the oldest first. Payments from before this list are not in it. */
+  /** The payments that name an order, the oldest first. Payments that are older than this list are not in it. */
   async findOfOrder(order: OrderKey): Promise<Payment[]> {
     const { pk: partition } = paymentsOfOrders.key(order, '');
     const listed = (await this.table.query({ partition })).map(paymentsOfOrders.parse);
@@ -121,7 +121,7 @@ export class Payments extends Repository {
    * Writes a payment after an event, and announces it. The payment is listed under every order that it names.
    *
    * @param ids every id that the event names
-   * @param others writes of the same transaction
+   * @param others further writes for the same DynamoDB transaction
    * @throws ConditionFailedError when one of the payments was changed since it was read
    */
   async receive(
@@ -221,7 +221,7 @@ export const parseReceipt = receipts.parse;
 const receiptPartition = (merchantId: number | null, instant: string) =>
   `${partitions.paymentReceipt}${merchantId ?? 'UNKNOWN'}#${instant.slice(0, 'yyyy-mm-dd'.length)}`;
 
-/** The write of a receipt. A second delivery at the same instant writes the same item. */
+/** The write of a receipt. Another delivery of the event at the same instant writes the same item. */
 export function receiptWrite(receipt: PaymentReceipt): Write {
   const ttl = toSeconds(Date.parse(receipt.receivedAt) + retentionMs.archivedEvent);
   return { kind: 'put', item: receipts.item(receipts.key(receipt), receipt, { [ttlAttribute]: ttl }) };

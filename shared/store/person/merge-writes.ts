@@ -15,9 +15,10 @@ import {
 import { type Condition, exists, type Item, isNew, isStill, type Key, type Write } from '../table/table-client.ts';
 import { attributeOf } from './person.ts';
 
-// The writes of a merge: one transaction that moves accounts and customers, and then one write for each other item.
+// The writes of a merge: one DynamoDB transaction that moves accounts and customers, and then one write for each other
+// item.
 
-/** What one transaction moves to the kept user. */
+/** What one DynamoDB transaction moves to the kept user. */
 export interface MergeSwitch {
   readonly merged: MergedUser;
   /** The user who goes, as it was read. */
@@ -40,8 +41,9 @@ export interface MergeSwitch {
 }
 
 /**
- * The writes of the transaction. The accounts and customers of the user who goes are deleted, so a write that was decided
- * before fails and is decided again with the kept user. No user and no account is blocked, so no block is lost.
+ * The writes of the DynamoDB transaction. The accounts and customers of the user who goes are deleted. So a write that
+ * was decided before fails, and is decided again with the kept user. The writes fail if a user or an account is
+ * blocked, so no block is lost.
  */
 export function mergeSwitchWrites({ merged, gone, keep, user, accounts, customers, entries }: MergeSwitch): Write[] {
   const { userId: goneId, mergedInto: userId } = merged;
@@ -51,7 +53,8 @@ export function mergeSwitchWrites({ merged, gone, keep, user, accounts, customer
     {
       kind: 'update',
       key: users.key(userId),
-      // An erasure or another merge of the kept user that was decided before fails on the revision.
+      // If an erasure or another merge of the kept user was decided before, its write fails, because the revision has
+      // changed.
       changes: { set: user, add: { linkRevision: 1 } },
       when: [...hasSameMerchants(keep), ...isNotBlocked],
     },
@@ -120,8 +123,8 @@ const pointerWrite = (key: Key, goneId: number, userId: number): Write => ({
 const keeping = ['ledger', 'payout', 'adjustment', 'counted', 'outbox', 'delivery', 'audit'] as const;
 
 /**
- * The writes that make an item name the kept user, done together; an empty list for an item that stays or names the kept
- * user already. They fail when the item changed since it was read.
+ * The writes that make an item name the kept user, for one DynamoDB transaction. Empty for an item that keeps its user,
+ * and for an item that names the kept user already. They fail when the item changed since it was read.
  */
 export function renamingWrites(item: Item, merged: MergedUser, keptUuid: string): Write[] {
   const isIn = (name: keyof typeof partitions) => item.pk.startsWith(partitions[name]);
@@ -132,7 +135,8 @@ export function renamingWrites(item: Item, merged: MergedUser, keptUuid: string)
   if (item.userId !== merged.userId) return listWrites(item, merged);
   if (isIn('memberIndex')) return [{ kind: 'delete', key: keyOf(item), when: [isOf(merged.userId)] }];
   const set = { userId: merged.mergedInto, ...(item.userUuid === merged.userUuid && { userUuid: keptUuid }) };
-  // An award that was decided for the former user fails on the revision of its order, event or payment.
+  // If an award was decided for the former user, its write fails, because the revision of its order, event or payment
+  // has changed.
   const changes = typeof item.revision === 'number' ? { set, add: { revision: 1 } } : { set };
   return [{ kind: 'update', key: keyOf(item), changes, when: [isOf(merged.userId), ...isSameRevision(item)] }];
 }

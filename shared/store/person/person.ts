@@ -20,8 +20,8 @@ export function textIn(value: unknown, name: string): string | undefined {
 export const afterPrefix = ({ pk }: Item): string => pk.slice(pk.indexOf('#') + 1);
 
 /**
- * A person, as the ids and texts that lead to the person's items of the table. They are learned from items that contain
- * the id of the user: after one reading of the table, every other item of the person can be recognised.
+ * A person, as the ids and texts by which the person's items in the table are found. They are learned from the items
+ * that contain the user's id. After one reading of the whole table, they identify every other item of the person.
  */
 export class Person {
   readonly userId: number;
@@ -30,7 +30,9 @@ export class Person {
   readonly #userIds: Set<number>;
   readonly #merged: { readonly from: number; readonly into: unknown; readonly uuid: string }[] = [];
   readonly #traces: { readonly [Name in keyof Traces]: Set<string> };
-  /** Customers' ids that lead to other users now: a merchant's id becomes free when its customer is detached. */
+  /**
+   * External ids that other users have now: a merchant's id for a customer becomes free when the customer is detached.
+   */
   readonly #othersIds = new Set<string>();
   /** The ids of reward transactions. */
   readonly transactionIds = new Set<number>();
@@ -119,7 +121,7 @@ export class Person {
     if (prefix === partitions.transaction && typeof item.id === 'number') this.transactionIds.add(item.id);
   }
 
-  /** Learns from merges of merged users: a user may have been merged into a user who was merged into this user. */
+  /** Follows chains of merges: a user may have been merged into a user who was later merged into this user. */
   #learnFromMerges(): void {
     const isKnown = (id: unknown) => typeof id === 'number' && this.#userIds.has(id);
     const next = this.#merged.find(({ from, into }) => isKnown(into) && !isKnown(from));

@@ -20,11 +20,11 @@ export interface PersonalKind {
   readonly where?: string;
   /** Why the platform keeps it. */
   readonly why: string;
-  /** How long. */
+  /** How long the platform keeps it. */
   readonly kept: string;
   /** The title of its section in an export; or why an export leaves it out. */
   readonly shown: string | { readonly not: string };
-  /** What an erasure does, for people. */
+  /** What an erasure does with the item, in words for people. */
   readonly erased: string;
   readonly isOf: (item: Item, person: Person) => boolean;
   /** The write that erases the item; undefined when nothing is left to erase. Without this function, the item stays. */
@@ -103,8 +103,8 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
           ? changed(item, {
               set: { externalId: null },
               remove: ['formerExternalId', 'referrerExternalId', 'location', 'attributes'],
-              // The new revision makes the write of a report fail that runs at this moment. The report is decided
-              // again, and then finds no user.
+              // A member report may be written at this moment. The new revision makes that write fail. The report is
+              // then decided again, and finds no user.
               add: { linkRevision: 1 },
             })
           : changed(item, { remove: ['referrerExternalId'] }),
@@ -551,8 +551,8 @@ function isPaymentOf(item: Item, person: Person): boolean {
 }
 
 /**
- * Whether an item lets a later link of the person find a payment. The names of references are made by `referenceName`
- * of the customers' store.
+ * Whether an item lets a later link of the person find a payment. `referenceName` in payment-customers.ts makes the
+ * names of references.
  */
 function isWaitingFor(item: Item, person: Person): boolean {
   const [merchantId = '', kind, ...rest] = afterPrefix(item).split('#');
@@ -572,7 +572,7 @@ function isWaitingFor(item: Item, person: Person): boolean {
 /** The conditions whose actual value is data of the person, not of the purchase. */
 const personalAttributes: ReadonlySet<string> = new Set(['GEOGRAPHY', 'CUSTOM', 'CUSTOM_NUMBER', 'CUSTOMER_STATUS']);
 
-/** Results stay, so a refund is computed as before. */
+/** Erases the personal facts of a decision. The results stay, so a refund is computed as before. */
 function eraseDecision(item: Item): Write | undefined {
   const { facts, flows } = Decision.parse(item);
   const withoutActual = (one: ConditionOutcome) =>
@@ -589,8 +589,8 @@ function eraseDecision(item: Item): Write | undefined {
 }
 
 /**
- * The new revision makes a write of the payment fail that runs at this moment. Its change is decided again from the
- * erased payment, so it brings no id of the person back.
+ * The payment may be written at this moment. The new revision makes that write fail, and its change is decided again
+ * from the erased payment. So no id of the person comes back.
  */
 function erasePayment(item: Item): Write | undefined {
   const { book, revision } = Payment.parse(item);

@@ -21,9 +21,9 @@ export interface Countable {
 }
 
 /**
- * Adds things to counters. A repeated thing is not added twice: the transaction that adds the thing also writes its
- * mark. Each transaction contains as many things as fit, and one write for each counter. After a conflict the
- * transaction is repeated, with growing pauses.
+ * Adds things to counters. A repeated thing is not added twice: the DynamoDB transaction that adds the thing also
+ * writes its mark. Each DynamoDB transaction contains as many things as fit, and one write for each counter. After a
+ * conflict it is repeated, with growing pauses.
  *
  * @returns the things whose mark existed before, or was written for an earlier thing of this call
  * @throws ContentionError after `maximumAttempts.write` conflicts of a transaction. The caller may repeat the call
@@ -86,7 +86,7 @@ function sumOf(additions: readonly Readonly<Record<string, number>>[]): Record<s
   return sum;
 }
 
-/** Splits the things, in their order, into groups that fit into one transaction each. */
+/** Splits the things, in their order, into groups that fit into one DynamoDB transaction each. */
 function groupsThatFit<Thing extends Countable>(things: readonly Thing[]): Thing[][] {
   const groups: Thing[][] = [];
   let items = new Set<string>();

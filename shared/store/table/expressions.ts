@@ -95,7 +95,7 @@ export function writeParameters(write: Write | Check, tableName: string) {
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** A write as a part of a transaction. */
+/** A write as a part of a DynamoDB transaction. */
 export function transactItem(write: Write | Check, tableName: string): TransactItem {
   const common = writeParameters(write, tableName);
   switch (write.kind) {

@@ -104,8 +104,8 @@ function withUnknown<Value extends object>(value: Value, item: Item): Value {
 }
 
 /**
- * The unknown attributes of a value. With a key, only if the value was parsed from the item with this key: a new item
- * that is made as a copy, such as a reversal, begins without them.
+ * The unknown attributes of a value. A value that was parsed from an item with another key than `key` has none here: a
+ * new item that is made as a copy, such as a reversal, begins without them.
  */
 function unknownOf(value: object, key?: Key): object {
   const kept: (Key & { attributes: object }) | undefined = Reflect.get(value, unknownAttributes);
@@ -121,7 +121,7 @@ export type Condition =
       readonly is: '=' | '<>' | '<' | '<=' | '>' | '>=';
       readonly value: string | number | boolean | null;
     }
-  /** The attribute is there and null. */
+  /** With the value null: the attribute exists, and is null. */
   | { readonly attribute: string; readonly is: '='; readonly value: string | null }
   /** The list has the same texts in the same order. */
   | { readonly attribute: string; readonly is: '='; readonly value: readonly string[] }
@@ -176,7 +176,7 @@ export type Write =
       readonly when?: readonly Condition[];
       readonly repetition?: Repetition;
       /**
-       * A transaction throws this error instead of a {@link ConditionFailedError} if the conditions of the write do not
+       * `transact` throws this error instead of a {@link ConditionFailedError} if the conditions of the write do not
        * hold.
        */
       readonly refusal?: Error;
@@ -191,7 +191,7 @@ export type Write =
 /** An unconditional write that may be done together with other writes, or without them. */
 export type BatchWrite = { readonly kind: 'put'; readonly item: Item } | { readonly kind: 'delete'; readonly key: Key };
 
-/** A part of a transaction that changes nothing and only requires its conditions. */
+/** A part of a DynamoDB transaction that changes nothing and only requires its conditions. */
 export interface Check {
   readonly kind: 'check';
   readonly key: Key;
@@ -202,7 +202,7 @@ export interface Check {
 export interface WriteContext {
   readonly now: Date;
   readonly nextUuid: () => string;
-  /** The row of the audit trail for the change of an operator, in the same transaction as the change. */
+  /** The row of the audit trail for the change of an operator, in the same DynamoDB transaction as the change. */
   readonly auditWrites?: readonly Write[] | undefined;
 }
 
@@ -229,9 +229,9 @@ export function requestIdOf(entityId = ''): string | undefined {
   return byEntity?.get(entityId) ?? otherwise;
 }
 
-/** The context of the write that does the work of a request. */
+/** The context of the writes that a request causes. */
 export interface RequestContext extends WriteContext {
-  /** The writes that store the reply to the request, in the same transaction as the work of the request. */
+  /** The writes that store the reply to the request, in the same DynamoDB transaction as the request's other writes. */
   readonly replyWrites?: readonly Write[] | undefined;
 }
 
@@ -250,7 +250,10 @@ export class ConditionFailedError extends Error {
   }
 }
 
-/** Every attempt conflicted with other transactions on the same items. Nothing was written; a retry may succeed. */
+/**
+ * Every attempt conflicted with other DynamoDB transactions on the same items. Nothing was written; a retry may
+ * succeed.
+ */
 export class ContentionError extends Error {
   override readonly name: string = 'ContentionError';
 }

@@ -126,7 +126,7 @@ export class TableClient {
    *
    * @returns the item after an update outside of a transaction, otherwise nothing
    * @throws ConditionFailedError with the stored item at position 0
-   * @throws ContentionError after `maximumAttempts.write` conflicts with transactions
+   * @throws ContentionError after `maximumAttempts.write` conflicts with DynamoDB transactions
    */
   async write(write: Write): Promise<Item | undefined> {
     if (needsToken(write)) {
@@ -159,12 +159,12 @@ export class TableClient {
   }
 
   /**
-   * Does all of the writes or none. No two writes may have the same item.
+   * Does all of the writes or none, in one DynamoDB transaction. No two writes may have the same item.
    *
    * @param attempts a small number for a caller that decides again after a conflict
    * @throws ConditionFailedError when a condition does not hold
    * @throws the `refusal` of a write whose conditions do not hold
-   * @throws ContentionError when every attempt conflicts with other transactions
+   * @throws ContentionError when every attempt conflicts with other DynamoDB transactions
    */
   async transact(writes: readonly (Write | Check)[], attempts = maximumAttempts.write): Promise<void> {
     const items = writes.map((write) => transactItem(write, this.#tableName));
@@ -206,13 +206,13 @@ export class TableClient {
     }
   }
 
-  /** Does all of the writes or none. A single write is done without a transaction, which halves its cost. */
+  /** Does all of the writes or none. A single write needs no DynamoDB transaction, which halves its cost. */
   async writeAll(writes: readonly Write[]): Promise<void> {
     const [first, ...others] = writes;
     if (first) await (others.length === 0 ? this.write(first) : this.transact(writes));
   }
 
-  /** Repeats an attempt after conflicts, and a transaction after throttling. */
+  /** Repeats a write after conflicts. Repeats a transaction also after throttling. */
   async #retry<Result>(send: () => Promise<Result>, attempts: number): Promise<Result> {
     let cause: unknown;
     for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -229,7 +229,9 @@ export class TableClient {
       : new ContentionError('every attempt conflicted with other transactions', { cause });
   }
 
-  /** Waits before a repetition; the first is 1. Full jitter separates writers that conflicted. */
+  /**
+   * Waits before a repetition. The first repetition has the number 1. Full jitter separates writers that conflicted.
+   */
   pause(attempt: number): Promise<void> {
     const ceiling = Math.min(timingMs.longestWritePause, timingMs.firstWritePause * 2 ** attempt);
     return new Promise((resolve) => setTimeout(resolve, this.#random() * ceiling));

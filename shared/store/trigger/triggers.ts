@@ -59,7 +59,7 @@ export class Triggers extends Repository {
   /**
    * Writes a new event, and announces it if it has a user.
    *
-   * @param announcementId the id of the platform's event that announces it
+   * @param announcementId the id of the platform's event that announces the trigger event
    * @throws TriggerEventIdTakenError when its integer id is taken
    */
   async record(event: TriggerEvent, announcementId: string, replyWrites: readonly Write[] = []): Promise<void> {

@@ -16,7 +16,7 @@ const parkedPrefix = 'PARKED#';
 const partitionsOf = (subscriptionId: string) =>
   Array.from({ length: shardCount.deliveries }, (_, shard) => `${partitions.delivery}${subscriptionId}#${shard}`);
 
-/** Ids end in random digits. */
+/** The last digit of an id is random, so it spreads the deliveries evenly. */
 const partition = (subscriptionId: string, eventId: string) =>
   `${partitions.delivery}${subscriptionId}#${eventId.charCodeAt(eventId.length - 1) % shardCount.deliveries}`;
 
@@ -51,7 +51,7 @@ export interface ParkedPage {
   readonly hasMore: boolean;
 }
 
-/** The parts of one record: all are written, in no order. */
+/** The parts of the record of a delivery. All of them are written, in any order. */
 export interface DeliveryRecord {
   readonly delivery: Delivery;
   readonly failedAttempt?: FailedAttempt;
@@ -111,7 +111,7 @@ export class Deliveries extends Repository {
    * The oldest parked deliveries whose events come after an event: at least one if there are any, and at most `limit`.
    * Strongly consistent.
    *
-   * @param after the id of an event; from the beginning without it
+   * @param after the id of an event; without an id, from the beginning
    */
   async oldestParked(
     subscriptionId: string,
@@ -139,7 +139,7 @@ export class Deliveries extends Repository {
     return this.table.query({ partition: pk, sortBeginsWith: parkedPrefix, limit, ...from });
   }
 
-  /** A delivery with its failed attempts; undefined when the log has none. */
+  /** A delivery with its failed attempts; undefined when the log does not contain the delivery. */
   async find(subscriptionId: string, eventId: string): Promise<DeliveryDetails | undefined> {
     const [item, attempts] = await Promise.all([
       this.table.get(log.key(subscriptionId, eventId)),
@@ -227,7 +227,7 @@ export class WriteBuffer {
   }
 }
 
-/** A call may contain an item once. A later write replaces an earlier one. */
+/** One call may contain an item only once. A later write replaces an earlier one. */
 function latestOfEachItem(writes: readonly BatchWrite[]): BatchWrite[] {
   const byKey = new Map(
     writes.map((write) => {

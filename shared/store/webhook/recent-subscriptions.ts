@@ -50,8 +50,8 @@ export class RecentSubscriptions {
   }
 
   /**
-   * A subscription, at most some seconds old and never older than the change that the reference names; undefined when
-   * it was deleted.
+   * A subscription, from a cache that is at most some seconds old; undefined when it was deleted. If the reference
+   * names a newer version, the subscription is read again.
    */
   async find({ organisationId, subscriptionId, updatedAt = '' }: SubscriptionRef): Promise<Subscription | undefined> {
     const now = this.#now();

@@ -26,11 +26,14 @@ const subscriptions = defineEntity(Subscription, (organisationId: number, { even
   sk: `${prefix}${eventName ?? '*'}#${entityType ?? '*'}`,
 }));
 
-/** One partition for all endpoints that wait for work. They are few, and each changes a few times an hour. */
+/**
+ * One partition for all endpoints with a planned probe or parked deliveries. They are few, and each changes a few times
+ * an hour.
+ */
 const duePartition = `${indexPartitions.due}ENDPOINTS`;
 const { partition: indexPartition, sort: indexSort } = tableIndexes.due;
 
-/** An endpoint in the index of due work. */
+/** An endpoint that the `due` index lists. */
 export type DueEndpoint = Readonly<Pick<SubscriptionRef, 'organisationId' | 'subscriptionId'>>;
 
 /**
@@ -74,8 +77,8 @@ export class Subscriptions extends Repository {
   }
 
   /**
-   * Replaces the URL. The health belongs to the old URL, so it begins anew, and the deliveries that waited for the old
-   * URL are announced.
+   * Replaces the URL. The health belongs to the old URL, so it begins anew. Deliveries that were parked because the old
+   * URL failed are announced to the consumers.
    *
    * @param before the subscription as it was read
    * @throws HealthConflictError when the subscription has changed since, or was deleted
@@ -105,7 +108,7 @@ export class Subscriptions extends Repository {
   }
 
   /**
-   * Writes the health of an endpoint and its events for the owner.
+   * Writes the health of an endpoint, and events about the endpoint for its owner.
    *
    * @param before the subscription from which the health was decided
    * @returns the subscription with the new health
@@ -126,9 +129,9 @@ export class Subscriptions extends Repository {
   }
 
   /**
-   * Writes the health of an endpoint that has work now, and announces the work to the consumers.
+   * Writes the health of an endpoint for which there is something to send now, and announces this to the consumers.
    *
-   * @param writes the work itself, such as a parked delivery
+   * @param writes the writes of what is to be sent, such as a parked delivery or a replay
    * @throws HealthConflictError as {@link writeHealth}
    */
   async announceWork(
@@ -143,7 +146,7 @@ export class Subscriptions extends Repository {
    * Writes the salts of a subscription: one, or two during a rotation.
    *
    * @param before the subscription from which the salts were decided
-   * @param writes further writes of the same transaction
+   * @param writes further writes for the same DynamoDB transaction
    * @throws HealthConflictError when the salts have changed since, or the subscription was deleted
    */
   async writeSalts(
@@ -165,7 +168,7 @@ export class Subscriptions extends Repository {
     await this.#writeOrConflict(before, [change, ...writes]);
   }
 
-  /** The endpoints whose time for work passed before an instant; eventually consistent. */
+  /** The endpoints whose next probe or next parked delivery was due before an instant; eventually consistent. */
   async overdue(before: Date): Promise<DueEndpoint[]> {
     const sortBetween = ['0', before.toISOString()] as const;
     const items = await this.table.query({ index: 'due', partition: duePartition, sortBetween });
@@ -212,13 +215,16 @@ const isReadable = (unreadable: readonly EntityType[] = []): readonly Condition[
   ...unreadable.map((value) => ({ attribute: 'readableEntityTypes', is: 'without', value }) as const),
 ];
 
-/** The announcement of work for an endpoint. */
+/** The event that announces that there is something to send to an endpoint. */
 function dueWrite({ organisationId, subscriptionId: entityId }: Subscription, { now, nextUuid }: WriteContext): Write {
   const occurredAt = now.toISOString();
   return outboxWrite({ id: nextUuid(), name: endpointDueName, entityId, organisationId, occurredAt });
 }
 
-/** While an endpoint has work to do at a time, the `due` index lists it. */
+/**
+ * The write of an endpoint's health. While a probe or a run with parked deliveries is planned, the `due` index lists
+ * the endpoint.
+ */
 function healthWrite(before: Subscription, after: Subscription): Write {
   const { health, healthVersion, subscriptionId, endpointUrl, updatedAt } = after;
   const isMoved = endpointUrl !== before.endpointUrl;
@@ -241,7 +247,7 @@ function healthWrite(before: Subscription, after: Subscription): Write {
         ? { attribute: 'healthVersion', is: 'absent' }
         : { attribute: 'healthVersion', is: '=', value: before.healthVersion },
     ],
-    // If a second writer has set the same version and the same values, it has decided the same health.
+    // If another writer has set the same version and the same values, it has decided the same health.
     repetition: 'recognisable',
   };
 }
