@@ -246,10 +246,7 @@ function newItemOf({ dynamodb }: DynamoDBRecord): Item {
   return itemOf(dynamodb?.NewImage ?? {});
 }
 
-/**
- * The item after the change. A number that JavaScript cannot hold is rounded; without this option, the read of such an
- * item fails.
- */
+/** The item after the change. Rounds a number that JavaScript cannot hold: without `rounded`, such an item is unreadable. */
 const anyItemOf = ({ dynamodb }: DynamoDBRecord) => itemOf(dynamodb?.NewImage ?? {}, rounded);
 
 /** The item before the change; undefined for a new item. */

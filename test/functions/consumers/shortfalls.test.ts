@@ -160,7 +160,7 @@ describe('refunds of an order that earned points, and of an order that was paid 
     expect(await points()).toEqual(nothing);
   });
 
-  it('give back the points that settled the shortfall of a reversal when the program rejects this reversal', async () => {
+  it('leave the returned points to the member when the program rejects the reversal whose shortfall they settled', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     const reversal = await refundUnconfirmed(orders.earning);
     await confirm(await refundUnconfirmed(orders.paying), world.platform);

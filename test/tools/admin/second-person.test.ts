@@ -190,7 +190,7 @@ describe('a file of accounts', () => {
     expect((await account('import', path)).json).toMatchObject({ unchanged: 12 });
   });
 
-  it('with fewer points counts once in the operator’s monthly sum, even when it is imported repeatedly', async () => {
+  it('that one operator may import alone counts once in the operator’s monthly sum, even when it is imported repeatedly', async () => {
     const path = file(1_000);
     expect((await account('import', path)).json).toMatchObject({ created: 12 });
     for (let repetition = 0; repetition < 10; repetition += 1) {
