@@ -35,7 +35,10 @@ function entryOf({ hash, title, body }: Commit): { readonly heading: string | un
   return { heading: breaks ? first : isKind(kind) ? headings[kind] : undefined, line };
 }
 
-/** The notes as Markdown. Changes that break something come first; kinds that change nothing for a reader are counted. */
+/**
+ * The notes as Markdown. Breaking changes come first. The notes do not list commits that change nothing for a reader:
+ * they only say how many there are.
+ */
 export function notesOf(version: string, commits: readonly Commit[]): string {
   const byHeading = Map.groupBy(commits.map(entryOf), ({ heading }) => heading);
   const parts = [first, ...Object.values(headings)].flatMap((heading) => {

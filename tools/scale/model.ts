@@ -301,7 +301,8 @@ function functionCeilings({ perSecond }: PlatformLoad): Measured[] {
 }
 
 /**
- * The limits of each queue: of its function's concurrent invocations with full batches, and of its messages in flight.
+ * The limits of each queue: how many invocations of its function run at once, and how many messages are in flight. Every
+ * batch is assumed to be full.
  */
 function queueCeilings({ perSecond }: PlatformLoad): Measured[] {
   return used.flatMap(({ name, source }): Measured[] => {

@@ -47,7 +47,9 @@ export interface MergeObstacle {
     | 'unlinkedAt'
     /** Partners in whose programs the points would join a closed account, which is never linked again. */
     | 'closed'
-    /** Partners in whose programs the member that goes was the friend of a referral, and the kept member was not. */
+    /**
+     * Partners in whose programs a referral of the member that goes was rewarded, and no referral of the kept member
+     */
     | 'referred'
     /** Which of the two members are blocked, as a person or in a program. */
     | 'blocked';

@@ -43,7 +43,7 @@ export const elapsed = (operator: 'GREATER_THAN' | 'LESS_THAN', days: number, id
   operator,
   days,
 });
-export const lives = (...values: string[]): Condition => ({
+export const livesOutside = (...values: string[]): Condition => ({
   id: 71,
   ...own,
   attribute: 'GEOGRAPHY',

@@ -94,7 +94,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('have names that sort by time, with every day and month inside one quarter and one year', () => {
+  it('have names that sort by time; each day and each month lies in one quarter and one year', () => {
     const later = fc.oneof(fc.integer({ min: 0, max: 3 * dayMs }), fc.integer({ min: 0, max: 800 * dayMs }));
     fc.assert(
       fc.property(times, later, zones, (time, more, timeZone) => {

@@ -13,7 +13,7 @@ import {
   faultsOf,
   flow,
   goal,
-  lives,
+  livesOutside,
   memberLimits,
   moving,
   perMember,
@@ -81,7 +81,9 @@ describe('validateCampaign(), for a valid campaign,', () => {
       'conditions on countries and on cities with their states',
       {
         flows: [
-          earnFlow({ conditionGroups: [any(lives('US', 'GB', 'Austin, TX', 'Washington, DC', 'San Juan, PR'))] }),
+          earnFlow({
+            conditionGroups: [any(livesOutside('US', 'GB', 'Austin, TX', 'Washington, DC', 'San Juan, PR'))],
+          }),
         ],
       },
     ],

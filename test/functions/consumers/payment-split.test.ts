@@ -74,7 +74,7 @@ async function merchantRefund(order: Order, amount: number, refund_external_id: 
 }
 
 describe('an order that two payments paid', () => {
-  it('loses the share of the second payment when only the second payment is refunded', async () => {
+  it('loses only the points for the second payment when that payment is refunded', async () => {
     const { shopper, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(second.refund('re_2', 4_320));
@@ -176,7 +176,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(160);
   });
 
-  it('loses the share of a payment when it is cancelled, and the rest when the other payment is disputed', async () => {
+  it('loses the points for a payment that is cancelled, and the other points when the other payment is disputed', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(second.cancelled);
@@ -216,7 +216,7 @@ describe('an order that two payments paid', () => {
 });
 
 describe('an order that was paid with a payment and a gift card', () => {
-  it('loses the share of the payment when the payment is refunded', async () => {
+  it('loses the points for the payment, and keeps those for the gift card, when the payment is refunded', async () => {
     const { shopper, first } = await orderPaidBy(6_480);
 
     await settle(first.refund('re_1', 6_480));
@@ -226,7 +226,7 @@ describe('an order that was paid with a payment and a gift card', () => {
 });
 
 describe('a purchase that is rewarded by a token and paid with two payments', () => {
-  it('loses the share of each refund', async () => {
+  it('loses with each refund the points for the refunded amount', async () => {
     const shopper = await newShopper(world);
     const order = randomUUID();
     await createBy(shopper, await ask(shopper, { campaignId: world.demo.campaigns.earn, amount: 100, order }));

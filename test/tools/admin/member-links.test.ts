@@ -73,7 +73,7 @@ describe('the command member link', () => {
     expect(await world.platform.grants.activeOf(user.id, world.demo.merchant.id)).toEqual([]);
   });
 
-  it('rewards an order of the customer', async () => {
+  it('lets a later order of the customer earn points', async () => {
     const { json } = await link();
     await processedOrder(world, { id: json.memberId, uuid: json.uuid, externalId: customer, accessToken: '' });
     await confirmAll(world);

@@ -137,7 +137,7 @@ describe('the goals', () => {
     expect(scenarios).toEqual(expect.arrayContaining([...goals]));
   });
 
-  it('cannot be reached when one partner has all members of 10,000 purchases a second', () => {
+  it('cannot be reached at 10,000 purchases a second when all buyers are members of one partner', () => {
     const names = blockersAt({ ...one, merchants: 100, perSecond: 10_000 }).map(({ name }) => name);
     expect(names).toContain('writes of DELIVERY#, one partner');
   });

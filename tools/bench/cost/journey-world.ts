@@ -235,7 +235,7 @@ interface TemplateResource {
 const metricsOf = ({ Properties: { Metrics: queries = [] } = {} }: TemplateResource): number =>
   Math.max(1, queries.filter(({ MetricStat }) => MetricStat !== undefined).length);
 
-/** Counts the resources of a cloud assembly that cost money without any work. */
+/** Counts the resources of a cloud assembly that cost money even when the platform does nothing. */
 export function countResources(assembly: string): ResourceCount {
   const templates = readdirSync(assembly).filter((file) => file.endsWith('.template.json'));
   const resources = templates.flatMap((file) => {
