@@ -47,9 +47,7 @@ export interface MergeObstacle {
     | 'unlinkedAt'
     /** Partners in whose programs the points would join a closed account, which is never linked again. */
     | 'closed'
-    /**
-     * Partners in whose programs a referral of the member that goes was rewarded, and no referral of the kept member
-     */
+    /** Partners in whose programs the member that goes was referred by another member, and the kept member was not. */
     | 'referred'
     /** Which of the two members are blocked, as a person or in a program. */
     | 'blocked';
