@@ -30,9 +30,12 @@ async function startFunction(): Promise<typeof handler> {
 }
 
 /** One page of two, with the cursor of the next one. */
-async function page(cursor?: string, of = handler) {
+async function page(cursor?: string, running = handler) {
   const query = { campaign_types: '1,2', limit: '1', ...(cursor !== undefined && { cursor }) };
-  const { status, body } = await call(of, contract, { query, headers: { 'x-api-key': world.demo.merchant.apiKey } });
+  const { status, body } = await call(running, contract, {
+    query,
+    headers: { 'x-api-key': world.demo.merchant.apiKey },
+  });
   return { status, body, id: body.data?.campaigns[0].id, next: body.cursor?.next };
 }
 
@@ -65,13 +68,13 @@ describe('a cursor', () => {
     const fresh = await startFunction();
     pass(5 * minuteMs);
 
-    for (const of of [handler, fresh]) {
-      expect(await page(first.next, of)).toMatchObject({
+    for (const running of [handler, fresh]) {
+      expect(await page(first.next, running)).toMatchObject({
         status: 400,
         body: { error: 'invalid_request', errors: [expect.objectContaining({ code: 'invalid_cursor' })] },
       });
-      const again = await page(undefined, of);
-      expect((await page(again.next, of)).id).toBe(world.demo.campaigns.earn);
+      const again = await page(undefined, running);
+      expect((await page(again.next, running)).id).toBe(world.demo.campaigns.earn);
     }
   });
 });
