@@ -11,7 +11,7 @@ import { openDeployedStage } from '../admin/cli/stage.ts';
 import { makeDemoWorld } from '../admin/demo/world.ts';
 import { findAccount } from '../aws-account.ts';
 import { CommandError, readOptions, runCommand, UsageError } from '../command.ts';
-import { outputsIn, readTenant, syntheticTenantOf, testsFor, type Urls, urlsOf } from './smoke.ts';
+import { needsAccount, outputsIn, readTenant, syntheticTenantOf, testsFor, type Urls, urlsOf } from './smoke.ts';
 
 const usage = `npm run smoke -- --stage sandbox|production [--make-tenant | --make-synthetic]
 
@@ -77,7 +77,7 @@ async function main(): Promise<number> {
   if (given === undefined && settings.keepsData && !isMaking && !isSynthetic) {
     throw new CommandError(`${name} needs a standing tenant: make one with --make-tenant, and set SMOKE_TENANT to it`);
   }
-  await findAccount(settings.region);
+  if (needsAccount(settings) || given === undefined || isMaking || isSynthetic) await findAccount(settings.region);
   if (isMaking) {
     console.log(JSON.stringify(await makeTenant(settings)));
     return 0;

@@ -37,6 +37,10 @@ export async function urlsOf({ name, publicUrls, region }: StageSettings, read: 
   return Object.fromEntries(entries) as Urls;
 }
 
+/** Whether the addresses of a stage are read from its stacks, and not only from the settings. */
+export const needsAccount = ({ publicUrls }: Pick<StageSettings, 'publicUrls'>): boolean =>
+  hosts.some((host) => publicUrls[host] === undefined);
+
 /** Reads outputs with the credentials of the environment. A stack that does not exist has no outputs. */
 export function outputsIn(region: string): ReadOutput {
   const client = new CloudFormationClient({ region });
