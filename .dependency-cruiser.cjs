@@ -140,22 +140,27 @@ module.exports = {
       '^tools/deploy/',
       [
         ...['^tools/deploy/', '^infra/stages\\.ts$', '^tools/scale/'],
-        ...['^tools/bench/report\\.ts$', '^shared/programs/secrets-manager\\.ts$'],
+        ...['^tools/bench/report\\.ts$', '^shared/programs/aws-signature\\.ts$'],
+        ...['^tools/command\\.ts$', '^tools/aws-account\\.ts$'],
       ],
       'The deployment knows the stages and the model of their load; the stacks it reads from the assembly.',
     ),
     only(
       'try-deploy',
       '^tools/try-deploy/',
-      ['^tools/try-deploy/', '^tools/local/(ports|stoppers)\\.ts$'],
+      ['^tools/try-deploy/', '^tools/local/(ports|stoppers)\\.ts$', '^tools/command\\.ts$'],
       'The trial runs the commands of the project as a person does.',
     ),
     only(
       'check-templates',
       '^tools/check-templates/',
-      ['^tools/check-templates/', '^tools/try-deploy/(python-package|run-program)\\.ts$', '^infra/platform-app\\.ts$'],
+      [
+        ...['^tools/check-templates/', '^tools/try-deploy/(python-package|run-program)\\.ts$'],
+        ...['^infra/platform-app\\.ts$', '^tools/command\\.ts$'],
+      ],
       'The check needs the templates only.',
     ),
+    only('command', '^tools/command\\.ts$', [], 'Every command can use it, also one that loads little.'),
     only(
       'demo',
       '^tools/demo/',

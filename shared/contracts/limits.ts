@@ -70,6 +70,8 @@ export const cacheAgeMs = {
   subscriptions: 5 * secondMs,
   /** The secrets of a program: a new secret signs requests at most this much later. */
   programSecrets: minuteMs,
+  /** A key of the platform: after a rotation is ended early, functions use the earlier key at most this much longer. */
+  platformKey: 5 * minuteMs,
   /**
    * A browser's permission to call an endpoint from a page of another origin. Browsers keep a permission at most this
    * long.

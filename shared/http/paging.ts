@@ -5,7 +5,7 @@ import { defaultPageItems, maximumCharacters, maximumCount, validityMs } from '.
 import { InvalidInputError } from '../domain/errors.ts';
 import type { Deps } from '../operations/operation.ts';
 import { openText, type Seal, sealIvBytes, sealText } from '../store/credential/sealed-text.ts';
-import type { PlatformKeys } from '../store/organisation/platform-keys.ts';
+import type { PlatformKeys, ValidKeys } from '../store/organisation/platform-keys.ts';
 import type { ListPage, PageRange, Position } from '../store/table/list-page.ts';
 import type { OrganisationCaller } from './request.ts';
 
@@ -50,29 +50,33 @@ export interface Paging {
 
 /**
  * The paging of a call. A cursor is valid only with the same limit and filters: with different ones it would point into
- * a different list. The platform's key is read only when a cursor is made or opened.
+ * a different list. The platform's keys are read only when a cursor is made or opened; a cursor of the earlier key is
+ * valid while the key is rotated (decision 0181).
  */
 export function pagingOf(
   contract: AnyContract,
   { caller, deps, query }: PagedCall,
   filters: readonly unknown[] = [],
 ): Paging {
-  const loadLock = async (): Promise<CursorLock> => ({
-    platformKey: await deps.platformKeys.of('cursor'),
+  const loadKeys = (): Promise<ValidKeys> => deps.platformKeys.validOf('cursor');
+  const lockWith = (platformKey: Uint8Array): CursorLock => ({
+    platformKey,
     organisationId: caller.organisationId,
     list: JSON.stringify([contract.host, contract.name, query.limit, ...filters]),
   });
   const seal = async (position: Position | null): Promise<string | null> => {
     if (position === null) return null;
     const expiresAt = new Date(deps.now().getTime() + validityMs.cursor);
-    return sealCursor(await loadLock(), { ...position, expiresAt }, deps.random(sealIvBytes));
+    const { seals } = await loadKeys();
+    return sealCursor(lockWith(seals), { ...position, expiresAt }, deps.random(sealIvBytes));
   };
 
   return {
     range: async () => {
       const { limit, cursor } = query;
       if (cursor === undefined) return { limit };
-      const position = openCursor(await loadLock(), cursor, deps.now());
+      const { open } = await loadKeys();
+      const position = open.map((key) => openCursor(lockWith(key), cursor, deps.now())).find((found) => found);
       if (!position) throw new InvalidInputError([invalidCursor]);
       return { limit, position };
     },

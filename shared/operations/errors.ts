@@ -35,6 +35,7 @@ type SubjectKind =
   | 'payment'
   | 'key'
   | 'client'
+  | 'platform key'
   | 'redirect URI'
   | 'payout batch'
   | 'user token'

@@ -21,13 +21,14 @@ export interface StreamChange {
 
 export interface RelayDeps extends Pick<Deps, 'log'> {
   readonly bus: Pick<EventBus, 'publish'>;
-  /** The queue for items whose events cannot be read. */
+  /** The queue for items whose events cannot be read, or that the bus refuses for good. */
   readonly deadLetters: Pick<DeadLetters, 'add'>;
 }
 
 /**
- * Publishes the events of changed items on the bus, in the order of the changes. An item whose events cannot be read is
- * set aside in the dead-letter queue, and the others go on (decision 0178). A repetition may publish some events twice.
+ * Publishes the events of changed items on the bus, in the order of the changes. An item is set aside in the dead-letter
+ * queue when its events cannot be read (decision 0178), or when the bus refuses one of them for good (decision 0180). The
+ * others go on. A repetition may publish some events twice.
  *
  * @returns how many changes, from the first on, are published or set aside; the caller has to retry the others
  * @throws the error of the bus or the queue when it fails at the first change
@@ -37,11 +38,17 @@ export async function relayOutbox(changes: readonly StreamChange[], deps: RelayD
   try {
     while (handled < changes.length) {
       const { readable, problem } = readEvents(changes.slice(handled));
-      const published = await publish(readable, deps);
-      handled += published;
-      if (published < readable.length) return handled;
+      const end = handled + readable.length;
+      const { settled, refused } = await publish(readable, deps);
+      const settledEnd = handled + settled;
+      for (const each of refused) {
+        handled = changes.indexOf(each.change);
+        await setAside('outbox.refused', each, deps);
+      }
+      handled = settledEnd;
+      if (handled < end) return handled;
       if (!problem) continue;
-      await setAside(problem, deps);
+      await setAside('outbox.unreadable', problem, deps);
       handled += 1;
     }
   } catch (error) {
@@ -52,18 +59,24 @@ export async function relayOutbox(changes: readonly StreamChange[], deps: RelayD
   return handled;
 }
 
-/** A change whose events cannot be read. */
+/** A change and its events. */
+interface Readable {
+  readonly change: StreamChange;
+  readonly events: readonly RelayedEvent[];
+}
+
+/** A change whose events cannot be read, or one of whose events the bus refuses for good. */
 interface Problem {
   readonly change: StreamChange;
   readonly error: unknown;
 }
 
-/** The events of the changes before the first unreadable item, one list per change, and that item. */
-function readEvents(changes: readonly StreamChange[]): { readable: RelayedEvent[][]; problem?: Problem } {
-  const readable: RelayedEvent[][] = [];
+/** The events of the changes before the first unreadable item, and that item. */
+function readEvents(changes: readonly StreamChange[]): { readable: Readable[]; problem?: Problem } {
+  const readable: Readable[] = [];
   for (const change of changes) {
     try {
-      readable.push(eventsIn(change.item));
+      readable.push({ change, events: eventsIn(change.item) });
     } catch (error) {
       return { readable, problem: { change, error } };
     }
@@ -71,23 +84,40 @@ function readEvents(changes: readonly StreamChange[]): { readable: RelayedEvent[
   return { readable };
 }
 
-/** Returns how many of the lists, from the first on, have all their events on the bus. */
-async function publish(lists: readonly RelayedEvent[][], { bus, log }: RelayDeps): Promise<number> {
-  const events = lists.flat();
-  const published = await bus.publish(events);
-  if (published === events.length) return lists.length;
-  log.error('outbox.not_published', { published, of: events.length });
-  return lists.filter((_, position) => lists.slice(0, position + 1).flat().length <= published).length;
+/**
+ * Publishes the events of changes in their order.
+ *
+ * @returns how many changes, from the first on, have only events that are on the bus or refused for good, and those
+ *   among them of which an event is refused
+ */
+async function publish(readable: readonly Readable[], { bus, log }: RelayDeps) {
+  const owners = readable.flatMap(({ change, events }) => events.map(() => change));
+  const published = await bus.publish(readable.flatMap(({ events }) => events));
+  const unsettled = owners[published.settled];
+  const settled = unsettled ? readable.findIndex(({ change }) => change === unsettled) : readable.length;
+  const problems = new Map(
+    published.refused.flatMap(({ position, error }) => {
+      const change = owners[position];
+      return change && change !== unsettled ? [[change, error]] : [];
+    }),
+  );
+  if (unsettled) {
+    log.error('outbox.not_published', {
+      published: published.settled - published.refused.length,
+      of: owners.length,
+    });
+  }
+  return { settled, refused: [...problems].map(([change, error]) => ({ change, error })) };
 }
 
 /** Puts what the function needs to send the events later into the dead-letter queue. */
-async function setAside({ change, error }: Problem, { deadLetters, log }: RelayDeps): Promise<void> {
+async function setAside(message: string, { change, error }: Problem, { deadLetters, log }: RelayDeps): Promise<void> {
   const { item, sequenceNumber } = change;
   const { pk, sk } = item;
   const input = asciiJson(change.toInput(['event', outboxAttribute]));
   const isTooLong = input.length > maximumCharacters.deadLetter;
   await deadLetters.add(isTooLong ? asciiJson({ pk, sk, sequenceNumber }) : input, `${pk} ${sk}: ${error}`);
-  log.error('outbox.unreadable', { pk, sk, sequenceNumber, error });
+  log.error(message, { pk, sk, sequenceNumber, error });
 }
 
 /** JSON in ASCII: SQS refuses a message with certain characters, such as U+FFFE, and would refuse it at every retry. */

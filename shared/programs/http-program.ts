@@ -3,6 +3,7 @@ import { maximumBytes, programMs } from '../contracts/limits.ts';
 import type { ProvenAccount } from '../domain/connect/decide-link.ts';
 import { coveredPoints, kindOf, type TransactionKind } from '../domain/ledger/movement-table.ts';
 import type { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
+import { parseJson } from '../domain/parse-json.ts';
 import { settlementUuidOf } from '../store/ledger/ledger.ts';
 import type { AttemptOutcome, ErrorClass } from '../webhooks/attempt-outcome.ts';
 import type { EndpointPolicy } from '../webhooks/destination.ts';
@@ -123,18 +124,10 @@ async function askProgram<Call extends ProgramCall>(
     body,
   });
   if (outcome.result === 'failed') return unknownAfter(outcome);
-  const reply = parseJson(outcome.excerpt);
+  const reply = parseJson(outcome.excerpt ?? '');
   const parsed = call.reply.safeParse(reply);
   if (!parsed.success) return { kind: 'unknown', cause: `status ${outcome.status}, the reply breaks the contract` };
   return { kind: 'reply', reply: parsed.data as z.output<Call['reply']> };
-}
-
-function parseJson(text = ''): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The causes of unknown outcomes, for operators. Error classes with an HTTP status have no text here. */

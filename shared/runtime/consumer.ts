@@ -140,6 +140,7 @@ interface Origin {
   readonly event?: string | undefined;
   readonly eventId?: string | undefined;
   readonly entityId?: string | undefined;
+  readonly transactionId?: number | undefined;
   readonly subscriptionId?: string | undefined;
 }
 
@@ -150,6 +151,9 @@ const About = z.catch(z.optional(z.object(about)), undefined);
 const AboutBody = z.object({
   ...about,
   'detail-type': text,
+  /** The kind of a task, and its transaction. */
+  kind: text,
+  transactionId: z.catch(z.optional(z.int()), undefined),
   detail: About,
   event: About,
   subscription: z.catch(z.optional(z.object({ subscriptionId: text })), undefined),
@@ -157,11 +161,18 @@ const AboutBody = z.object({
 
 /** Finds what a message is about. Takes over only ids that have the form of the platform's own ids. */
 function originOf(content: string, messageId: string): Origin {
-  const { detail, subscription, event = detail, ...body } = parseAbout(content);
-  const { id, name = body['detail-type'], entityId, requestId } = event ?? body;
+  const { detail, subscription, event = detail, transactionId, ...body } = parseAbout(content);
+  const { id, name = body['detail-type'] ?? body.kind, entityId, requestId } = event ?? body;
   const known = [requestId, body.requestId, id, body.id].find((each) => each !== undefined && isUuid(each));
   const { subscriptionId } = subscription ?? {};
-  return { requestId: known ?? messageId, event: name, eventId: id ?? body.id, entityId, subscriptionId };
+  return {
+    requestId: known ?? messageId,
+    event: name,
+    eventId: id ?? body.id,
+    entityId,
+    transactionId,
+    subscriptionId,
+  };
 }
 
 /** Parses the parts of a message that say what it is about. Text that is no JSON object has none of these parts. */

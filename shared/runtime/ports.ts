@@ -3,6 +3,7 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { EndpointDue, ProgramTask } from '../contracts/events.ts';
 import { timingMs } from '../contracts/limits.ts';
+import { parseJson } from '../domain/parse-json.ts';
 import { BusClock } from '../events/bus-clock.ts';
 import { DeadLetters } from '../events/dead-letters.ts';
 import { EventBus } from '../events/event-bus.ts';
@@ -72,11 +73,3 @@ export const callHost: CallHost = async ({ method, url, key, json, form }) => {
   const text = await response.text();
   return { status: response.status, body: parseJson(text) };
 };
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

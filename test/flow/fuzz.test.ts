@@ -50,6 +50,24 @@ beforeAll(async () => {
 
 type Transfer = 'whole' | 'chunked';
 
+/** A reply, and the sizes of its request in bytes. */
+interface SentReply extends FuzzedReply {
+  readonly lineBytes: number;
+  readonly headerBytes: number;
+}
+
+/** API Gateway replies itself to a request whose line or headers are longer. */
+const gatewayLimitBytes = 10_240;
+
+/** Expects the reply of API Gateway to a request that it does not read, if the request is one. Returns whether it is. */
+function isUnreadable({ status, text: body, lineBytes, headerBytes }: SentReply): boolean {
+  const [expected, message] =
+    lineBytes > gatewayLimitBytes ? [414, 'An HTTP line is larger'] : [431, 'HTTP header is larger'];
+  if (lineBytes <= gatewayLimitBytes && headerBytes <= gatewayLimitBytes) return false;
+  expect({ status, ...JSON.parse(body) }).toEqual({ status: expected, message: `${message} than 10240 bytes.` });
+  return true;
+}
+
 /** Leaves out headers that Node sets itself, and replaces characters that Node does not send. */
 const sendable = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(
@@ -58,7 +76,7 @@ const sendable = (headers: Readonly<Record<string, string>>) =>
       .map(([name, value]) => [name, value.replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '?')]),
   );
 
-function send(contract: AnyContract, asked: FuzzedRequest, transfer: Transfer): Promise<FuzzedReply> {
+function send(contract: AnyContract, asked: FuzzedRequest, transfer: Transfer): Promise<SentReply> {
   const { hostname, port } = new URL(flow.hosts[contract.host]);
   const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(asked.params[name] ?? ''),
@@ -67,20 +85,27 @@ function send(contract: AnyContract, asked: FuzzedRequest, transfer: Transfer): 
   const body = asked.body ?? '';
   const length =
     transfer === 'whole' ? { 'content-length': Buffer.byteLength(body) } : { 'transfer-encoding': 'chunked' };
+  const target = query === '' ? path : `${path}?${query}`;
+  const sent = { ...sendable(asked.headers), ...length };
+  const lines = Object.entries({ ...sent, host: `${hostname}:${port}`, connection: 'close' });
+  const sizes = {
+    lineBytes: Buffer.byteLength(`${contract.method} ${target} HTTP/1.1`),
+    headerBytes: lines.reduce((sum, [name, value]) => sum + Buffer.byteLength(`${name}: ${value}\r\n`, 'latin1'), 0),
+  };
   return new Promise((resolve, reject) => {
     const outgoing = open(
       {
         hostname,
         port,
         method: contract.method,
-        path: query === '' ? path : `${path}?${query}`,
-        headers: { ...sendable(asked.headers), ...length },
+        path: target,
+        headers: sent,
         agent: false,
         signal: AbortSignal.timeout(limitMs),
       },
       async (response) => {
         const headers = response.headers as FuzzedReply['headers'];
-        resolve({ status: response.statusCode ?? 0, headers, text: await text(response) });
+        resolve({ ...sizes, status: response.statusCode ?? 0, headers, text: await text(response) });
       },
     );
     outgoing.on('error', reject);
@@ -119,7 +144,7 @@ describe('fuzzed requests over HTTP', () => {
       await fc.assert(
         fc.asyncProperty(requests, transfers, async (request, transfer) => {
           const reply = await send(contract, request, transfer);
-          expect(brokenPromise(contract, reply, ofGateway)).toBeUndefined();
+          if (!isUnreadable(reply)) expect(brokenPromise(contract, reply, ofGateway)).toBeUndefined();
         }),
         { seed, numRuns: requestsPerContract },
       );

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signedHeaders } from '../../shared/programs/aws-signature.ts';
 import { ProgramSecrets } from '../../shared/programs/programs.ts';
-import { SecretsManager, signedHeaders } from '../../shared/programs/secrets-manager.ts';
+import { SecretsManager } from '../../shared/programs/secrets-manager.ts';
 import { createSecretsServer } from '../../tools/local/secrets/server.ts';
 import { startReceiver } from '../support/receiver.ts';
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PlatformKeys } from '../../shared/store/organisation/platform-keys.ts';
-import type { TableClient } from '../../shared/store/table/table-client.ts';
+import { dropEarlierSecret, type PlatformKey, rotateKey } from '../../shared/domain/platform-key.ts';
+import { changedPlatformKeyWrite, PlatformKeys } from '../../shared/store/organisation/platform-keys.ts';
+import { ConditionFailedError, type TableClient } from '../../shared/store/table/table-client.ts';
 import { type FaultyTable, lostAnswer, makeFaultyTable } from '../support/faulty-table.ts';
 
 let faulty: FaultyTable;
@@ -37,14 +38,51 @@ describe('PlatformKeys', () => {
     expect(await instance().of('lost')).toEqual(key);
   });
 
-  it('makes a new key after the item was deleted; instances that run keep theirs until they start anew', async () => {
-    const running = instance();
-    const before = await running.of('rotated');
-    await faulty.client.write({ kind: 'delete', key: { pk: 'PLATFORM_KEY#rotated', sk: 'KEY' } });
-    const after = await instance().of('rotated');
+  it('reads a key again after five minutes, and returns a rotated key to every instance by then', async () => {
+    let now = new Date('2026-11-21T10:00:00Z');
+    const running = new PlatformKeys(faulty.client, { now: () => now, random: randomBytes });
+    const earlier = await running.of('rotated');
+    const key = (await running.find('rotated')) ?? expect.unreachable();
+    const secret = randomBytes(32);
+    const rotated = rotateKey(key, secret.toString('base64'), now) ?? expect.unreachable();
+    await faulty.client.write(changedPlatformKeyWrite('rotated', key, rotated));
 
-    expect(after).not.toEqual(before);
-    expect(await running.of('rotated')).toEqual(before);
-    expect(await instance().of('rotated')).toEqual(after);
+    expect(await running.validOf('rotated')).toEqual({ seals: earlier, open: [earlier] });
+    now = new Date('2026-11-21T10:05:00Z');
+    expect(await running.validOf('rotated')).toEqual({ seals: earlier, open: [secret, earlier] });
+    now = new Date('2026-11-21T10:10:00Z');
+    expect(await running.validOf('rotated')).toEqual({ seals: secret, open: [secret, earlier] });
+    now = new Date('2026-11-22T10:20:00Z');
+    expect(await running.validOf('rotated')).toEqual({ seals: secret, open: [secret] });
+  });
+
+  it('reads a key again after a failure', async () => {
+    const keys = instance();
+    faulty.faults.add({ operation: 'GetItem', fault: 'Throttling', from: 1 });
+    await expect(keys.of('failed')).rejects.toThrow();
+    faulty.faults.clear();
+    expect(await keys.of('failed')).toHaveLength(32);
+  });
+
+  it.each([
+    ['is rotated', (key: PlatformKey, now: Date) => rotateKey(key, randomBytes(32).toString('base64'), now)],
+    ['ends its rotation', dropEarlierSecret],
+  ])('refuses the second of two changes at once: the key %s', async (purpose, change) => {
+    const keys = instance();
+    const now = new Date('2026-11-21T10:00:00Z');
+    await keys.of(purpose);
+    const made = (await keys.find(purpose)) ?? expect.unreachable();
+    const first = rotateKey(made, randomBytes(32).toString('base64'), now) ?? expect.unreachable();
+    const isRetired = change === dropEarlierSecret;
+    if (isRetired) await faulty.client.write(changedPlatformKeyWrite(purpose, made, first));
+    const before = isRetired ? first : made;
+    const changed = change(before, now) ?? expect.unreachable();
+    await faulty.client.write(changedPlatformKeyWrite(purpose, before, changed));
+
+    const other = change(before, now) ?? expect.unreachable();
+    await expect(faulty.client.write(changedPlatformKeyWrite(purpose, before, other))).rejects.toThrow(
+      ConditionFailedError,
+    );
+    expect(await keys.find(purpose)).toEqual(changed);
   });
 });

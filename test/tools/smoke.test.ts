@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { stageSettings } from '../../infra/stages.ts';
+import { hosts } from '../../shared/contracts/contract.ts';
 import { SyntheticTenant } from '../../shared/operations/synthetic-purchase.ts';
-import { NoOutputError, syntheticTenantOf, testsFor, urlsOf } from '../../tools/smoke/smoke.ts';
+import { NoOutputError, needsAccount, syntheticTenantOf, testsFor, urlsOf } from '../../tools/smoke/smoke.ts';
 
 const sandbox = stageSettings('sandbox');
 const production = stageSettings('production');
@@ -13,6 +14,13 @@ it('the smoke test calls the hosts by the addresses that callers use', async () 
   const urls = await urlsOf(settings, read);
   expect(urls).toMatchObject({ base: 'https://rewards-sandbox-base.example/Url', reward: 'https://rewards.example' });
   await expect(urlsOf(sandbox, async () => undefined)).rejects.toThrow(NoOutputError);
+});
+
+it('the smoke test needs credentials of AWS unless the settings have the address of every host', () => {
+  const publicUrls = Object.fromEntries(hosts.map((host) => [host, `https://${host}.example`]));
+  expect([needsAccount(sandbox), needsAccount({ publicUrls }), needsAccount({ publicUrls: { base: 'x' } })]).toEqual([
+    ...[true, false, true],
+  ]);
 });
 
 it('the smoke test runs no test on production that leaves rewards or changes campaigns', () => {

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { BusEvent } from '../../shared/contracts/events.ts';
 import { entityTypes, type PlatformEvent } from '../../shared/contracts/events.ts';
 import { uuidOf } from '../../shared/domain/ids.ts';
+import { outboxWrite } from '../../shared/store/outbox/outbox.ts';
 import type { Subscription } from '../../shared/webhooks/subscription.ts';
 
 /** A UUID version 7, as the platform creates them. */
@@ -29,4 +33,18 @@ export function aSubscription(parts: Partial<Subscription> = {}): Subscription {
     updatedAt: '2026-01-01T00:00:00.000Z',
     ...parts,
   };
+}
+
+/** The stream's record of a written event. */
+export function inserted(event: BusEvent, sequence: number): DynamoDBRecord {
+  const write = outboxWrite(event);
+  if (write.kind !== 'put') throw new Error('an outbox item is put');
+  return streamed(write.item, sequence);
+}
+
+/** The stream's record of a new item, or of a change of an item. */
+export function streamed(item: object, sequence: number, before?: object): DynamoDBRecord {
+  const images = { NewImage: marshall(item), ...(before && { OldImage: marshall(before) }) };
+  const eventName = before ? 'MODIFY' : 'INSERT';
+  return { eventName, dynamodb: { ...images, SequenceNumber: `sequence-${sequence}` } } as DynamoDBRecord;
 }

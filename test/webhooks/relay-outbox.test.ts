@@ -5,30 +5,16 @@ import type { BusEvent, PlatformEvent } from '../../shared/contracts/events.ts';
 import { EventBus } from '../../shared/events/event-bus.ts';
 import { addsEvents, type RelayDeps, relayOutbox } from '../../shared/operations/relay-outbox.ts';
 import { handleChanges } from '../../shared/runtime/consumer.ts';
-import { carrying, outboxWrite } from '../../shared/store/outbox/outbox.ts';
+import { carrying } from '../../shared/store/outbox/outbox.ts';
 import { followingFrom } from '../../shared/store/table/table-client.ts';
 import { startPutEventsReceiver } from '../support/put-events-receiver.ts';
 import { silentLog } from '../support/silent-log.ts';
-import { anEvent } from './fixtures.ts';
+import { anEvent, inserted, streamed } from './fixtures.ts';
 
 const closing: { close(): unknown }[] = [];
 afterEach(async () => {
   for (const one of closing.splice(0)) await one.close();
 });
-
-/** The stream's record of a written event. */
-function inserted(event: BusEvent, sequence: number): DynamoDBRecord {
-  const write = outboxWrite(event);
-  if (write.kind !== 'put') throw new Error('an outbox item is put');
-  return streamed(write.item, sequence);
-}
-
-/** The stream's record of a new item, or of a change of an item. */
-function streamed(item: object, sequence: number, before?: object): DynamoDBRecord {
-  const images = { NewImage: marshall(item), ...(before && { OldImage: marshall(before) }) };
-  const eventName = before ? 'MODIFY' : 'INSERT';
-  return { eventName, dynamodb: { ...images, SequenceNumber: `sequence-${sequence}` } } as DynamoDBRecord;
-}
 
 const claim = { pk: 'CLAIM#1', sk: 'CLAIM', state: 'ISSUED' };
 
@@ -254,7 +240,8 @@ describe('an item whose events cannot be read', () => {
   it('goes to the dead-letter queue once when the bus cannot be reached for a later event', async () => {
     const [one] = events(1) as [PlatformEvent];
     const bus = {
-      publish: (all: readonly unknown[]) => (all.length > 0 ? Promise.reject(new Error('no bus')) : Promise.resolve(0)),
+      publish: (all: readonly unknown[]) =>
+        all.length > 0 ? Promise.reject(new Error('no bus')) : Promise.resolve({ settled: 0, refused: [] }),
     };
     const deadLetters = deadLetterBox();
     const reply = await relay([streamed(unreadable, 0), inserted(one, 1)], { bus, deadLetters, log: silentLog().log });

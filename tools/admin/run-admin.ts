@@ -11,6 +11,7 @@ import { orderCommands } from './commands/order.ts';
 import { organisationCommands } from './commands/organisation.ts';
 import { partnershipCommands } from './commands/partnership.ts';
 import { paymentsCommands } from './commands/payments.ts';
+import { platformKeyCommands } from './commands/platform-key.ts';
 import { programCommands } from './commands/program.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
 import { transactionCommands } from './commands/records.ts';
@@ -25,6 +26,7 @@ const commandGroups: readonly ((cli: Cli) => void)[] = [
   organisationCommands,
   keyCommands,
   clientCommands,
+  platformKeyCommands,
   partnershipCommands,
   programCommands,
   campaignCommands,

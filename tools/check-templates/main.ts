@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { rewardsPlatform } from '../../infra/platform-app.ts';
+import { readOptions, runCommand } from '../command.ts';
 import { installPackage, NotInstallableError } from '../try-deploy/python-package.ts';
 import { type ProgramOptions, runProgram } from '../try-deploy/run-program.ts';
 import { type Finding, findProblems, type Reason, readCheckov, readLint } from './findings.ts';
@@ -61,11 +61,11 @@ async function findAll(signal: AbortSignal): Promise<Finding[]> {
   return [...readLint(JSON.parse(linted)), ...[checked].flat().flatMap(readCheckov)];
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options });
+async function main(): Promise<number> {
+  const { values } = readOptions({ options });
   if (values.help) {
     console.log(usage);
-    return;
+    return 0;
   }
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -77,14 +77,12 @@ async function main(): Promise<void> {
     const problems = findProblems(findings, reasons);
     for (const problem of problems) console.error(problem);
     console.log(`${findings.length} findings, ${reasons.length} reasons, ${problems.length} problems`);
-    if (problems.length > 0) process.exitCode = 1;
+    return problems.length > 0 ? 1 : 0;
   } catch (error) {
     if (!(error instanceof NotInstallableError && values['if-installable'])) throw error;
     console.log(`the check of the templates is left out: ${error.message}`);
+    return 0;
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+await runCommand(main);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type AwsSettings, signedHeaders } from '../../shared/programs/secrets-manager.ts';
+import { type AwsSettings, signedHeaders } from '../../shared/programs/aws-signature.ts';
 import type { AccountQuota } from './quota-check.ts';
 
 const QuotaPage = z.object({

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { STSClient } from '@aws-sdk/client-sts';
 import { type StageName, type StageSettings, stageNames, stageSettings } from '../../infra/stages.ts';
+import { findAccount } from '../aws-account.ts';
+import { CommandError, readOptions, runCommand, UsageError } from '../command.ts';
 import { AccountQuotas, QuotasUnreadableError } from './account-quotas.ts';
 import { DeployedStacks } from './deployed-stacks.ts';
 import { clearFailedStacks } from './failed-stacks.ts';
@@ -44,34 +45,20 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** The deployment stops. The message tells the operator what to do. */
-class DeploymentError extends Error {
-  override readonly name = 'DeploymentError';
-}
-
-/** @throws DeploymentError for an option that does not exist */
-function readOptions() {
-  try {
-    return parseArgs({ options }).values;
-  } catch (error) {
-    throw new DeploymentError(`${error instanceof Error ? error.message : error}: see --help`);
-  }
-}
-
 function readStage(name: string | undefined): Exclude<StageName, 'local'> {
   const found = stageNames.find((known) => known === name);
   if (found !== undefined && found !== 'local') return found;
   const fault = name === undefined ? 'name a stage' : `the stage ${name} cannot be deployed`;
-  throw new DeploymentError(`${fault}: give --stage sandbox or --stage production`);
+  throw new UsageError(`${fault}: give --stage sandbox or --stage production`);
 }
 
 const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url));
 
-/** @throws DeploymentError when the program fails; the program has printed the reason */
+/** @throws CommandError when the program fails; the program has printed the reason */
 async function run(program: string, ...args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: 'inherit' });
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  if (code !== 0) throw new DeploymentError(`${args[0]} failed (${signal ?? code})`);
+  if (code !== 0) throw new CommandError(`${args[0]} failed (${signal ?? code})`);
 }
 
 /** Builds the functions and writes the assembly of a stage into a folder. Needs no account. */
@@ -81,21 +68,8 @@ async function synthesize(stage: StageName, assembly: string): Promise<void> {
   console.log(`The templates of ${stage} are in ${assembly}.`);
 }
 
-/** @throws DeploymentError when there are no credentials */
-async function findAccount(region: string): Promise<string> {
-  try {
-    const { Account: account } = await new STSClient({ region }).send(new GetCallerIdentityCommand({}));
-    if (account !== undefined) return account;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const hint = 'choose a profile (AWS_PROFILE), or log in (aws sso login)';
-    throw new DeploymentError(`there are no valid AWS credentials (${reason}): ${hint}`);
-  }
-  throw new DeploymentError('AWS names no account for the credentials of this environment');
-}
-
 async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new DeploymentError('there is no terminal to ask at; give --yes');
+  if (!process.stdin.isTTY) throw new CommandError('there is no terminal to ask at; give --yes');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question(`${question} [y/N] `);
   terminal.close();
@@ -124,7 +98,7 @@ async function templatesIn(assembly: string): Promise<Map<string, Template>> {
  * Prints which quotas of the account are too low for a stage. If Service Quotas does not answer, the deployment goes
  * on.
  *
- * @throws DeploymentError when the deployment would fail
+ * @throws CommandError when the deployment would fail
  */
 async function compareQuotas(stage: StageSettings, templates: readonly Template[]): Promise<void> {
   const needs = quotaNeedsOf(stage, templates);
@@ -138,7 +112,7 @@ async function compareQuotas(stage: StageSettings, templates: readonly Template[
     console.log(`The quotas of the account, for ${stage.purchasesPerSecond} purchases a second\n`);
     console.log(`${quotaReport(checks, stage.region)}\n`);
     if (checks.some(({ verdict }) => verdict === 'stop')) {
-      throw new DeploymentError('the account is too small for the stage: raise the quotas first');
+      throw new CommandError('the account is too small for the stage: raise the quotas first');
     }
   } catch (error) {
     if (!(error instanceof QuotasUnreadableError)) throw error;
@@ -146,8 +120,8 @@ async function compareQuotas(stage: StageSettings, templates: readonly Template[
   }
 }
 
-async function deploy(): Promise<void> {
-  const values = readOptions();
+async function deploy(): Promise<undefined> {
+  const { values } = readOptions({ options });
   if (values.help) {
     console.log(usage);
     return;
@@ -155,7 +129,10 @@ async function deploy(): Promise<void> {
   const stage = readStage(values.stage);
   const { region } = stageSettings(stage);
   const assembly = `cdk.out/${stage}`;
-  if (values.synth) return synthesize(stage, assembly);
+  if (values.synth) {
+    await synthesize(stage, assembly);
+    return;
+  }
 
   const account = await findAccount(region);
   if (!values.built) await synthesize(stage, assembly);
@@ -163,7 +140,7 @@ async function deploy(): Promise<void> {
   if (values.bootstrap) await run(cdk, 'bootstrap', `aws://${account}/${region}`, '--app', assembly);
   const stacks = new DeployedStacks(new CloudFormationClient({ region }), new DynamoDBClient({ region }));
   if ((await stacks.find('CDKToolkit')) === undefined) {
-    throw new DeploymentError(`account ${account} is not prepared for CDK in ${region}; give --bootstrap, once`);
+    throw new CommandError(`account ${account} is not prepared for CDK in ${region}; give --bootstrap, once`);
   }
   const templates = await templatesIn(assembly);
   await compareQuotas(stageSettings(stage), [...templates.values()]);
@@ -180,7 +157,4 @@ async function deploy(): Promise<void> {
   if (values.smoke) await run(process.execPath, 'tools/smoke/main.ts', '--stage', stage);
 }
 
-deploy().catch((error: unknown) => {
-  console.error(error instanceof DeploymentError ? error.message : error);
-  process.exitCode = 1;
-});
+await runCommand(deploy);

@@ -1,13 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { CommandError, isMissing, messageOf, readOptions, runCommand, UsageError } from '../command.ts';
 
 const usage = `npm run release-notes [-- [FROM] [TO]]
 
-Prints the notes of a release as Markdown, from its conventional commits.
+Prints the notes of a release as Markdown, from its conventional commits. Which commits they are goes to the standard error.
 
-  FROM     the tag or commit before the release; by default, the last tag before TO, or the first commit
+  FROM     the tag or commit before the release; by default, the last tag before TO, or else the last commit before TO
+           that recorded a release (npm run record-release), or else the first commit
   TO       the last commit of the release; by default, HEAD
   --help   prints this help`;
+
+/** The folder of `npm run record-release`. It contains one release at a time. */
+export const recordings = 'test/fixtures/releases';
 
 /** A commit: its hash, the first line of its message, and the rest. */
 export interface Commit {
@@ -50,12 +54,42 @@ export function notesOf(version: string, commits: readonly Commit[]): string {
   return [`# ${version}`, ...parts, ...rest].join('\n\n');
 }
 
-const git = (...args: readonly string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+/** Runs git and returns its output. @throws CommandError with git's own message */
+function git(...args: readonly string[]): string {
+  try {
+    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  } catch (error) {
+    if (isMissing(error)) throw new CommandError('there is no git: install it, then try again');
+    const printed = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new CommandError(`git failed: ${printed || messageOf(error)}`);
+  }
+}
 
-/** The tag before a commit; undefined before the first release. */
-function tagBefore(commit: string): string | undefined {
-  const [tag] = git('tag', '--merged', `${commit}^`, '--sort=-creatordate', '--list', 'v*').split('\n');
-  return tag || undefined;
+/** @throws UsageError when there is no such commit */
+function checkCommit(name: string): void {
+  git('rev-parse', '--git-dir');
+  try {
+    git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
+  } catch {
+    throw new UsageError(`there is no tag or commit ${name}: git tag lists the tags`);
+  }
+}
+
+/** Where the notes begin: a commit, and what it is. */
+interface Beginning {
+  readonly commit: string | undefined;
+  readonly words: string;
+}
+
+/** The release before a commit, by its tag or its recording. */
+function releaseBefore(commit: string): Beginning {
+  const others = git('rev-list', '--max-count=1', '--skip=1', commit);
+  const [tag] = others ? git('tag', '--merged', `${commit}^`, '--sort=-creatordate', '--list', 'v*').split('\n') : [];
+  if (tag) return { commit: tag, words: `after the tag ${tag}` };
+  const recorded = others && git('log', '--max-count=1', '--format=%h', `${commit}^`, '--', recordings);
+  if (recorded)
+    return { commit: recorded, words: `after ${recorded}, which recorded the last release: there is no tag` };
+  return { commit: undefined, words: 'from the first one on: no tag and no recording of a release is before' };
 }
 
 function commitsBetween(from: string | undefined, to: string): Commit[] {
@@ -66,14 +100,19 @@ function commitsBetween(from: string | undefined, to: string): Commit[] {
     .flatMap(([hash = '', title = '', body = '']) => (hash ? [{ hash, title, body }] : []));
 }
 
-if (import.meta.main) {
+function main(): undefined {
   const options = { help: { type: 'boolean', default: false } } as const;
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const { values, positionals } = readOptions({ allowPositionals: true, options });
   if (values.help) {
     console.log(usage);
-  } else {
-    const [from, to = 'HEAD'] = positionals;
-    const version = process.env.GITHUB_REF_NAME ?? git('describe', '--always', to);
-    console.log(notesOf(version, commitsBetween(from ?? tagBefore(to), to)));
+    return;
   }
+  const [given, to = 'HEAD'] = positionals;
+  for (const name of given === undefined ? [to] : [given, to]) checkCommit(name);
+  const { commit, words } = given === undefined ? releaseBefore(to) : { commit: given, words: `after ${given}` };
+  const commits = commitsBetween(commit, to);
+  console.error(`The notes of ${commits.length} commits up to ${to}, ${words}.`);
+  console.log(notesOf(process.env.GITHUB_REF_NAME ?? git('describe', '--always', to), commits));
 }
+
+if (import.meta.main) await runCommand(main);

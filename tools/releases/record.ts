@@ -1,7 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
-import { recordings, recordRelease } from './release.ts';
+import { readOptions, runCommand } from '../command.ts';
+import { recordings } from './notes.ts';
+import { recordRelease } from './release.ts';
 
 const usage = `npm run record-release [-- --help]
 
@@ -10,9 +11,13 @@ release, after the version in package.json was raised.
 
   --help   prints this help`;
 
-if (parseArgs({ options: { help: { type: 'boolean', default: false } } }).values.help) {
-  console.log(usage);
-} else {
+async function main(): Promise<undefined> {
+  if (readOptions({ options: { help: { type: 'boolean', default: false } } }).values.help) {
+    console.log(usage);
+    return;
+  }
   for (const name of readdirSync(recordings)) rmSync(`${recordings}/${name}`);
   console.log(`recorded ${await recordRelease(packageJson.version)}; commit it with the release`);
 }
+
+await runCommand(main);

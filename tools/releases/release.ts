@@ -8,6 +8,7 @@ import type { awsCallMs } from '../../shared/contracts/limits.ts';
 import type { Platform } from '../../shared/runtime/platform.ts';
 import type { makeDemoWorld } from '../admin/demo/world.ts';
 import { bundleOptions, type FunctionFolder, handlerFileOf, listFunctionFolders } from '../build/bundle.ts';
+import { recordings } from './notes.ts';
 
 /*
  * The code of a release in one compressed file: every function, and the demonstration's world. A test runs the code of the
@@ -32,8 +33,6 @@ export interface KeptRelease {
   readonly documents: Readonly<Record<string, string>>;
 }
 
-/** The folder of `npm run record-release`. It contains one release at a time. */
-export const recordings = 'test/fixtures/releases';
 const suffix = '.json.br';
 const documentFolder = 'tools/admin/demo';
 

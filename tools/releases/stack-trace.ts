@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { CommandError, messageOf, readOptions, runCommand, UsageError } from '../command.ts';
 
 /** `npm run stack-trace -- MAPS FUNCTION [FILE]`: shows where a stack of a deployed function is in the sources. */
 
@@ -36,21 +36,35 @@ export function readMap(maps: string, folder: string): SourceMap {
   return new SourceMap(JSON.parse(readFileSync(join(maps, folder, 'index.cjs.map'), 'utf8')));
 }
 
-if (import.meta.main) {
+function main(): undefined {
   const options = { help: { type: 'boolean', default: false } } as const;
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const { values, positionals } = readOptions({ allowPositionals: true, options });
   const [maps, folder, file] = positionals;
   if (values.help) {
     console.log(usage);
-  } else if (maps === undefined || folder === undefined) {
-    console.error(usage);
-    process.exitCode = 1;
-  } else {
-    try {
-      console.log(decodeStack(readFileSync(file ?? 0, 'utf8'), readMap(maps, folder)));
-    } catch (error) {
-      console.error(error instanceof Error ? error.message : error);
-      process.exitCode = 1;
-    }
+    return;
+  }
+  if (maps === undefined || folder === undefined) {
+    throw new UsageError(
+      'name the folder of the source maps and the function, such as: maps reward/create-transaction',
+    );
+  }
+  const map = readOr(`${maps} has no source map of the function ${folder}`, () => readMap(maps, folder));
+  console.log(
+    decodeStack(
+      readOr('the stack cannot be read', () => readFileSync(file ?? 0, 'utf8')),
+      map,
+    ),
+  );
+}
+
+/** @throws CommandError with a sentence about a file that is missing or malformed */
+function readOr<Value>(problem: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new CommandError(`${problem}: ${messageOf(error)}`);
   }
 }
+
+if (import.meta.main) await runCommand(main);

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions, runCommand } from '../command.ts';
 import { runDrill } from './drill.ts';
+import { listExportFiles } from './table-export.ts';
 
 const usage = `npm run restore-drill -- [options]
 
@@ -17,13 +18,15 @@ Example:
   aws s3 cp --recursive s3://my-exports/AWSDynamoDB/0172… ./export && npm run restore-drill -- --export ./export`;
 
 async function main(): Promise<number> {
-  const { export: exported, help } = parseArgs({
+  const { export: exported, help } = readOptions({
     options: { export: { type: 'string' }, help: { type: 'boolean', default: false } },
   }).values;
   if (help) {
     console.log(usage);
     return 0;
   }
+  // A wrong folder is noticed before everything is built.
+  if (exported !== undefined) listExportFiles(exported);
   const folder = await mkdtemp(join(tmpdir(), 'restore-drill-'));
   try {
     const { items, faults, restoreMs } = await runDrill({ folder, exported, say: (line) => console.log(line) });
@@ -35,9 +38,4 @@ async function main(): Promise<number> {
   }
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(main);

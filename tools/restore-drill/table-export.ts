@@ -38,11 +38,16 @@ export async function exportTable(table: LocalTable, folder: string): Promise<vo
   await writeFile(join(folder, 'data', 'part-1.json.gz'), gzipSync(lines.join('')));
 }
 
-/** Reads an export: the files of a folder, at any depth, as `aws s3 cp --recursive` copies them. */
-export function readExport(folder: string): WireItem[] {
+/** Lists the files of an export: of a folder, at any depth, as `aws s3 cp --recursive` copies them. */
+export function listExportFiles(folder: string): string[] {
   const files = globSync(join(folder, '**', '*.json.gz')).sort();
   if (files.length === 0) throw new Error(`${folder} has no files *.json.gz of an export in the format DYNAMODB_JSON`);
-  return files.flatMap((file) =>
+  return files;
+}
+
+/** Reads an export. */
+export function readExport(folder: string): WireItem[] {
+  return listExportFiles(folder).flatMap((file) =>
     gunzipSync(readFileSync(file))
       .toString()
       .split('\n')

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type StageSettings, stageNames, stageSettings } from '../../infra/stages.ts';
 import { secretNameOf, syntheticSecret } from '../../shared/contracts/consumer.ts';
@@ -9,7 +9,9 @@ import { readConfig } from '../../shared/runtime/runtime.ts';
 import { TableClient } from '../../shared/store/table/table-client.ts';
 import { openDeployedStage } from '../admin/cli/stage.ts';
 import { makeDemoWorld } from '../admin/demo/world.ts';
-import { outputsIn, syntheticTenantOf, testsFor, type Urls, urlsOf } from './smoke.ts';
+import { findAccount } from '../aws-account.ts';
+import { CommandError, readOptions, runCommand, UsageError } from '../command.ts';
+import { needsAccount, outputsIn, readTenant, syntheticTenantOf, testsFor, type Urls, urlsOf } from './smoke.ts';
 
 const usage = `npm run smoke -- --stage sandbox|production [--make-tenant | --make-synthetic]
 
@@ -59,7 +61,7 @@ async function main(): Promise<number> {
     'make-tenant': isMaking,
     'make-synthetic': isSynthetic,
     help,
-  } = parseArgs({
+  } = readOptions({
     options: {
       stage: { type: 'string' },
       'make-tenant': { type: 'boolean', default: false },
@@ -67,13 +69,18 @@ async function main(): Promise<number> {
       help: { type: 'boolean', default: false },
     },
   }).values;
-  const name = stageNames.find((known) => known === stage);
-  if (help || name === undefined || name === 'local') {
+  if (help) {
     console.log(usage);
-    return help ? 0 : 1;
+    return 0;
   }
+  const name = stageNames.find((known) => known === stage);
+  if (name === undefined || name === 'local') throw new UsageError('name a stage: --stage sandbox|production');
   const settings = stageSettings(name);
-  const given = process.env.SMOKE_TENANT || undefined;
+  const given = readTenant(process.env.SMOKE_TENANT);
+  if (given === undefined && settings.keepsData && !isMaking && !isSynthetic) {
+    throw new CommandError(`${name} needs a standing tenant: make one with --make-tenant, and set SMOKE_TENANT to it`);
+  }
+  if (needsAccount(settings) || given === undefined || isMaking || isSynthetic) await findAccount(settings.region);
   if (isMaking) {
     console.log(JSON.stringify(await makeTenant(settings)));
     return 0;
@@ -85,21 +92,16 @@ async function main(): Promise<number> {
     );
     return 0;
   }
-  if (given === undefined && settings.keepsData) {
-    console.error(`${name} needs a standing tenant: make one with --make-tenant, and set SMOKE_TENANT to it`);
-    return 1;
-  }
   const hosts = await urlsOf(settings, outputsIn(settings.region));
-  const demo = given === undefined ? await makeTenant(settings) : JSON.parse(given);
+  const demo = given ?? (await makeTenant(settings));
   const env = { ...process.env, HOSTS: JSON.stringify({ hosts, demo }) };
-  return (
-    spawnSync('vitest', ['run', '--project', 'flow', ...testsFor(settings)], { stdio: 'inherit', env }).status ?? 1
-  );
+  const vitest = fileURLToPath(new URL('../../node_modules/.bin/vitest', import.meta.url));
+  const { status, error } = spawnSync(vitest, ['run', '--project', 'flow', ...testsFor(settings)], {
+    stdio: 'inherit',
+    env,
+  });
+  if (error) throw new CommandError(`the tests cannot be started: ${error.message}`);
+  return status ?? 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(main);

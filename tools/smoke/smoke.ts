@@ -3,6 +3,7 @@ import type { StageSettings } from '../../infra/stages.ts';
 import { type Host, hosts } from '../../shared/contracts/contract.ts';
 import type { SyntheticTenant } from '../../shared/operations/synthetic-purchase.ts';
 import type { makeDemoWorld } from '../admin/demo/world.ts';
+import { CommandError } from '../command.ts';
 
 /** The tests of a deployed stage: the hosts that they call, and the tenant that they act as. */
 
@@ -19,25 +20,53 @@ export class NoOutputError extends Error {
 }
 
 /** The addresses that callers use for a stage's hosts: from the settings, or else from the outputs of the stacks. */
-export async function urlsOf({ name, publicUrls }: StageSettings, read: ReadOutput): Promise<Urls> {
+export async function urlsOf({ name, publicUrls, region }: StageSettings, read: ReadOutput): Promise<Urls> {
   const entries = await Promise.all(
     hosts.map(async (host) => {
       const stack = `rewards-${name}-${host}`;
       const url = publicUrls[host] ?? (await read(stack, 'Url'));
-      if (url === undefined) throw new NoOutputError(`the stack ${stack} has no output Url: deploy the stage first`);
+      if (url === undefined) {
+        throw new NoOutputError(
+          `this account has no stack ${stack} with the output Url in ${region}: deploy the stage, or name the profile of ` +
+            'its account in AWS_PROFILE',
+        );
+      }
       return [host, url.replace(/\/$/, '')] as const;
     }),
   );
   return Object.fromEntries(entries) as Urls;
 }
 
-/** Reads outputs with the credentials of the environment. */
+/** Whether the addresses of a stage are read from its stacks, and not only from the settings. */
+export const needsAccount = ({ publicUrls }: Pick<StageSettings, 'publicUrls'>): boolean =>
+  hosts.some((host) => publicUrls[host] === undefined);
+
+/** Reads outputs with the credentials of the environment. A stack that does not exist has no outputs. */
 export function outputsIn(region: string): ReadOutput {
   const client = new CloudFormationClient({ region });
   return async (stack, output) => {
-    const { Stacks: [found] = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+    const { Stacks: [found] = [] } = await client
+      .send(new DescribeStacksCommand({ StackName: stack }))
+      .catch((error: unknown) => {
+        if (error instanceof Error && error.message.includes('does not exist')) return { Stacks: [] };
+        throw error;
+      });
     return found?.Outputs?.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
   };
+}
+
+/**
+ * Reads the variable SMOKE_TENANT; undefined when it is not set.
+ *
+ * @throws CommandError when it is not what `--make-tenant` prints
+ */
+export function readTenant(text: string | undefined): object | undefined {
+  if (!text) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandError('SMOKE_TENANT is no JSON: set it to the line that --make-tenant printed');
+  }
 }
 
 /** What the synthetic purchase needs of a tenant. */

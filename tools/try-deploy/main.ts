@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { CommandError, isMissing, readOptions, runCommand } from '../command.ts';
 import { Stoppers } from '../local/stoppers.ts';
 import { Emulator, ministack } from './emulator.ts';
 import { runFlowSuite } from './flow-suite.ts';
@@ -55,6 +55,7 @@ class Trial {
   async run({ hasFlow, isKept }: { readonly hasFlow: boolean; readonly isKept: boolean }): Promise<void> {
     const signal = this.#signal;
     await mkdir(folder, { recursive: true });
+    await expectOpenssl(signal);
     const program = await installPackage(ministack, { folder: resolve('.local/python'), signal });
     const emulator = await Emulator.start(program, { folder, signal });
     this.#stoppers.add(() => emulator.stop());
@@ -185,11 +186,20 @@ class Trial {
   }
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options });
+/** The emulator makes its certificate with openssl. @throws CommandError when it is not installed */
+async function expectOpenssl(signal: AbortSignal): Promise<void> {
+  try {
+    await runProgram(['openssl', 'version'], { env: process.env, log: join(folder, 'openssl.log'), signal });
+  } catch (error) {
+    throw isMissing(error) ? new CommandError('there is no openssl: install it, then try again') : error;
+  }
+}
+
+async function main(): Promise<number> {
+  const { values } = readOptions({ options });
   if (values.help) {
     console.log(usage);
-    return;
+    return 0;
   }
   const abort = new AbortController();
   // Ctrl-C reaches this process twice: from the terminal, and from npm.
@@ -201,17 +211,14 @@ async function main(): Promise<void> {
   } catch (error) {
     if (error instanceof NotInstallableError && values['if-installable']) {
       console.log(`try-deploy is left out: ${error.message}`);
-      return;
+      return 0;
     }
     trial.problems.push(error instanceof Error ? error.message : String(error));
   } finally {
     await stoppers.stop();
   }
   for (const problem of trial.problems) console.error(`- ${problem}`);
-  if (trial.problems.length > 0) process.exitCode = 1;
+  return trial.problems.length > 0 ? 1 : 0;
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+await runCommand(main);

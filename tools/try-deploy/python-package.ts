@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMissing, messageOf } from '../command.ts';
 import { ProgramError, runProgram } from './run-program.ts';
 
 /** A program from Python's package index, in one version. */
@@ -41,7 +42,9 @@ export async function installPackage({ name, version }: PythonPackage, { folder,
     return program;
   } catch (error) {
     if (signal.aborted) throw error;
-    const reason = error instanceof ProgramError ? error.message.split('\n').at(-1) : error;
+    const reason = error instanceof ProgramError ? error.message.split('\n').at(-1) : messageOf(error);
+    if (isMissing(error))
+      throw new NotInstallableError('there is no python3: install Python 3.10 or newer, then try again');
     throw new NotInstallableError(`${name} ${version} cannot be installed: ${reason}`);
   }
 }

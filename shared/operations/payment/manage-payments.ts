@@ -139,7 +139,7 @@ export async function listReceipts({ merchant, day, outcome }: ReceiptQuery, dep
         return { receipt, payment };
       }),
   );
-  return { owner: owner && organisationSubject(owner), accounts, listed };
+  return { owner: owner && { ...organisationSubject(owner), id: owner.id }, accounts, listed };
 }
 
 /** A payment with everything that explains its rewards. */

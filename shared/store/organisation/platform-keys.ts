@@ -1,11 +1,20 @@
-import * as z from 'zod/mini';
+import { cacheAgeMs } from '../../contracts/limits.ts';
 import { partitions } from '../../contracts/table.ts';
-import { ConditionFailedError, defineEntity, isNew, Repository, type TableClient } from '../table/table-client.ts';
+import { PlatformKey, secretsAt } from '../../domain/platform-key.ts';
+import {
+  type Condition,
+  ConditionFailedError,
+  defineEntity,
+  isNew,
+  Repository,
+  type TableClient,
+  type Write,
+} from '../table/table-client.ts';
 
-const PlatformKey = z.object({ secret: z.base64(), createdAt: z.string() });
 const keys = defineEntity(PlatformKey, (purpose: string) => ({ pk: `${partitions.platformKey}${purpose}`, sk: 'KEY' }));
 
-const keyBytes = 32;
+/** Random bytes of a key. */
+export const platformKeyBytes = 32;
 
 /** The sources of a new key. */
 interface KeySources {
@@ -13,33 +22,63 @@ interface KeySources {
   readonly random: (bytes: number) => Uint8Array;
 }
 
+/** The keys of a purpose that are valid now. */
+export interface ValidKeys {
+  /** The key that seals. */
+  readonly seals: Uint8Array;
+  /** The keys that open what was sealed: while the key is rotated, two. */
+  readonly open: readonly Uint8Array[];
+}
+
+interface CachedKey {
+  readonly key: Promise<PlatformKey>;
+  readonly untilMs: number;
+}
+
 /** The platform's own secret keys, one for each purpose. The first use makes a key. */
 export class PlatformKeys extends Repository {
   readonly #sources: KeySources;
-  readonly #known = new Map<string, Promise<Uint8Array>>();
+  readonly #cached = new Map<string, CachedKey>();
 
   constructor(table: TableClient, sources: KeySources) {
     super(table);
     this.#sources = sources;
   }
 
-  /** The 32 bytes of a purpose's key, always the same. The bytes are read once and then kept in memory. */
+  /** The 32 bytes of the key that a purpose uses now. */
   async of(purpose: string): Promise<Uint8Array> {
-    const known = this.#known.get(purpose) ?? this.#findOrMake(purpose);
-    this.#known.set(purpose, known);
+    return (await this.validOf(purpose)).seals;
+  }
+
+  /** The keys of a purpose. They are kept in memory for a short time (`cacheAgeMs`). */
+  async validOf(purpose: string): Promise<ValidKeys> {
+    const now = this.#sources.now();
+    const { seals, open } = secretsAt(await this.#recent(purpose, now.getTime()), now);
+    return { seals: bytesOf(seals), open: open.map(bytesOf) };
+  }
+
+  /** The key of a purpose as it is in the table; undefined before its first use. */
+  async find(purpose: string): Promise<PlatformKey | undefined> {
+    const item = await this.table.get(keys.key(purpose));
+    return item && keys.parse(item);
+  }
+
+  async #recent(purpose: string, nowMs: number): Promise<PlatformKey> {
+    const cached = this.#cached.get(purpose);
+    if (cached && nowMs < cached.untilMs) return cached.key;
+    const read = { key: this.#findOrMake(purpose), untilMs: nowMs + cacheAgeMs.platformKey };
+    this.#cached.set(purpose, read);
     try {
-      return await known;
+      return await read.key;
     } catch (error) {
       // A failed read is not cached: the next request reads again.
-      this.#known.delete(purpose);
+      if (this.#cached.get(purpose) === read) this.#cached.delete(purpose);
       throw error;
     }
   }
 
-  async #findOrMake(purpose: string): Promise<Uint8Array> {
-    const key = keys.key(purpose);
-    const item = (await this.table.get(key)) ?? (await this.#make(purpose));
-    return Buffer.from(keys.parse(item).secret, 'base64');
+  async #findOrMake(purpose: string): Promise<PlatformKey> {
+    return (await this.find(purpose)) ?? keys.parse(await this.#make(purpose));
   }
 
   /**
@@ -47,7 +86,7 @@ export class PlatformKeys extends Repository {
    * key.
    */
   async #make(purpose: string) {
-    const secret = Buffer.from(this.#sources.random(keyBytes)).toString('base64');
+    const secret = Buffer.from(this.#sources.random(platformKeyBytes)).toString('base64');
     const item = keys.item(keys.key(purpose), { secret, createdAt: this.#sources.now().toISOString() });
     try {
       await this.table.write({ kind: 'put', item, when: isNew });
@@ -59,3 +98,14 @@ export class PlatformKeys extends Repository {
     }
   }
 }
+
+/** The write of a changed key, on the condition that nobody else has changed the key meanwhile. */
+export function changedPlatformKeyWrite(purpose: string, before: PlatformKey, changed: PlatformKey): Write {
+  const isUnchanged: readonly Condition[] = [
+    { attribute: 'secret', is: '=', value: before.secret },
+    { attribute: 'next', is: before.next ? 'present' : 'absent' },
+  ];
+  return { kind: 'put', item: keys.item(keys.key(purpose), changed), when: isUnchanged };
+}
+
+const bytesOf = (secret: string): Uint8Array => Buffer.from(secret, 'base64');

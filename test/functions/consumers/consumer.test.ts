@@ -1,3 +1,4 @@
+import { Logger } from '@aws-lambda-powertools/logger';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
@@ -63,6 +64,18 @@ describe('consumer()', () => {
       await allStarted.promise;
     });
     expect(await handler(sqsEvent({ id: 1 }, { id: 2 }, { id: 3 }))).toEqual({ batchItemFailures: [] });
+  });
+
+  it.each([
+    ['a task', { id: 7, kind: 'post', partnerId: 2, transactionId: 3765 }, { event: 'post', transactionId: 3765 }],
+    ['a message without a transaction', { id: 7 }, { event: undefined, transactionId: undefined }],
+    ['a transaction that is none', { id: 7, transactionId: 'x' }, { event: undefined, transactionId: undefined }],
+  ])('logs what a message was about: %s', async (_name, message, about) => {
+    const info = vi.spyOn(Logger.prototype, 'info');
+    await consumer(ofQueue, {}, vi.fn())(sqsEvent(message));
+
+    expect(info).toHaveBeenCalledWith('message.handled', expect.objectContaining(about));
+    info.mockRestore();
   });
 
   it('creates its repositories once, for the first message', async () => {

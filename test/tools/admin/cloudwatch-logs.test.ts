@@ -1,16 +1,23 @@
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { CloudWatchLogs } from '../../../tools/admin/logs/cloudwatch-logs.ts';
 import { close, listen, toUrl } from '../../../tools/local/ports.ts';
 
 /** An HTTP server answers in place of CloudWatch Logs. */
 
+/** The inputs of all actions. */
+const Input = z.object({
+  ...{ nextToken: z.optional(z.string()), queryId: z.optional(z.string()), queryString: z.optional(z.string()) },
+  ...{ startTime: z.optional(z.int()), endTime: z.optional(z.int()) },
+  logGroupNames: z._default(z.array(z.string()), []),
+});
+
 interface Call {
   readonly action: string;
   readonly authorization: string;
-  // biome-ignore lint/suspicious/noExplicitAny: inputs of all shapes
-  readonly input: any;
+  readonly input: z.infer<typeof Input>;
 }
 
 let service: Server;
@@ -49,7 +56,7 @@ beforeAll(async () => {
     const call = {
       action,
       authorization: String(request.headers.authorization),
-      input: JSON.parse(await text(request)),
+      input: Input.parse(JSON.parse(await text(request))),
     };
     calls.push(call);
     const { status, body } = action === refused ? { status: 400, body: { __type: 'AccessDenied' } } : replyTo(call);

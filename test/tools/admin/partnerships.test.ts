@@ -115,6 +115,9 @@ describe('the command partnership', () => {
       ],
       triggers: [{ name: 'signup_completed' }],
     });
+    expect((await admin.read('partnership', 'show', demoName)).out).toMatch(
+      /^reversals +a refund reverses what the member still has \(within_balance\)$/m,
+    );
     expect((await admin.read('partnership', 'show', 'Nothing × Nowhere')).err).toBe(
       'there is no partnership Nothing × Nowhere; npm run admin -- partnership list shows what there is\n',
     );

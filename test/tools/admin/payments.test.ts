@@ -64,6 +64,10 @@ describe('the command payments', () => {
       expect.objectContaining({ outcome: 'applied', payment: expect.objectContaining({ reason: 'no_member' }) }),
     );
 
+    const { out } = await admin.read('payments', 'list', '--merchant', 'Corner Coffee');
+    expect(out).toMatch(/^\d{4}-\d\d-\d\d [\d:]{8} E[SD]T \(America\/New_York\) +stripe +payment/m);
+    expect(out).toMatch(/^ +stripe +\S+ +.* E[SD]T \(America\/New_York\)$/m);
+
     const linked = await payments('link-customer', customer, String(shopper.id), ...account);
     expect(linked.json).toMatchObject({ customerId: customer, memberId: shopper.id, claimedPayments: 1 });
     await settleAnnounced(world);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { transactionFacts } from '../../../tools/admin/views/transaction.ts';
+import { rewardsTable, transactionFacts } from '../../../tools/admin/views/transaction.ts';
 import { aTransaction } from '../../domain/fixtures.ts';
 
 const names = {
@@ -34,6 +34,26 @@ it.each<[string, Partial<RewardTransaction>, RegExp]>([
   ['a refused reward', { state: 'FAILED' }, /^effect +nothing; it was to earn 1 point$/m],
 ])('transactionFacts() describes a transaction that was given for %s', (_, more, expected) => {
   expect(transactionFacts(aTransaction({ points: 1, ...more }), names)).toMatch(expected);
+});
+
+it('rewardsTable() shows what each reward did, and none of a refused one as given', () => {
+  const text = rewardsTable([
+    aTransaction({ points: 12, state: 'COMPLETED' }),
+    aTransaction({ points: 30, state: 'FAILED', failureReason: 'the account is closed' }),
+    aTransaction({ points: 7, type: 'REDEEM', state: 'CANCELLED' }),
+    aTransaction({ points: 8, state: 'PENDING' }),
+    aTransaction({ points: 0, cashbackCents: 250, state: 'COMPLETED' }),
+  ]);
+  const cells = text.split('\n').map((line) => line.split(/ {2,}/).slice(-2));
+
+  expect(cells.filter((_, line) => line !== 1)).toEqual([
+    ['effect', 'state'],
+    ['earned 12 points', 'COMPLETED'],
+    ['nothing; it was to earn 30 points', 'FAILED (the account is closed)'],
+    ['nothing; it was to redeem 7 points', 'CANCELLED'],
+    ['is to earn 8 points', 'PENDING'],
+    ['earned $2.50 of cashback', 'COMPLETED'],
+  ]);
 });
 
 it('transactionFacts() names the purchase that points paid for', () => {

@@ -66,7 +66,9 @@ describe('the command member why, for an order,', () => {
     expect(json.transactions).toMatchObject([{ campaignId: world.demo.campaigns.earn, points: 300 }]);
     expect(json.evaluations).toMatchObject([{ campaignId: large }]);
     expect(out).toMatch(/paid +\$108\.00; \$100\.00 of it can earn\n/);
-    expect(out).toMatch(new RegExp(`${json.transactions[0].id} +${world.demo.campaigns.earn} +1 +300 points +PENDING`));
+    expect(out).toMatch(
+      new RegExp(`${json.transactions[0].id} +${world.demo.campaigns.earn} +1 +is to earn 300 points +PENDING`),
+    );
   });
 
   it('explains that the member has no account in a program', async () => {

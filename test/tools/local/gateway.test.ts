@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from './support/fixture.ts';
 
@@ -11,6 +12,21 @@ beforeAll(async () => {
 }, 30_000);
 
 afterAll(() => fixture.stop());
+
+/** Sends a GET with exactly these headers. */
+async function exchange(url: string, headers: readonly string[]) {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { headers: [...headers] }, resolve)
+      .on('error', reject)
+      .end();
+  });
+  const body = await text(response);
+  return {
+    status: response.statusCode,
+    body: body === '' ? undefined : JSON.parse(body),
+    requestId: response.headers['x-amzn-requestid'],
+  };
+}
 
 const ok = { return: { statusCode: 200, body: '' } };
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
@@ -203,6 +219,41 @@ describe('a reply of the local gateway itself', () => {
     expect(tooLarge.status).toBe(413);
     expect(await tooLarge.json()).toMatchObject({ error: 'request_too_large' });
     expect(largest.status).toBe(200);
+  });
+
+  it('is 431 when all headers together have more than 10,240 bytes, with their names and line ends', async () => {
+    fixture.puppeteer.play(() => ok);
+    const { host } = new URL(base);
+    const others = `Host: ${host}\r\nConnection: close\r\n`.length;
+    const send = (bytes: number) => {
+      const padding = bytes - others - 2 * 'X-A: \r\n'.length;
+      const values = ['x'.repeat(padding - 5_000), 'y'.repeat(5_000)];
+      const headers = ['Host', host, 'Connection', 'close', ...values.flatMap((value) => ['X-A', value])];
+      return exchange(`${base}/users/1`, headers);
+    };
+
+    expect((await send(10_240)).status).toBe(200);
+    expect(await send(10_241)).toEqual({
+      status: 431,
+      body: { message: 'HTTP header is larger than 10240 bytes.' },
+      requestId: uuid,
+    });
+    expect((await send(200_000)).status).toBe(431);
+  });
+
+  it('is 414 when the request line has more than 10,240 bytes', async () => {
+    fixture.puppeteer.play(() => ok);
+    const send = (bytes: number) => {
+      const line = 'GET /users/1?q= HTTP/1.1';
+      return exchange(`${base}/users/1?q=${'x'.repeat(bytes - line.length)}`, ['Host', new URL(base).host]);
+    };
+
+    expect((await send(10_240)).status).toBe(200);
+    expect(await send(10_241)).toEqual({
+      status: 414,
+      body: { message: 'An HTTP line is larger than 10240 bytes.' },
+      requestId: uuid,
+    });
   });
 
   it('is an error when the function throws', async () => {

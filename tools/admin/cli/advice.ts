@@ -27,6 +27,7 @@ export const listOf: Readonly<Partial<Record<Subject['kind'], string>>> = {
   payment: 'payments list --merchant <organisation>',
   key: 'key list <organisation>',
   client: 'client list <organisation>',
+  'platform key': 'platform-key list',
   'redirect URI': 'organisation show <organisation>',
   'payout batch': 'cashback list <partnership>',
   order: 'order list --merchant <organisation>',

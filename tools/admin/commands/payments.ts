@@ -123,7 +123,11 @@ async function connect({ deps }: Operator, { signingKeyStdin, ...options }: Conn
   if (signingKey === '') throw new UsageError('--signing-key-stdin needs the key in the input');
   const settings = { ...options, ...(signingKey && { signingKey }) };
   const { account, merchant } = await connectPaymentAccount(settings, deps);
-  return { json: { account: paymentAccountView(account) }, text: paymentAccountFacts(account, merchant.name) };
+  const zoneOf = await loadTimeZones([account], deps);
+  return {
+    json: { account: paymentAccountView(account) },
+    text: paymentAccountFacts(account, merchant.name, zoneOf(account)),
+  };
 }
 
 interface ListOptions {
@@ -134,7 +138,10 @@ interface ListOptions {
 
 async function list({ deps }: Operator, { merchant, day: given, outcome }: ListOptions): Promise<Report> {
   const today = deps.now().toISOString().slice(0, 'yyyy-mm-dd'.length);
-  return receiptsReport(await listReceipts({ merchant, outcome, day: given ?? today }, deps));
+  const found = await listReceipts({ merchant, outcome, day: given ?? today }, deps);
+  const place = { merchantId: found.owner?.id };
+  const zoneOf = await loadTimeZones([place], deps);
+  return receiptsReport(found, zoneOf(place));
 }
 
 interface ShowOptions {

@@ -6,7 +6,7 @@ import { type FoundDelivery, findDeliveries, organisationText, RowFinder, type R
 
 /** One thing that happened. */
 export interface Step {
-  /** ISO 8601. */
+  /** ISO 8601. What takes time is told where it began, at most three milliseconds early. */
   readonly at: string;
   readonly kind: 'request' | 'transaction' | 'order' | 'event' | 'consumer' | 'delivery' | 'log';
   readonly requestId: string | null;
@@ -58,7 +58,7 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
     // Log lines about attempts of deliveries are left out, because the story shows the attempts from the table.
     ({ requestId = '', message }) => requestIds.includes(requestId) && message !== 'delivery.attempted',
   );
-  for (const one of new Set(lines.flatMap(({ entityId, eventId }) => [entityId ?? [], eventId ?? []].flat()))) {
+  for (const one of new Set(lines.flatMap(idsIn))) {
     await rows.add(one);
   }
 
@@ -83,6 +83,10 @@ export async function findStory({ id, merchant, searchMs, logs }: Tracing, platf
   };
 }
 
+/** The ids of rows in a log line. */
+const idsIn = ({ entityId, eventId, transactionId }: LogLine): string[] =>
+  [entityId, eventId, transactionId?.toString()].filter((id) => id !== undefined);
+
 const byTime = (one: { readonly at: string }, other: { readonly at: string }) =>
   Date.parse(one.at) - Date.parse(other.at);
 
@@ -104,9 +108,19 @@ function rangeOf({ transactions, orders, events }: Rows, now: Date, searchMs: nu
 }
 
 async function stepOfLine(line: LogLine, platform: Platform): Promise<Step> {
-  const { timestamp: at, requestId = null, durationMs = null, message } = line;
+  const { requestId = null, durationMs = null, message } = line;
+  const at = beginningOf(line);
   const kind = kinds[message] ?? 'log';
   return { at, kind, requestId, durationMs, what: await sentenceOf(line, platform) };
+}
+
+/**
+ * When the work of a log line began, so that a call is told before the rows that it wrote. The line is written at the end
+ * of the work. Its time is cut to milliseconds and its duration is rounded: one millisecond more is never too late.
+ */
+function beginningOf({ timestamp, durationMs }: LogLine): string {
+  if (durationMs === undefined) return timestamp;
+  return new Date(Date.parse(timestamp) - durationMs - 1).toISOString();
 }
 
 const kinds: Readonly<Record<string, Step['kind']>> = {
@@ -116,9 +130,10 @@ const kinds: Readonly<Record<string, Step['kind']>> = {
 };
 
 async function sentenceOf(line: LogLine, platform: Platform): Promise<string> {
-  const { message, service = 'a function', event = 'a message', entityId, error } = line;
+  const { message, service = 'a function', event = 'a message', entityId, transactionId, error } = line;
   const name = service.replace(/^consumers\//, '');
-  const about = entityId === undefined ? '' : ` about ${entityId}`;
+  const subject = entityId ?? (transactionId === undefined ? undefined : `transaction ${transactionId}`);
+  const about = subject === undefined ? '' : ` about ${subject}`;
   const problem =
     error === undefined ? '' : `: ${listed([error.name ?? 'Error', error.message ?? ''].filter(Boolean))}`;
   switch (message) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { type AwsSettings, signedHeaders } from '../../../shared/programs/secrets-manager.ts';
+import { type AwsSettings, signedHeaders } from '../../../shared/programs/aws-signature.ts';
 import { type LogLine, parseLines, type StageLogs, type TimeRange } from './log-lines.ts';
 
 const LogGroups = z.object({

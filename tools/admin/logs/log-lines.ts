@@ -22,6 +22,7 @@ const LogLine = z.object({
   event: text,
   eventId: text,
   entityId: text,
+  transactionId: number,
   subscriptionId: text,
   error: z.catch(z.optional(z.object({ name: text, message: text })), undefined),
 });

@@ -35,6 +35,13 @@ export function partnerApprovalText({ partnerApproval }: Partnership): string {
   return 'campaigns move the partner’s points without its approval';
 }
 
+/** How far a refund reverses points that were credited already. */
+const reversalTexts: Readonly<Record<Partnership['reversalPolicy'], string>> = {
+  only_pending: 'a refund reverses only rewards that are not completed yet',
+  within_balance: 'a refund reverses what the member still has',
+  unlimited: 'a refund reverses everything, also below zero',
+};
+
 export function partnershipFacts(partnership: Partnership, nameOf: (id: number) => string, totals?: Totals): string {
   const { uuid, name, description, kind, merchantId, partnerId, timeZone, allowsCashback, reversalPolicy } =
     partnership;
@@ -49,7 +56,7 @@ export function partnershipFacts(partnership: Partnership, nameOf: (id: number) 
     'time zone': timeZone,
     cashback: allowsCashback ? 'allowed' : 'not allowed',
     approval: partnerApprovalText(partnership),
-    reversals: reversalPolicy,
+    reversals: `${reversalTexts[reversalPolicy]} (${reversalPolicy})`,
     created: localMoment(partnership.createdAt, timeZone),
     ...(totals && {
       'points earned': count(totals.earnedPoints),

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/domain/payment/payment.ts';
 import type { ZoneOf } from '../../../shared/operations/partnership/load-time-zones.ts';
 import type { ExplainedPayment, listReceipts } from '../../../shared/operations/payment/manage-payments.ts';
-import { facts, localMoment, moment, paragraphs, section, table } from '../cli/text.ts';
+import { facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { rewardsTable, transactionView } from './transaction.ts';
 
@@ -18,20 +18,24 @@ export function paymentAccountView({ platform, account, merchantId, capture, con
   return { platform, account, merchantId, capture, connectedAt, notificationUrl, isSigned: signingKey !== undefined };
 }
 
-export function paymentAccountFacts(account: PaymentAccount, merchant: string): string {
+export function paymentAccountFacts(account: PaymentAccount, merchant: string, timeZone: string): string {
   const { platform, account: name, capture, connectedAt, isSigned, notificationUrl } = paymentAccountView(account);
   return facts({
     ...{ platform, account: name, merchant, 'captures by itself': capture === 'automatic' },
     'signing key': isSigned ? 'stored' : null,
     'notification URL': notificationUrl,
-    connected: moment(connectedAt),
+    connected: localMoment(connectedAt, timeZone),
   });
 }
 
 type Listed = Awaited<ReturnType<typeof listReceipts>>;
 
-/** Lists payment events with their outcomes. An event that was applied is shown with the payment that it changed. */
-export function receiptsReport({ owner, accounts, listed }: Listed) {
+/**
+ * Lists payment events with their outcomes. An event that was applied is shown with the payment that it changed.
+ *
+ * @param timeZone the zone of the merchant
+ */
+export function receiptsReport({ owner, accounts, listed }: Listed, timeZone: string) {
   return {
     json: {
       merchant: owner ?? null,
@@ -41,25 +45,30 @@ export function receiptsReport({ owner, accounts, listed }: Listed) {
       }),
     },
     text: paragraphs(
-      ...(owner ? [section(`Payment accounts of ${owner.name}`, accountsTable(accounts))] : []),
-      listed.length === 0 ? 'No payment event came that day.' : receiptsTable(listed),
+      ...(owner ? [section(`Payment accounts of ${owner.name}`, accountsTable(accounts, timeZone))] : []),
+      listed.length === 0 ? 'No payment event came that day.' : receiptsTable(listed, timeZone),
     ),
   };
 }
 
-function accountsTable(accounts: readonly PaymentAccount[]): string {
+function accountsTable(accounts: readonly PaymentAccount[], timeZone: string): string {
   if (accounts.length === 0) return 'none';
   return table(
     ['platform', 'account', 'connected'],
-    accounts.map(({ platform, account, connectedAt }) => [platform, account, moment(connectedAt)]),
+    accounts.map(({ platform, account, connectedAt }) => [platform, account, localMoment(connectedAt, timeZone)]),
   );
 }
 
-function receiptsTable(listed: Listed['listed']): string {
+function receiptsTable(listed: Listed['listed'], timeZone: string): string {
   return table(
     ['received', 'platform', 'event', 'payment', 'outcome', 'why'],
     listed.map(({ receipt, payment }) => [
-      ...[moment(receipt.receivedAt), receipt.platform, receipt.kind ?? receipt.type, receipt.paymentId ?? null],
+      ...[
+        localMoment(receipt.receivedAt, timeZone),
+        receipt.platform,
+        receipt.kind ?? receipt.type,
+        receipt.paymentId ?? null,
+      ],
       receipt.outcome === 'applied' && payment ? paymentStatus(payment) : receipt.outcome,
       receipt.reason ?? (payment?.reason ? paymentReasons[payment.reason] : null),
     ]),

@@ -5,7 +5,7 @@ import { type Cell, dollars, facts, localMoment, paragraphs, section, table } fr
 import { explain } from '../explain/explain.ts';
 import { paymentLines } from '../explain/payment.ts';
 import { programLines } from '../explain/program.ts';
-import { effectText, type ReversalCause, refundLines, reversalLines, worthText } from '../explain/refunds.ts';
+import { effectText, type ReversalCause, refundLines, reversalLines } from '../explain/refunds.ts';
 
 /** Reward transactions: `…View` for scripts, `…Report` for scripts and people, all others for people. */
 
@@ -66,12 +66,12 @@ interface TransactionNames {
 }
 
 export function transactionFacts(transaction: RewardTransaction, names: TransactionNames): string {
-  const { id, uuid, state, userId, createdAt } = transaction;
+  const { id, uuid, userId, createdAt } = transaction;
   return facts({
     transaction: id,
     uuid,
     effect: effectText(transaction),
-    state: transaction.failureReason === undefined ? state : `${state} (${transaction.failureReason})`,
+    state: stateText(transaction),
     member: userId,
     ...basisFact(transaction, names),
     program: names.partner,
@@ -84,10 +84,14 @@ export function transactionFacts(transaction: RewardTransaction, names: Transact
 export function rewardsTable(transactions: readonly RewardTransaction[]): string {
   if (transactions.length === 0) return 'nothing';
   return table(
-    ['transaction', 'campaign', 'version', 'amount', 'state'],
-    transactions.map((one) => [one.id, one.campaignId, one.campaignVersion, worthText(one) ?? '0 points', one.state]),
+    ['transaction', 'campaign', 'version', 'effect', 'state'],
+    transactions.map((one) => [one.id, one.campaignId, one.campaignVersion, effectText(one), stateText(one)]),
   );
 }
+
+/** `FAILED (the account is closed)` */
+const stateText = ({ state, failureReason }: RewardTransaction) =>
+  failureReason === undefined ? state : `${state} (${failureReason})`;
 
 /** A reward transaction and the decision behind it, for scripts and for people. */
 export function transactionReport(explained: ExplainedTransaction) {

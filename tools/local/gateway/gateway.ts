@@ -2,15 +2,25 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { Account } from '../account.ts';
 import type { Lambda } from '../lambda/lambda.ts';
 import { close, listen, toUrl } from '../ports.ts';
-import { buildGatewayReply, buildMockReply, type GatewayError, type Reply, readFunctionReply } from './reply.ts';
+import {
+  buildGatewayReply,
+  buildMockReply,
+  buildOversizeReply,
+  type GatewayError,
+  type Reply,
+  readFunctionReply,
+} from './reply.ts';
 import { buildRequestEvent, type ReceivedRequest, readRequest } from './request-event.ts';
 import type { Integration, RestApi } from './rest-api.ts';
 import { findRoute, type Match } from './routing.ts';
 
 const requestLimitBytes = 10 * 1024 * 1024;
 const defaultIntegrationLimitMs = 29_000;
-/** Above this size of headers, Node itself replies 431, without a body and without a request id. */
-const headerLimitBytes = 256 * 1024;
+/** API Gateway's limit for the request line, and its limit for all header lines together. */
+const lineLimitBytes = 10_240;
+const headersLimitBytes = 10_240;
+/** Above this size of headers, Node itself replies 431. Up to it, the gateway replies as API Gateway does. */
+const readableHeaderBytes = 256 * 1024;
 
 /** One API that is being served. */
 export interface Gateway {
@@ -34,7 +44,7 @@ export interface GatewayOptions {
 /** Serves one API on its own port. The base URL contains no stage. */
 export async function startGateway(api: RestApi, options: GatewayOptions): Promise<Gateway> {
   const handler = new RequestHandler(api, options);
-  const server = createServer({ maxHeaderSize: headerLimitBytes }, (request, response) => {
+  const server = createServer({ maxHeaderSize: readableHeaderBytes }, (request, response) => {
     // Rejects only when the client disconnects during its request.
     handler.handle(request, response).catch(() => response.destroy());
   });
@@ -70,6 +80,9 @@ class RequestHandler {
   /** Returns the reply of the integration, or the error that the gateway reports itself. */
   async #process(request: IncomingMessage, received: ReceivedRequest): Promise<Reply | GatewayError> {
     const body = await readBody(request);
+    const { method, url, httpVersion } = request;
+    if (Buffer.byteLength(`${method} ${url} HTTP/${httpVersion}`) > lineLimitBytes) return buildOversizeReply('line');
+    if (sizeOfHeaders(request) > headersLimitBytes) return buildOversizeReply('header');
     if (body === undefined) return 'REQUEST_TOO_LARGE';
     const match = findRoute(this.#api.routes, received.method, received.path);
     if (match === undefined) return 'MISSING_AUTHENTICATION_TOKEN';
@@ -98,6 +111,12 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     if (size <= requestLimitBytes) chunks.push(chunk);
   }
   return size <= requestLimitBytes ? Buffer.concat(chunks) : undefined;
+}
+
+/** The size of all header lines: names, values, white space and line ends. */
+function sizeOfHeaders({ rawHeaders }: IncomingMessage): number {
+  // A name is followed by a colon and a space, and a value by the two characters of a line end.
+  return rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text, 'latin1') + 2, 0);
 }
 
 function hasHeader(headers: OutgoingHttpHeaders, wanted: string): boolean {

@@ -43,6 +43,18 @@ export function buildGatewayReply(
   };
 }
 
+/** API Gateway's reply to a request whose line or headers it does not read. No gateway response of an API replaces it. */
+const oversizeReplies = {
+  line: { status: 414, message: 'An HTTP line is larger than 10240 bytes.' },
+  header: { status: 431, message: 'HTTP header is larger than 10240 bytes.' },
+} as const;
+
+/** Builds the reply to a request with a line or headers above the limit. The connection ends after it. */
+export function buildOversizeReply(part: keyof typeof oversizeReplies): Reply {
+  const { status, message } = oversizeReplies[part];
+  return { status, headers: { Connection: 'close' }, body: Buffer.from(JSON.stringify({ message })) };
+}
+
 /**
  * Builds the reply of a mock integration. The request template of the integration names a status. The response whose
  * pattern matches this status is the reply. A response without a pattern is for every other status.

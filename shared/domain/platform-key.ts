@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { cacheAgeMs, validityMs } from '../contracts/limits.ts';
+
+/** The purposes for which the platform has a secret key of its own, each with the reason why its key is never rotated. */
+export const platformKeyPurposes: Readonly<Record<string, { readonly neverRotated?: string }>> = {
+  cursor: {},
+  'payment-emails': {
+    neverRotated: 'the hashes of e-mail addresses are made with it, and a new key finds no customer',
+  },
+};
+
+/**
+ * A secret key of the platform, and the key that replaces it. The earlier key seals until `sealsFrom`: by then every
+ * function has read the new key, because none keeps a key for longer than `cacheAgeMs.platformKey`. Afterwards the
+ * earlier key opens what it has sealed until `earlierUntil`.
+ */
+export const PlatformKey = z.object({
+  secret: z.base64(),
+  createdAt: z.string(),
+  next: z.optional(
+    z.object({ secret: z.base64(), createdAt: z.string(), sealsFrom: z.string(), earlierUntil: z.string() }),
+  ),
+});
+export type PlatformKey = z.infer<typeof PlatformKey>;
+
+/** The secrets that are valid at a time. */
+export interface ValidSecrets {
+  /** The secret that seals. */
+  readonly seals: string;
+  /** The secrets that open. */
+  readonly open: readonly string[];
+}
+
+/** Returns the secrets of a key that are valid at `now`. */
+export function secretsAt({ secret, next }: PlatformKey, now: Date): ValidSecrets {
+  if (!next) return { seals: secret, open: [secret] };
+  const isOver = now >= new Date(next.earlierUntil);
+  const seals = now >= new Date(next.sealsFrom) ? next.secret : secret;
+  return { seals, open: isOver ? [next.secret] : [next.secret, secret] };
+}
+
+/** Returns the key during its replacement by a new secret; undefined while an earlier replacement is in progress. */
+export function rotateKey(key: PlatformKey, secret: string, now: Date): PlatformKey | undefined {
+  if (secretsAt(key, now).open.length > 1) return undefined;
+  const { secret: current, createdAt } = key.next ?? key;
+  // Twice the age, because the clocks of functions differ, and a function may have begun to read just before.
+  const sealsFrom = new Date(now.getTime() + 2 * cacheAgeMs.platformKey);
+  const earlierUntil = new Date(sealsFrom.getTime() + validityMs.cursor + 2 * cacheAgeMs.platformKey);
+  return {
+    secret: current,
+    createdAt,
+    next: {
+      secret,
+      createdAt: now.toISOString(),
+      sealsFrom: sealsFrom.toISOString(),
+      earlierUntil: earlierUntil.toISOString(),
+    },
+  };
+}
+
+/** Returns the key without its earlier secret; undefined when it has no earlier one. */
+export function dropEarlierSecret({ next }: PlatformKey): PlatformKey | undefined {
+  return next && { secret: next.secret, createdAt: next.createdAt };
+}

@@ -1,0 +1,58 @@
+import { createHash, createHmac } from 'node:crypto';
+
+/** Calls of AWS services without a client of the SDK. */
+
+/** AWS credentials, as the clients of the SDK resolve them. */
+interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+}
+
+/** The settings that a client of the SDK has resolved: `new DynamoDBClient({}).config`. */
+export interface AwsSettings {
+  readonly region: () => Promise<string>;
+  readonly credentials: () => Promise<Credentials>;
+}
+
+/** A POST to the root path of a service. Header names are in lower case and sorted. */
+interface AwsRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly service: string;
+  readonly region: string;
+}
+
+/** Adds the headers of AWS Signature Version 4. */
+export function signedHeaders(
+  { headers, body, service, region }: AwsRequest,
+  { accessKeyId, secretAccessKey, sessionToken }: Credentials,
+  now: Date,
+): Record<string, string> {
+  const time = now.toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+  const all: Record<string, string> = {
+    ...headers,
+    'x-amz-date': time,
+    ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+  };
+  const names = Object.keys(all).sort();
+  const canonical = [
+    'POST',
+    '/',
+    '',
+    ...names.map((name) => `${name}:${all[name]?.trim()}`),
+    '',
+    names.join(';'),
+    sha256(body),
+  ].join('\n');
+  const scope = [time.slice(0, 8), region, service, 'aws4_request'];
+  const key = scope.reduce<Buffer | string>((parent, part) => hmac(parent, part), `AWS4${secretAccessKey}`);
+  const content = ['AWS4-HMAC-SHA256', time, scope.join('/'), sha256(canonical)].join('\n');
+  return {
+    ...all,
+    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope.join('/')}, SignedHeaders=${names.join(';')}, Signature=${hmac(key, content).toString('hex')}`,
+  };
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const hmac = (key: Buffer | string, text: string): Buffer => createHmac('sha256', key).update(text).digest();
