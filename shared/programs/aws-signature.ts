@@ -23,6 +23,15 @@ interface AwsRequest {
   readonly region: string;
 }
 
+/**
+ * The URL that the environment gives for a service. The clients of the SDK read the same variables.
+ *
+ * @param service the name of the service in the variables, such as `SECRETS_MANAGER`
+ * @returns undefined when the endpoint of the region applies
+ */
+export const endpointFromEnvironment = (service: string): string | undefined =>
+  process.env[`AWS_ENDPOINT_URL_${service}`] ?? process.env.AWS_ENDPOINT_URL;
+
 /** Adds the headers of AWS Signature Version 4. */
 export function signedHeaders(
   { headers, body, service, region }: AwsRequest,

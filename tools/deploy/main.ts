@@ -7,6 +7,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { STSClient } from '@aws-sdk/client-sts';
 import { type StageName, type StageSettings, stageNames, stageSettings } from '../../infra/stages.ts';
+import { endpointFromEnvironment } from '../../shared/programs/aws-signature.ts';
 import { findAccount } from '../aws-account.ts';
 import { CommandError, readOptions, runCommand, UsageError } from '../command.ts';
 import { AccountQuotas, QuotasUnreadableError } from './account-quotas.ts';
@@ -105,9 +106,7 @@ async function compareQuotas(stage: StageSettings, templates: readonly Template[
   const services = new Set(needs.flatMap(({ quota: { service } }) => service ?? []));
   try {
     const { config } = new STSClient({ region: stage.region });
-    const { AWS_ENDPOINT_URL_SERVICE_QUOTAS: own, AWS_ENDPOINT_URL: every } = process.env;
-    const endpoint = own ?? every;
-    const account = await new AccountQuotas(config, endpoint).of([...services]);
+    const account = await new AccountQuotas(config, endpointFromEnvironment('SERVICE_QUOTAS')).of([...services]);
     const checks = checkQuotas(needs, account);
     console.log(`The quotas of the account, for ${stage.purchasesPerSecond} purchases a second\n`);
     console.log(`${quotaReport(checks, stage.region)}\n`);

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type StageSettings, stageNames, stageSettings } from '../../infra/stages.ts';
 import { secretNameOf, syntheticSecret } from '../../shared/contracts/consumer.ts';
+import { endpointFromEnvironment } from '../../shared/programs/aws-signature.ts';
 import { SecretsManager } from '../../shared/programs/secrets-manager.ts';
 import { composePlatform } from '../../shared/runtime/platform.ts';
 import { readConfig } from '../../shared/runtime/runtime.ts';
@@ -47,7 +48,7 @@ async function makeSynthetic(settings: StageSettings, urls: Urls): Promise<strin
   const tenant = syntheticTenantOf(urls, await makeTenant(settings, 'Synthetic purchase: '));
   const secrets = new SecretsManager(
     new DynamoDBClient({ region: settings.region }).config,
-    undefined,
+    endpointFromEnvironment('SECRETS_MANAGER'),
     () => new Date(),
   );
   const secret = secretNameOf(settings.name, syntheticSecret);

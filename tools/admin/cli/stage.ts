@@ -8,7 +8,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { AwsSettings } from '../../../shared/programs/aws-signature.ts';
+import { type AwsSettings, endpointFromEnvironment } from '../../../shared/programs/aws-signature.ts';
 import { ProgramSecrets } from '../../../shared/programs/programs.ts';
 import { SecretsManager } from '../../../shared/programs/secrets-manager.ts';
 import { openDocuments } from '../../../shared/runtime/runtime.ts';
@@ -148,7 +148,7 @@ export async function openDeployedStage(name: StageName, region: string | undefi
     name,
     tableName,
     documents: openDocuments(client),
-    secrets: secretsOf(name, client.config),
+    secrets: secretsOf(name, client.config, endpointFromEnvironment('SECRETS_MANAGER')),
     queues,
     archives,
     logs: new CloudWatchLogs(client.config, `rewards-${name}-`),

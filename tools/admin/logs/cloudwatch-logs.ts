@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { type AwsSettings, signedHeaders } from '../../../shared/programs/aws-signature.ts';
+import { type AwsSettings, endpointFromEnvironment, signedHeaders } from '../../../shared/programs/aws-signature.ts';
 import { type LogLine, parseLines, type StageLogs, type TimeRange } from './log-lines.ts';
 
 const LogGroups = z.object({
@@ -87,7 +87,7 @@ export class CloudWatchLogs implements StageLogs {
 
   async #call(action: string, input: object): Promise<unknown> {
     const region = await this.#settings.region();
-    const endpoint = process.env.AWS_ENDPOINT_URL_CLOUDWATCH_LOGS ?? `https://logs.${region}.amazonaws.com`;
+    const endpoint = endpointFromEnvironment('CLOUDWATCH_LOGS') ?? `https://logs.${region}.amazonaws.com`;
     const body = JSON.stringify(input);
     const headers = {
       'content-type': 'application/x-amz-json-1.1',
