@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { maximumAttempts, maximumCount, retentionMs, timingMs } from '../contracts/limits.ts';
+import { dayMs, maximumAttempts, maximumCount, retentionMs, timingMs } from '../contracts/limits.ts';
 import { partitions, ttlAttribute } from '../contracts/table.ts';
 import { MergedUser } from '../domain/member/member.ts';
 import {
@@ -30,7 +30,7 @@ import { countedEntryName, countersOf } from '../store/ledger/totals.ts';
 import { programAccountKey } from '../store/member/program-accounts.ts';
 import { isCounted, keyOfPurchase } from '../store/member/spend.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
-import type { Item, Key } from '../store/table/table-client.ts';
+import type { Item, Key, TableClient } from '../store/table/table-client.ts';
 import { BookBuilder, memberOf, mergedMark } from './book-builder.ts';
 import type { Deps } from './operation.ts';
 
@@ -41,11 +41,12 @@ export const reconcileDailyStores = {
   shelves: BookShelves,
 };
 
-export interface ReconcileDailyDeps
-  extends Pick<
-    Deps<typeof reconcileDailyStores>,
-    'now' | 'log' | 'nextUuid' | 'table' | keyof typeof reconcileDailyStores
-  > {
+export interface ReconcileDailyDeps extends Pick<Deps<typeof reconcileDailyStores>, 'now' | 'log' | 'nextUuid'> {
+  readonly campaigns: Pick<Campaigns, 'partnershipsOf'>;
+  readonly reconciliations: Pick<Reconciliations, 'find' | 'save'>;
+  readonly sequences: Pick<Sequences, 'last'>;
+  readonly shelves: Pick<BookShelves, 'put' | 'read'>;
+  readonly table: Pick<TableClient, 'getAll' | 'query'>;
   readonly scan: Pick<BookScan, 'after'>;
   readonly pause: (milliseconds: number) => Promise<void>;
 }
@@ -84,8 +85,10 @@ function continued(
   stored: ReconciliationProgress | undefined,
   { now, nextUuid }: ReconcileDailyDeps,
 ): ReconciliationProgress | undefined {
-  if (stored?.reading && !stored.finishedAt) return stored;
-  if (stored?.finishedAt && now().getTime() - Date.parse(stored.startedAt) < timingMs.reconcileEvery) return undefined;
+  const age = stored ? now().getTime() - Date.parse(stored.startedAt) : 0;
+  if (stored?.finishedAt && age < timingMs.reconcileEvery) return undefined;
+  // After a long outage, a part of the shelves may be deleted, and what is left would look like violations.
+  if (stored?.reading && !stored.finishedAt && age < retentionMs.reconciledBooks - dayMs) return stored;
   const { reading, items = 0, revision = 0 } = stored ?? {};
   const counts = { accounts: 0, transactions: 0, mismatches: 0, moving: 0 };
   return {
@@ -97,10 +100,7 @@ function continued(
   };
 }
 
-function firstReading(
-  uuid: string,
-  { shelves, previous }: Pick<BookReading, 'shelves' | 'previous'>,
-): BookReading {
+function firstReading(uuid: string, { shelves, previous }: Pick<BookReading, 'shelves' | 'previous'>): BookReading {
   const counts = { items: 0, unknownPurchases: 0, suspects: 0 };
   return { ...{ uuid, number: 1, shelves: Math.max(1, shelves), parts: [] }, ...counts, ...(previous && { previous }) };
 }
