@@ -125,9 +125,9 @@ export const timingMs = {
   uncountedLedgerRow: 5 * minuteMs,
   /**
    * How long the stream may take to count the spend of a claim, an order or a payment before reconciliation reports it;
-   * also ledger entries in the daily reconciliation, which wakes people.
+   * also ledger entries in the daily reconciliation, which wakes people. Longer than the consumer repeats a failed batch.
    */
-  uncountedSpend: hourMs,
+  uncountedSpend: 2 * hourMs,
   /** One call to Secrets Manager. */
   secretsManager: 2 * secondMs,
   /** How long an order, refund, trigger event or transaction may be pending before reconciliation reports it. */

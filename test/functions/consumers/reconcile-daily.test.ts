@@ -305,7 +305,7 @@ describe('reconcile-daily', () => {
     ['claim', isEarning],
     ['order', ({ state }: Item) => state === 'PROCESSED'],
     ['payment', ({ spent }: Item) => spent !== undefined],
-  ] as const)('finds a %s that was never counted as spend, an hour later', async (partition, isSource) => {
+  ] as const)('finds a %s that was never counted as spend, some hours later', async (partition, isSource) => {
     const external = spentOn(await findItem(partition, isSource));
     const purchase = await findItem('countedSpend', (item) => item.externalTransactionId === external);
     const repair = await damage(purchase, () => undefined);
@@ -372,9 +372,12 @@ describe('reconcile-daily', () => {
   });
 
   it('raises no false alarm while purchases are made', async () => {
-    const busy: Promise<void>[] = [];
+    const busy: Promise<unknown>[] = [];
     const during = async (page: number) => {
-      if (page % 4 === 1 && busy.length < 16) busy.push(buy(busy.length % 2 ? 'earn' : 'redeem', 20).then(countAll));
+      if (page % 4 !== 1 || busy.length >= 16) return;
+      busy.push(buy(busy.length % 4 ? 'earn' : 'redeem', 20).then(countAll));
+      // Each new token for the same purchase replaces the token before, and gives its held points back.
+      busy.push(issueToken(world, 'replaced', { campaignId: world.demo.campaigns.redeem, amount: 1 + (page % 3) }));
     };
     const one = await reconcileAll({ itemsPerPage: 60, during });
     await Promise.all(busy);
@@ -384,13 +387,16 @@ describe('reconcile-daily', () => {
     expect([one.found, many.found]).toEqual([[], []]);
   });
 
-  it('compares a merged member as the kept one, also with a violation, and also when they are on two shelves', async () => {
+  it('compares a merged member as the kept one, during the merge and afterwards, and finds a violation', async () => {
     const keep = await newShopper(world, 100);
     const ids = [String(keep.id), String(person.id)];
     const merging = ['--reason', 'Request G-13', '--confirm', String(person.id)];
-    expect((await commandLineOf(world.table).script('member', 'merge', ...ids, ...merging)).status).toBe(0);
-    await countAll();
-    const walk = () => withSmallShelves(() => reconcileAll({ itemsPerPage: 40 }));
+    const during = async (page: number) => {
+      if (page !== 5) return;
+      expect((await commandLineOf(world.table).script('member', 'merge', ...ids, ...merging)).status).toBe(0);
+    };
+    const walk = (more: Walk = {}) => withSmallShelves(() => reconcileAll({ itemsPerPage: 40, ...more }));
+    expect((await walk({ during })).result).toMatchObject({ mismatches: 0, moving: 0 });
     expect((await walk()).result).toMatchObject({ mismatches: 0, moving: 0 });
 
     const isMoved = ({ userId, state, sk, type }: Item) =>
