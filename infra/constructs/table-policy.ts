@@ -8,7 +8,6 @@ import {
   type TableAccess,
   type TableAction,
   type TableIndex,
-  tableKey,
 } from '../../shared/contracts/table.ts';
 import type { Platform } from './platform.ts';
 
@@ -31,7 +30,7 @@ export function tableStatements(platform: Platform, access: TableAccess): Policy
   const statements = [
     ...partitionsByActions(access).map(([actions, prefixes]) => itemStatement(tableArn, actions, prefixes)),
     ...(access.indexes ?? []).map((index) => indexStatement(tableArn, index)),
-    ...(access.listsKeys ? [keysStatement(tableArn)] : []),
+    ...(access.scans ? [scanStatement(tableArn, access.scans)] : []),
   ];
 
   if (statements.length === 0) return [];
@@ -71,16 +70,13 @@ function indexStatement(tableArn: string, index: TableIndex) {
   });
 }
 
-/**
- * The permission to scan. IAM cannot limit a scan to partitions, so the policy allows a scan to read only the keys of
- * items.
- */
-function keysStatement(tableArn: string) {
+/** IAM cannot limit a scan to partitions. So the policy limits the attributes that the scan may return or filter by. */
+function scanStatement(tableArn: string, attributes: readonly string[]) {
   return new PolicyStatement({
     actions: ['dynamodb:Scan'],
     resources: [tableArn],
     conditions: {
-      'ForAllValues:StringEquals': { 'dynamodb:Attributes': Object.values(tableKey) },
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...attributes] },
       StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
     },
   });

@@ -60,6 +60,8 @@ export const retentionMs = {
   unclaimedPayment: 400 * dayMs,
   /** The mark that a ledger entry is counted in the totals; kept longer than the 24 hours of the table's stream. */
   countedLedgerEntry: 3 * dayMs,
+  /** The copies of book items that the daily reconciliation sorts by member; longer than one reconciliation. */
+  reconciledBooks: 3 * dayMs,
 };
 
 /** How old a value from a cache may be when it is used. */
@@ -123,6 +125,12 @@ export const timingMs = {
   toleratedMessageAge: 16 * minuteMs,
   /** How long a ledger entry may be missing from the totals before reconciliation reports it. */
   uncountedLedgerRow: 5 * minuteMs,
+  /**
+   * How long the spend of a claim, an order or a payment may be missing from the totals before reconciliation reports
+   * it. The daily reconciliation, which wakes people, also waits this long for ledger entries. Longer than the consumer
+   * repeats a failed batch.
+   */
+  uncountedSpend: 2 * hourMs,
   /** The deadline of one call to Secrets Manager. */
   secretsManager: 2 * secondMs,
   /** How long an order, refund, trigger event or transaction may be pending before reconciliation reports it. */
@@ -137,8 +145,8 @@ export const timingMs = {
   reconcileRun: 10 * minuteMs,
   /** The pause after each page of keys, so that the daily reconciliation throttles no endpoint. */
   reconcilePause: 200,
-  /** The daily reconciliation compares transactions that are younger than this; older ones no longer change. */
-  reconciledTransactions: 8 * dayMs,
+  /** The longest time from the mark of a counted ledger entry to the end of its write, and between two clocks. */
+  countingWrite: 2 * minuteMs,
   /** How far the timestamp of a signed message may be in the past or in the future. */
   signatureAge: 5 * minuteMs,
   /**
@@ -372,6 +380,8 @@ export const maximumCharacters = {
   campaignTypes: 64,
   /** The highest `maximumLength` in the schema of a trigger's context. */
   contextText: 4_000,
+  /** Rows that the daily reconciliation stores in one item, before compression; an item has at most 400 KB. */
+  reconciledRows: 300_000,
   /** A message that the relay puts into its dead-letter queue; an SQS queue takes 256 KB with the reason. */
   deadLetter: 200 * kilobyte,
   /** The reason that a message gets in a dead-letter queue. */
@@ -380,8 +390,12 @@ export const maximumCharacters = {
 
 /** Maximum counts: items, levels, parts, connections. */
 export const maximumCount = {
-  /** Accounts and transactions that the daily reconciliation reads at the same time. */
-  comparedAtOnce: 8,
+  /** Items of the books that the daily reconciliation compares together, on average; twice as many are collected. */
+  reconciledItems: 30_000,
+  /** Items with such copies that the daily reconciliation writes at the same time. */
+  reconciledWrites: 100,
+  /** Members whose books the daily reconciliation reads again because something differed. */
+  reconciledAgain: 50_000,
   /** Items on a page of a list. */
   pageItems: 100,
   /** Levels of a JSON object whose fields callers define. */

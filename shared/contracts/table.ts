@@ -110,9 +110,33 @@ export type TableAction =
 export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;
   readonly indexes?: readonly TableIndex[];
-  /** Whether the function may list the keys of all items, but not read any other attribute of them. */
-  readonly listsKeys?: boolean;
+  /** The attributes that the function may read of all items, whatever their partition. */
+  readonly scans?: readonly string[];
 }
+
+/**
+ * The attributes that the daily reconciliation reads of all items: ids, points, cents, counts, states and times. There
+ * is no name, address, secret, token or free text among them.
+ */
+export const bookAttributes: readonly string[] = [
+  ...[tableKey.partition, tableKey.sort, ttlAttribute, versionAttribute],
+  ...['id', 'uuid', 'userId', 'partnerId', 'merchantId', 'externalId', 'createdAt', 'updatedAt'],
+  // Accounts, marks of merged users, counters of limits, spend and velocity rules.
+  ...['availablePoints', 'heldPoints', 'owedPoints', 'totalEarnedPoints', 'totalRedeemedPoints'],
+  ...['cashbackCents', 'paidOutCents', 'mergedInto', 'campaignId', 'limitId', 'period', 'used', 'spentCents'],
+  ...['rule', 'window'],
+  // Reward transactions.
+  ...['type', 'state', 'partnershipUuid', 'amountCents', 'points', 'charges', 'sharesChargesWith', 'otherLegId'],
+  ...['isForeign', 'isRegistration', 'externalTransactionId', 'snapshotId', 'refunds', 'reverses', 'isRestoration'],
+  ...['shortfallPoints', 'counted'],
+  // Claims.
+  ...['kind', 'isTransfer', 'heldPartnerId', 'rewards', 'issuedAt', 'expiresAt', 'spentAt', 'orderUuid'],
+  // Ledger entries, manual adjustments and payouts.
+  ...['campaign', 'registers', 'transactionId', 'transactionUuid', 'payout', 'merged', 'cents', 'isReturned'],
+  // Purchases, orders and payments.
+  ...['revision', 'spent', 'countedCents', 'paid', 'returned', 'isOfUnknownAmount', 'externalOrderId', 'programId'],
+  ...['totalCents', 'subtotalCents', 'discountCents', 'countsAt'],
+];
 
 /**
  * The table access of the two endpoints that offer an account to link: the endpoint of the API and the endpoint of the

@@ -36,9 +36,6 @@ export function integerIdOf(uuid: string): number | undefined {
 export const timeOfUuid = (uuid: string): Date =>
   new Date(Number.parseInt(uuid.slice(0, 'xxxxxxxx-xxxx'.length).replace('-', ''), 16));
 
-/** The time of an integer id, in whole seconds. */
-export const timeOfIntegerId = (id: number): Date => new Date(Math.floor(id / 2 ** randomBitsOfIntegerId) * 1000);
-
 /** Reads an integer id in a path: digits only, no sign, no leading zero, exact as a number. */
 export function parseIntegerId(text: string): number | undefined {
   if (!/^[1-9]\d{0,15}$/.test(text)) return undefined;

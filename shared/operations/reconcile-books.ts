@@ -82,15 +82,25 @@ function fingerprints(books: Books, members: ReadonlySet<number | null>): Map<nu
   for (const { userId, campaignId, limitId, period, used } of books.usage) {
     add(userId, 'usage', campaignId, limitId, period, used);
   }
-  for (const { userId, merchantId, partnerId, spentCents } of books.spending?.totals ?? []) {
-    add(userId, 'spend', merchantId, partnerId, spentCents);
-  }
-  for (const { spent, merchantId, externalTransactionId, revision } of books.spending?.purchases ?? []) {
-    if (spent) add(spent.userId, 'purchase', merchantId, externalTransactionId, revision);
-  }
+  addSpending(books, add);
   for (const { userId, uuid, state } of books.adjustments) add(userId, 'adjustment', uuid, state);
   for (const { userId, batchUuid, isReturned } of books.payouts) {
     add(userId, 'payout', batchUuid, String(isReturned));
   }
   return new Map([...parts].map(([userId, own]) => [userId, own.sort().join('\n')]));
+}
+
+type AddPart = (userId: number, ...part: readonly (string | number)[]) => void;
+
+function addSpending({ spending }: Books, add: AddPart): void {
+  if (!spending) return;
+  for (const { userId, merchantId, partnerId, spentCents } of spending.totals) {
+    add(userId, 'spend', merchantId, partnerId, spentCents);
+  }
+  for (const { spent, merchantId, externalTransactionId, revision } of spending.purchases) {
+    if (spent) add(spent.userId, 'purchase', merchantId, externalTransactionId, revision);
+  }
+  for (const { userId, purchase, reportedAt } of spending.reported) {
+    add(userId, 'reported', purchase, reportedAt, String(spending.counted.has(purchase)));
+  }
 }

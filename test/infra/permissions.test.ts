@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { consumers } from '../../functions/consumers.ts';
 import { contracts } from '../../functions/contracts.ts';
 import { middlewareAccess } from '../../shared/contracts/contract.ts';
+import { bookAttributes } from '../../shared/contracts/table.ts';
 import { allStatements, statementsOf } from './support/policy.ts';
 import { declaredRights, grantedRights } from './support/rights.ts';
 import { synthesized, textOf } from './support/synthesized.ts';
@@ -36,18 +37,22 @@ describe.each(['sandbox', 'production'] as const)('the permissions of the stage 
     }
   });
 
-  it('allow one function to scan, and only for the keys of items', () => {
+  it('allow one function to scan, and only for the attributes of the books', () => {
     const scanning = allStatements(app).filter(({ actions }) => actions.includes('dynamodb:Scan'));
 
     expect(scanning.map(({ actions, condition }) => ({ actions, condition }))).toEqual([
       {
         actions: ['dynamodb:Scan'],
         condition: {
-          'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk'] },
+          'ForAllValues:StringEquals': { 'dynamodb:Attributes': bookAttributes },
           StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
         },
       },
     ]);
+    // Personal data, secrets and free texts, by the names that they have anywhere in the table.
+    const forbidden =
+      /name|email|phone|address|secret|token|hash|salt|pin|reason|reference|attributes|location|authentication/i;
+    expect(bookAttributes.filter((attribute) => forbidden.test(attribute))).toEqual([]);
   });
 
   it("allow the use of the table's key through DynamoDB only", () => {

@@ -12,6 +12,7 @@ import {
   velocity,
 } from './checks/awards.ts';
 import { balances, events, nothingPending, reconciliation, totals, transfers } from './checks/books.ts';
+import { dailyReconciliation } from './checks/daily.ts';
 import { type Check, type End, type EndParts, readEnd } from './checks/end.ts';
 import { limits } from './checks/limits.ts';
 import { payments } from './checks/payments.ts';
@@ -63,6 +64,7 @@ function reachedBy(end: End): Map<string, number> {
 /** Every check. A new one is added here. */
 const checks: readonly Check[] = [
   reconciliation,
+  dailyReconciliation,
   events,
   nothingPending,
   velocity,

@@ -252,8 +252,8 @@ interface PutRequest {
 const nameOf = ({ pk, sk }: Item) => `${pk}\n${sk}`;
 
 const withoutUndefined = (item: Item): Item => {
-  const sets = Object.entries(item).filter(([, value]) => value instanceof Set);
-  return { ...JSON.parse(JSON.stringify(item)), ...Object.fromEntries(sets) };
+  const kept = Object.entries(item).filter(([, value]) => value instanceof Set || value instanceof Uint8Array);
+  return { ...JSON.parse(JSON.stringify(item)), ...Object.fromEntries(kept) };
 };
 
 const marshalled = (item: Item) => marshall(item, { removeUndefinedValues: true });

@@ -8,14 +8,9 @@ import {
 import type { AwardClaim } from '../../shared/domain/award/claim.ts';
 import type { RewardTransaction, TransactionState } from '../../shared/domain/ledger/reward-transaction.ts';
 import { type Books, findMismatches, mismatchText, unequal } from '../../shared/domain/reconciliation/invariants.ts';
+import { BookBuilder, bookPartitions, partitionOf } from '../../shared/operations/book-builder.ts';
 import { addsEvents } from '../../shared/store/outbox/outbox.ts';
-import {
-  BookBuilder,
-  bookPartitions,
-  partitionOf,
-  scan,
-  type WholeTable,
-} from '../../tools/admin/reconcile/read-books.ts';
+import { scan, type WholeTable } from '../../tools/admin/reconcile/read-books.ts';
 import { knownEventsIn } from './outbox.ts';
 
 /**

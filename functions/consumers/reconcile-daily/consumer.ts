@@ -1,4 +1,5 @@
 import { defineConsumer } from '../../../shared/contracts/consumer.ts';
+import { bookAttributes } from '../../../shared/contracts/table.ts';
 
 export const consumer = defineConsumer({
   name: 'reconcile-daily',
@@ -8,11 +9,12 @@ export const consumer = defineConsumer({
   timeoutSeconds: 780,
   access: {
     table: {
-      user: ['GetItem'],
-      transaction: ['GetItem'],
-      ledger: ['Query'],
-      sequence: ['GetItem', 'PutItem'],
+      sequence: ['GetItem', 'PutItem', 'Query', 'BatchWriteItem'],
+      partnership: ['Query'],
+      programAccount: ['BatchGetItem'],
+      countedSpend: ['BatchGetItem'],
     },
-    listsKeys: true,
+    indexes: ['byMerchant'],
+    scans: bookAttributes,
   },
 });

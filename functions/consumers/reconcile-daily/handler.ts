@@ -4,15 +4,15 @@ import { once } from '../../../shared/domain/memoize.ts';
 import { reconcileDaily, reconcileDailyStores } from '../../../shared/operations/reconcile-daily.ts';
 import { scheduleConsumer } from '../../../shared/runtime/consumer.ts';
 import { awsClientSettings, openDocuments, runtime } from '../../../shared/runtime/runtime.ts';
-import { KeyScan } from '../../../shared/store/ledger/reconciliations.ts';
+import { BookScan } from '../../../shared/store/ledger/reconciliations.ts';
 
 const metrics = once(() => new Metrics());
 const ports = once(() => ({
-  scan: new KeyScan(openDocuments(new DynamoDBClient(awsClientSettings())), runtime().config.tableName),
+  scan: new BookScan(openDocuments(new DynamoDBClient(awsClientSettings())), runtime().config.tableName),
   pause: (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
 }));
 
-/** Once a day, in many calls: compares every account and every recent transaction with the ledger. */
+/** Once a day, in many calls: compares all books, like `reconcile`. */
 export const handler = scheduleConsumer(reconcileDailyStores, async (deps) => {
   const finished = await reconcileDaily({ ...deps, ...ports() });
   if (!finished) return;

@@ -21,7 +21,8 @@ export const noTotals: Totals = {
   registrations: 0,
 };
 
-const totalsNames = Object.keys(noTotals) as (keyof Totals)[];
+/** The names of all totals. */
+export const totalsNames = Object.keys(noTotals) as (keyof Totals)[];
 
 /** The sum of some totals. */
 export function sumOf(totals: readonly Totals[]): Totals {

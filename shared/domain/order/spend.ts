@@ -38,12 +38,27 @@ export function spendOfClaim(claim: AwardClaim): Spent | undefined {
 export const paysWithPoints = ({ rewards, isTransfer }: Pick<AwardClaim, 'rewards' | 'isTransfer'>): boolean =>
   !isTransfer && rewards.some(({ type }) => type === 'REDEEM');
 
+/** The fields of an order and of a payment that its spend follows from. */
+type SpendingOrder = Pick<
+  Order,
+  | 'state'
+  | 'userId'
+  | 'merchantId'
+  | 'externalOrderId'
+  | 'programId'
+  | 'totalCents'
+  | 'subtotalCents'
+  | 'discountCents'
+  | 'createdAt'
+>;
+type SpendingPayment = Pick<Payment, 'userId' | 'merchantId' | 'spent' | 'programId' | 'countsAt'>;
+
 /**
  * The spend of an order: its eligible amount, if its awards are decided. A REJECTED order counts too. A campaign that
  * requires a total spend rejects every order until the total is reached, so rejected orders have to count towards the
  * total.
  */
-export function spendOfOrder(order: Order): Spent | undefined {
+export function spendOfOrder(order: SpendingOrder): Spent | undefined {
   if (order.state === 'PENDING') return undefined;
   const { userId, merchantId, externalOrderId: externalTransactionId, createdAt: at } = order;
   const { totalCents, programId } = order;
@@ -55,7 +70,13 @@ export function spendOfOrder(order: Order): Spent | undefined {
  * that earned nothing counts too, like a REJECTED order. Later captures do not change the spend. A payment platform
  * reports money only, so points pay for no part of this amount.
  */
-export function spendOfPayment({ userId, merchantId, spent, programId, countsAt: at }: Payment): Spent | undefined {
+export function spendOfPayment({
+  userId,
+  merchantId,
+  spent,
+  programId,
+  countsAt: at,
+}: SpendingPayment): Spent | undefined {
   if (userId === undefined || at === undefined || spent === undefined) return undefined;
   return { userId, merchantId, ...spent, programId, at };
 }

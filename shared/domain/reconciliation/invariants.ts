@@ -1,4 +1,4 @@
-import { dayMs, retentionMs } from '../../contracts/limits.ts';
+import { dayMs, retentionMs, timingMs } from '../../contracts/limits.ts';
 import type { AwardClaim } from '../award/claim.ts';
 import type { ProgramAccount } from '../connect/program-account.ts';
 import { type LedgerEntry, totalsOfEntry } from '../ledger/ledger-entry.ts';
@@ -7,7 +7,7 @@ import type { PayoutInBatch } from '../ledger/payout.ts';
 import type { RewardTransaction, RuleCount, TransactionState } from '../ledger/reward-transaction.ts';
 import { counterName, isRetained, movedBy } from '../ledger/sum-movements.ts';
 import type { LimitUsage, Membership, SpendTotal } from '../member/member.ts';
-import { netSpendCents, type Purchase } from '../order/spend.ts';
+import { netSpendCents, type Purchase, type Spent } from '../order/spend.ts';
 
 /** The invariants of money: what must hold in a table at every moment. */
 
@@ -30,6 +30,18 @@ export interface Books {
   readonly merges: ReadonlyMap<number, number>;
   /** Absent if the spend of members is not compared. */
   readonly spending?: SpendBooks;
+  /** Items of the books that their schemas refuse. Nothing else of them is compared. Absent if there are none. */
+  readonly unreadable?: readonly UnreadableItem[];
+}
+
+/** An item that its schema refuses. */
+export interface UnreadableItem {
+  /** The key of the item, as text. */
+  readonly name: string;
+  /** The member whose item it is; null if the key and the attributes name none. */
+  readonly userId: number | null;
+  /** The attributes that are wrong, without their values. */
+  readonly fault: string;
 }
 
 /** What one account has used of one velocity rule in one window. */
@@ -41,6 +53,18 @@ interface SpendBooks {
   readonly purchases: readonly Purchase[];
   /** The number of purchases of unknown amount: spend totals contain them, but no item records how much. */
   readonly unknownPurchases: number;
+  /** What claims, orders and payments say that members spent. */
+  readonly reported: readonly ReportedSpend[];
+  /** The names of the purchases that are counted, or were counted before amounts were recorded. */
+  readonly counted: ReadonlySet<string>;
+}
+
+/** Spend that a claim, an order or a payment reports, and that has to be counted. */
+export interface ReportedSpend extends Spent {
+  /** The name of the purchase among all purchases. Several reports may be about one purchase. */
+  readonly purchase: string;
+  /** When the report was last changed. */
+  readonly reportedAt: string;
 }
 
 /** Two values that must be equal and are not. */
@@ -80,6 +104,7 @@ function withoutMerged(books: Books): Books {
           ...purchase,
           ...(spent && { spent: { ...spent, userId: kept(spent.userId) } }),
         })),
+        reported: renamed(spending.reported),
       },
     }),
   };
@@ -128,11 +153,16 @@ export function findMismatches(allBooks: Books, now: Date): Mismatch[] {
     ...checkReversals(books.transactions),
     ...checkUsage(books, now),
     ...(books.spending ? checkSpend(books.spending) : []),
+    ...(books.spending ? checkCounted(books.spending, now) : []),
     ...(books.velocity ? checkVelocity(books.velocity, books.transactions, now) : []),
     ...checkShared(books.transactions),
     ...checkAdjustments(books),
     ...checkPayouts(books),
     ...[...known.entriesOfAccount.values()].flatMap((entries) => checkMissing(entries, accounts, books.merges)),
+    ...(books.unreadable ?? []).map(({ name, userId, fault }) => ({
+      ...{ subject: `item ${name}`, userId, what: 'attributes and schema' },
+      ...{ found: fault, expected: 'readable' },
+    })),
   ];
 }
 
@@ -197,10 +227,6 @@ function ledgerPairs(account: Membership, entries: readonly LedgerEntry[]) {
   } as const;
 }
 
-/** Returns what an account and its ledger disagree about. */
-export const findLedgerMismatches = (account: Membership, entries: readonly LedgerEntry[]): Mismatch[] =>
-  unequal(`member ${account.userId} in program ${account.partnerId}`, account.userId, ledgerPairs(account, entries));
-
 /** The ledger entries that belong to the state of a transaction. */
 function entryPairs(transaction: RewardTransaction, all: readonly LedgerEntry[], now: Date) {
   // Settlements are checked with their account: they depend on the points that the member owed.
@@ -217,18 +243,6 @@ function entryPairs(transaction: RewardTransaction, all: readonly LedgerEntry[],
     }),
   };
 }
-
-/** Returns what a transaction and its entries disagree about. */
-export const findEntryMismatches = (
-  transaction: RewardTransaction,
-  entries: readonly LedgerEntry[],
-  now: Date,
-): Mismatch[] =>
-  unequal(
-    `transaction ${transaction.id} (${transaction.state})`,
-    transaction.userId,
-    entryPairs(transaction, entries, now),
-  );
 
 /** A transaction has the ledger entries that belong to its state, and one claim names it. */
 function checkTransaction(transaction: RewardTransaction, known: Known, now: Date): Mismatch[] {
@@ -370,6 +384,23 @@ function checkSpend({ totals, purchases, unknownPurchases }: SpendBooks): Mismat
       });
     }),
   ];
+}
+
+/**
+ * Everything that a claim, an order or a payment reports as spent is counted, by its purchase. The stream counts it, so a
+ * report that changed a short time ago may not be counted yet.
+ */
+function checkCounted({ reported, counted }: SpendBooks, now: Date): Mismatch[] {
+  const latest = now.getTime() - timingMs.uncountedSpend;
+  const missing = reported.filter(
+    ({ purchase, reportedAt }) => !counted.has(purchase) && Date.parse(reportedAt) < latest,
+  );
+  return [...Map.groupBy(missing, ({ purchase }) => purchase).values()].flatMap((reports) =>
+    reports.slice(0, 1).map(({ externalTransactionId, merchantId, userId }) => ({
+      ...{ subject: `purchase ${externalTransactionId} of merchant ${merchantId}`, userId },
+      ...{ what: 'counted as spend', found: 'never', expected: 'once' },
+    })),
+  );
 }
 
 /** The states of a reward that was rejected, cancelled or completely reversed. */

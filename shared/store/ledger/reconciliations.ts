@@ -1,18 +1,54 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { partitions } from '../../contracts/table.ts';
-import { ConditionFailedError, defineEntity, isNew, isStill, type Key, Repository } from '../table/table-client.ts';
+import { bookAttributes, type Partition, partitions } from '../../contracts/table.ts';
+import { CounterReading } from '../../domain/reconciliation/counted-totals.ts';
+import {
+  ConditionFailedError,
+  defineEntity,
+  type Item,
+  isNew,
+  isStill,
+  type Key,
+  Repository,
+} from '../table/table-client.ts';
 
-/** How far the reconciliation of a day has come. This item does not grow with the table. */
+/** One reading of the books: it collects their items on shelves, and then compares shelf by shelf. */
+export const BookReading = z.object({
+  uuid: z.string(),
+  /** 1 for the first reading of a reconciliation, which reads all books. The next one reads what differed. */
+  number: z.int(),
+  /** The number of shelves; all items of a member are on one of them. */
+  shelves: z.int(),
+  /** The parts of the shelves that were written completely. */
+  parts: z.array(z.string()),
+  /** The last key that was looked at, while items are collected. */
+  position: z.optional(z.object({ pk: z.string(), sk: z.string() })),
+  /** The shelf that is compared next; absent while items are collected. */
+  comparing: z.optional(z.int()),
+  items: z.int(),
+  /** Purchases of unknown amount. */
+  unknownPurchases: z.int(),
+  /** Members who are read again in the next reading, because something differs. */
+  suspects: z.int(),
+  /** When the counters of totals were read. Absent before that, and in later readings. */
+  countersRead: z.optional(CounterReading),
+  /** The reading before, with its suspects and with the merges that it found. */
+  previous: z.optional(z.object({ uuid: z.string(), parts: z.array(z.string()) })),
+});
+export type BookReading = z.infer<typeof BookReading>;
+
+/** How far the reconciliation of a day has come. Its size does not grow with the number of members. */
 export const ReconciliationProgress = z.object({
   startedAt: z.string(),
-  /** The last key that was looked at. Absent at the beginning and at the end. */
-  position: z.optional(z.object({ pk: z.string(), sk: z.string() })),
+  /** Absent before the first reading, and in the progress of a release that compared in another way. */
+  reading: z.optional(BookReading),
+  /** Book items of the last complete reading, from which the number of shelves follows. */
+  items: z.optional(z.int()),
   accounts: z.int(),
   transactions: z.int(),
   /** Violations that are certain. */
   mismatches: z.int(),
-  /** Accounts and transactions that were not compared, because they changed between every two readings. */
+  /** Members and campaigns that changed between every two readings. */
   moving: z.int(),
   /** Counts the writes, so that only one of two simultaneous runs goes on. */
   revision: z.int(),
@@ -49,23 +85,31 @@ export class Reconciliations extends Repository {
   }
 }
 
-/** An account or a transaction to compare with the ledger. */
-export type BookKey =
-  | { readonly kind: 'account'; readonly userId: number; readonly partnerId: number }
-  | { readonly kind: 'transaction'; readonly id: number };
-
-/** Some keys, and the position after them. Without a position, they are the last keys. */
-export interface BookKeys {
-  readonly keys: readonly BookKey[];
+/** Some items of the books, and the position after them. Without a position, they are the last items. */
+export interface BookPage {
+  readonly items: readonly Item[];
   readonly position?: Key;
 }
 
+/** The partitions with items of the books, and the marks of counted ledger entries. */
+const scanned: readonly Partition[] = [
+  ...(['user', 'transaction', 'claim', 'velocity', 'ledger', 'countedSpend', 'adjustment'] as const),
+  ...(['payout', 'order', 'payment', 'counted'] as const),
+];
+
+/** Items of these partitions that the books do not contain: people, customers, decisions and refunds. */
+const isOfBooks = ({ pk, sk }: Key): boolean => {
+  if (pk.startsWith(partitions.user)) return /^(PROGRAM|USAGE|SPEND)#|^MERGED$/.test(sk);
+  if (pk.startsWith(partitions.transaction)) return sk === 'TRANSACTION';
+  if (pk.startsWith(partitions.claim)) return sk === 'CLAIM';
+  return !sk.startsWith('REFUND#');
+};
+
 /**
- * Lists the keys of accounts and transactions, page by page. The scan reads the keys of all items, but no other
- * attribute. The role of the function allows no more. Eventually consistent: an account that was written a moment
- * before may be missing until the next day.
+ * Reads the items of the books, page by page, with the attributes that its role allows. The role allows no others of any
+ * item. Strongly consistent, so a scan contains every item that existed before it began and still exists.
  */
-export class KeyScan {
+export class BookScan {
   readonly #documents: DynamoDBDocumentClient;
   readonly #tableName: string;
   readonly #limit: number | undefined;
@@ -77,36 +121,24 @@ export class KeyScan {
     this.#limit = limit;
   }
 
-  async after(position: Key | undefined): Promise<BookKeys> {
+  async after(position: Key | undefined): Promise<BookPage> {
     const { Items = [], LastEvaluatedKey } = await this.#documents.send(
       new ScanCommand({
         TableName: this.#tableName,
-        ProjectionExpression: 'pk, sk',
-        FilterExpression:
-          '(begins_with(pk, :user) AND begins_with(sk, :program)) OR (begins_with(pk, :transaction) AND sk = :sort)',
-        ExpressionAttributeValues: {
-          ':user': partitions.user,
-          ':program': programPrefix,
-          ':transaction': partitions.transaction,
-          ':sort': 'TRANSACTION',
-        },
+        ConsistentRead: true,
+        // The role requires it by name.
+        Select: 'SPECIFIC_ATTRIBUTES',
+        ProjectionExpression: bookAttributes.map((_, index) => `#a${index}`).join(', '),
+        FilterExpression: scanned.map((_, index) => `begins_with(pk, :p${index})`).join(' OR '),
+        ExpressionAttributeNames: Object.fromEntries(bookAttributes.map((name, index) => [`#a${index}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(scanned.map((name, index) => [`:p${index}`, partitions[name]])),
         Limit: this.#limit,
         ExclusiveStartKey: position && { pk: position.pk, sk: position.sk },
       }),
     );
-    const keys = Items.map((item) => toBookKey(String(item.pk), String(item.sk)));
+    const items = Items.map((item): Item => ({ ...item, pk: String(item.pk), sk: String(item.sk) })).filter(isOfBooks);
     return LastEvaluatedKey
-      ? { keys, position: { pk: String(LastEvaluatedKey.pk), sk: String(LastEvaluatedKey.sk) } }
-      : { keys };
+      ? { items, position: { pk: String(LastEvaluatedKey.pk), sk: String(LastEvaluatedKey.sk) } }
+      : { items };
   }
-}
-
-const programPrefix = 'PROGRAM#';
-
-function toBookKey(pk: string, sk: string): BookKey {
-  if (pk.startsWith(partitions.transaction)) {
-    return { kind: 'transaction', id: Number(pk.slice(partitions.transaction.length)) };
-  }
-  const [userId, partnerId] = [pk.slice(partitions.user.length), sk.slice(programPrefix.length)].map(Number);
-  return { kind: 'account', userId: userId ?? 0, partnerId: partnerId ?? 0 };
 }

@@ -112,7 +112,7 @@ export interface Counter {
 }
 
 /** The counters of all campaigns of a partnership. */
-export async function countersOf(table: TableClient, partnershipUuid: string): Promise<Counter[]> {
+export async function countersOf(table: Pick<TableClient, 'query'>, partnershipUuid: string): Promise<Counter[]> {
   const items = await table.query({ partition: partition(partnershipUuid), sortBeginsWith: counterPrefix });
   return items.map((item) => {
     const [campaignId, shard] = item.sk.slice(counterPrefix.length).split('#');

@@ -15,6 +15,9 @@ const accounts = defineEntity(ProgramAccount, (partnerId: number, memberId: stri
   sk: 'PROGRAM_ACCOUNT',
 }));
 
+/** The key of an account, by its program and its number there. */
+export const programAccountKey = accounts.key;
+
 /** The list of a program's accounts, by account number. */
 const listPartition = (partnerId: number) => `${partitions.programAccount}OF#${partnerId}`;
 const listPrefix = 'ACCOUNT#';

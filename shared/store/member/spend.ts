@@ -18,6 +18,7 @@ import {
   ContentionError,
   defineEntity,
   type Item,
+  type Key,
   Repository,
   type TableClient,
 } from '../table/table-client.ts';
@@ -35,6 +36,18 @@ const purchases = defineEntity(Purchase, ({ merchantId, externalTransactionId }:
 
 const digestOf = (...key: readonly (number | string)[]) =>
   createHash('sha256').update(JSON.stringify(key)).digest('hex');
+
+/** The name of a purchase among all purchases. */
+export const purchaseName = (key: PurchaseKey): string => purchases.key(key).pk;
+
+/** The key of the item of a purchase, by its name. */
+export const keyOfPurchase = (name: string): Key => ({ pk: name, sk: 'COUNTED' });
+
+/** Whether an item shows that its purchase is counted: it may also show only what points paid or refunds returned. */
+export function isCounted(item: Item): boolean {
+  const purchase = parsePurchase(item);
+  return purchase === undefined || purchase.spent !== undefined || purchase.isOfUnknownAmount === true;
+}
 
 /** The purchase of an item; undefined for an item that only marks a purchase as counted, without its amount. */
 export const parsePurchase = (item: Item): Purchase | undefined =>

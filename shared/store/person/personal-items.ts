@@ -513,7 +513,7 @@ export const personalKinds: Readonly<Record<Partition, readonly PersonalKind[] |
   paymentReceipt: 'receipts name payments and no person; kept for 30 days',
   idempotency: 'replies are sealed with the secret of their caller, and kept for 24 hours',
   webhook: 'endpoints of organisations and their health',
-  sequence: 'the last numbers of organisations and campaigns',
+  sequence: 'the last numbers of organisations and campaigns; copies of books, with ids and amounts only, for 3 days',
   platformKey: 'keys of the platform',
 };
 

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { indexPartitions, type Partition, partitions, type TableAccess } from '../../../shared/contracts/table.ts';
+import {
+  bookAttributes,
+  indexPartitions,
+  type Partition,
+  partitions,
+  type TableAccess,
+} from '../../../shared/contracts/table.ts';
 import { leadingKeys, type Statement } from './policy.ts';
 import { textOf } from './synthesized.ts';
 
@@ -8,7 +14,7 @@ type Right = string;
 
 /** The permissions of all accesses together. */
 export function declaredRights(...accesses: readonly TableAccess[]): Set<Right> {
-  return new Set(accesses.flatMap((access) => [...onItems(access), ...onIndexes(access), ...onKeys(access)]));
+  return new Set(accesses.flatMap((access) => [...onItems(access), ...onIndexes(access), ...onAttributes(access)]));
 }
 
 /** The permissions of statements. A permission without a condition on the partition applies to `everything`. */
@@ -27,17 +33,20 @@ function onIndexes({ indexes = [] }: TableAccess): Right[] {
   return indexes.map((index) => `dynamodb:Query ${indexPartitions[index]}* /index/${index}`);
 }
 
-/** The permission to scan, and the condition that limits a scan to keys. */
-const onKeys = ({ listsKeys = false }: TableAccess): Right[] => (listsKeys ? ['dynamodb:Scan keys only'] : []);
-const keysOnly = {
-  'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk'] },
+/** The right to read some attributes of all items, and the condition that limits a scan to them. */
+const onAttributes = ({ scans }: TableAccess): Right[] =>
+  scans ? [`dynamodb:Scan ${[...scans].sort().join(' ')}`] : [];
+const limitedTo = (attributes: readonly string[]) => ({
+  'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
   StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
-};
+});
 
 function rightsOf(statement: Statement): Right[] {
   const index = /\/index\/\w+$/.exec(textOf(statement.resources))?.[0];
   const keys = leadingKeys(statement);
-  const unlimited = isDeepStrictEqual(statement.condition, keysOnly) ? 'keys only' : 'everything';
+  const unlimited = isDeepStrictEqual(statement.condition, limitedTo(bookAttributes))
+    ? [...bookAttributes].sort().join(' ')
+    : 'everything';
   const limits = keys.length > 0 ? keys : [unlimited];
 
   return statement.actions

@@ -5,6 +5,7 @@ import { handler as getUser } from '../../../functions/base/get-user/handler.ts'
 import { PlatformEvent } from '../../../shared/contracts/events.ts';
 import { isPartition, partitions } from '../../../shared/contracts/table.ts';
 import { refusedAttempt } from '../../../shared/domain/award/refusal.ts';
+import { partitionOf } from '../../../shared/operations/book-builder.ts';
 import { claimPayments } from '../../../shared/operations/claim-payments.ts';
 import { eraseMember } from '../../../shared/operations/member/erase-member.ts';
 import { indexMember } from '../../../shared/operations/member/find-members.ts';
@@ -21,7 +22,7 @@ import {
   personalPartitions,
 } from '../../../shared/store/person/personal-items.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
-import { partitionOf, scan } from '../../../tools/admin/reconcile/read-books.ts';
+import { scan } from '../../../tools/admin/reconcile/read-books.ts';
 import { call } from '../../support/call.ts';
 import { awardCashback } from '../../support/cashback.ts';
 import { runUntilDone } from '../../support/dying-table.ts';

@@ -1,5 +1,6 @@
 import { startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { spendOfOrder } from '../../../shared/domain/order/spend.ts';
 import { createOrder } from '../../../shared/operations/create-order.ts';
 import { processOrder } from '../../../shared/operations/process-order.ts';
 import { refundOrder } from '../../../shared/operations/refund-order.ts';
@@ -67,7 +68,10 @@ describe('the command reconcile, for work that has not ended,', () => {
     const waiting = await orderAt(time, 'waiting');
     const rewarded = await orderAt(time, 'rewarded');
     await processOrder(await announcementOf(world, rewarded), at(time));
-    const [transactionId] = (await world.platform.orders.find(rewarded.uuid))?.transactionIds ?? [];
+    const decided = await world.platform.orders.find(rewarded.uuid);
+    const [transactionId] = decided?.transactionIds ?? [];
+    const spent = decided && spendOfOrder(decided);
+    await world.platform.spend.count(spent ? [spent] : []);
     const refund = { merchantId: merchant.id, orderUuid: rewarded.uuid, externalRefundId: 'r-1', amountCents: 100 };
     const { uuid: refundUuid } = await refundOrder(refund, at(time));
     const event = await sendTrigger(

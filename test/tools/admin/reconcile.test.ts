@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { membershipKey, usageWrite } from '../../../shared/store/member/members.ts';
+import type { Key } from '../../../shared/store/table/table-client.ts';
 import { confirm } from '../../support/finalize.ts';
 import { createTransaction, issueToken } from '../../support/story.ts';
 import { makeWorld, type World } from '../../support/world.ts';
@@ -142,6 +143,33 @@ describe('the command reconcile', () => {
       found: 'absent',
       expected: 'there',
     });
+  });
+
+  it('reports items that it cannot read, and compares the rest', async () => {
+    const { platform, demo } = world;
+    const [entry] = await platform.ledger.entriesOf(ada(), demo.partner.id);
+    const [entryKey, orderKey] = [
+      { pk: `LEDGER#${ada()}#${demo.partner.id}`, sk: `${entry?.transactionUuid}#${entry?.kind}` },
+      { pk: 'ORDER#1', sk: `ORDER#${'0'.repeat(64)}` },
+    ];
+    await platform.table.write({ kind: 'update', key: entryKey, changes: { set: { kind: 'LOST' } } });
+    await platform.table.write({ kind: 'put', item: { ...orderKey, userId: ada() } });
+    const [all, own] = [
+      await admin.script('reconcile', '--yes'),
+      await admin.script('reconcile', '--member', String(ada())),
+    ];
+    await platform.table.write({ kind: 'update', key: entryKey, changes: { set: { kind: entry?.kind } } });
+    await platform.table.write({ kind: 'delete', key: orderKey });
+
+    const unreadable = (key: Key) => ({ subject: `item ${key.pk} ${key.sk}`, what: 'attributes and schema' });
+    for (const { json, status } of [all, own]) {
+      expect(status).toBe(1);
+      expect(json.differences).toContainEqual(
+        expect.objectContaining({ ...unreadable(entryKey), found: 'kind: invalid_value' }),
+      );
+      expect(json.differences).toContainEqual(expect.objectContaining(unreadable(orderKey)));
+    }
+    expect(all.json.compared.accounts).toBe(1);
   });
 
   it.each([

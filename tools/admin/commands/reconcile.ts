@@ -85,7 +85,7 @@ const readBooks = async (operator: Operator) => (await readTable(operator)).book
 /** The books of one member, including the books of members who were merged into this one. */
 function booksOf(member: number, books: Books): Books {
   const { memberships, transactions, claims, entries, usage, programAccounts, spending, adjustments, payouts } = books;
-  const { merges } = books;
+  const { merges, unreadable = [] } = books;
   const isOwn = ({ userId }: { readonly userId: number }) => keptUser(userId, merges) === keptUser(member, merges);
   return {
     memberships: memberships.filter(isOwn),
@@ -99,11 +99,14 @@ function booksOf(member: number, books: Books): Books {
         totals: spending.totals.filter(isOwn),
         purchases: spending.purchases.filter(({ spent }) => spent !== undefined && isOwn(spent)),
         unknownPurchases: spending.unknownPurchases,
+        reported: spending.reported.filter(isOwn),
+        counted: spending.counted,
       },
     }),
     merges,
     adjustments: adjustments.filter(isOwn),
     payouts: payouts.filter(isOwn),
+    unreadable: unreadable.filter(({ userId }) => userId !== null && isOwn({ userId })),
   };
 }
 

@@ -1,15 +1,8 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { type Partition, partitions } from '../../../shared/contracts/table.ts';
-import { AwardClaim } from '../../../shared/domain/award/claim.ts';
-import { ProgramAccount } from '../../../shared/domain/connect/program-account.ts';
 import { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
-import { ManualAdjustment } from '../../../shared/domain/ledger/manual-adjustment.ts';
-import type { PayoutInBatch } from '../../../shared/domain/ledger/payout.ts';
-import { RewardTransaction } from '../../../shared/domain/ledger/reward-transaction.ts';
-import { type LimitUsage, Membership, MergedUser, SpendTotal } from '../../../shared/domain/member/member.ts';
 import { areRefundsApplied, isOrder, Refund, refundedUuidOf } from '../../../shared/domain/order/refund.ts';
-import type { Purchase } from '../../../shared/domain/order/spend.ts';
 import type { Books } from '../../../shared/domain/reconciliation/invariants.ts';
 import {
   type PendingWork,
@@ -18,16 +11,12 @@ import {
   pendingTriggerEvent,
 } from '../../../shared/domain/reconciliation/pending.ts';
 import { TriggerEvent } from '../../../shared/domain/trigger/trigger-event.ts';
+import { BookBuilder, bookPartitions, partitionOf, unreadableItem } from '../../../shared/operations/book-builder.ts';
 import { allPartnerships } from '../../../shared/operations/partnership/manage-partnership.ts';
 import type { TotalsReading } from '../../../shared/operations/reconcile-totals.ts';
 import type { Platform } from '../../../shared/runtime/platform.ts';
 import { parseClaim } from '../../../shared/store/award/claims.ts';
-import { isAdjustmentRecord } from '../../../shared/store/ledger/manual-adjustments.ts';
-import { parsePayout } from '../../../shared/store/ledger/payouts.ts';
 import { type Counter, countedEntryName, countersOf } from '../../../shared/store/ledger/totals.ts';
-import { parseVelocityCounter, type VelocityCounter } from '../../../shared/store/ledger/velocity-counters.ts';
-import { isUsage, parseUsage } from '../../../shared/store/member/members.ts';
-import { parsePurchase } from '../../../shared/store/member/spend.ts';
 import { parseOrder } from '../../../shared/store/order/orders.ts';
 import { refundPrefix } from '../../../shared/store/order/refunds.ts';
 import type { Item } from '../../../shared/store/table/table-client.ts';
@@ -53,10 +42,15 @@ export async function readAll(platform: Platform, table: WholeTable): Promise<Re
   const books = new BookBuilder();
   const work = new WorkBuilder();
   const counted = new Set<string>();
-  for await (const item of scan(table, [...bookPartitions, 'order', 'triggerEvent', 'counted'])) {
+  for await (const item of scan(table, [...bookPartitions, 'triggerEvent', 'counted'])) {
     if (partitionOf(item) === 'counted') counted.add(countedEntryName(item));
     else books.add(item);
-    work.add(item);
+    try {
+      work.add(item);
+    } catch (error) {
+      const unreadable = unreadableItem(item, error);
+      if (!books.unreadable.some(({ name }) => name === unreadable.name)) books.unreadable.push(unreadable);
+    }
   }
   const after = await countersOfAll(platform, partnerships);
   const { pending } = work;
@@ -74,83 +68,6 @@ async function countersOfAll({ table }: Platform, partnerships: readonly string[
   const counters: Counter[] = [];
   for (const uuid of partnerships) counters.push(...(await countersOf(table, uuid)));
   return counters;
-}
-
-/** The partitions that the books are read from. */
-export const bookPartitions: readonly Partition[] = [
-  'user',
-  'transaction',
-  'claim',
-  'velocity',
-  'ledger',
-  'programAccount',
-  'countedSpend',
-  'adjustment',
-  'payout',
-];
-
-/** Builds the books item by item, so the items of a table are not in memory twice. */
-export class BookBuilder implements Books {
-  readonly memberships: Membership[] = [];
-  readonly transactions: RewardTransaction[] = [];
-  readonly claims: AwardClaim[] = [];
-  readonly entries: LedgerEntry[] = [];
-  readonly usage: LimitUsage[] = [];
-  readonly velocity: VelocityCounter[] = [];
-  readonly programAccounts: ProgramAccount[] = [];
-  readonly spending: { totals: SpendTotal[]; purchases: Purchase[]; unknownPurchases: number } = {
-    totals: [],
-    purchases: [],
-    unknownPurchases: 0,
-  };
-  readonly merges = new Map<number, number>();
-  readonly adjustments: ManualAdjustment[] = [];
-  readonly payouts: PayoutInBatch[] = [];
-
-  /** Adds an item. An item that does not belong to the books is ignored. */
-  add(item: Item): void {
-    const partition = partitionOf(item);
-    if (partition) this.#adders[partition]?.(item);
-  }
-
-  readonly #adders: { readonly [Name in Partition]?: (item: Item) => void } = {
-    user: (item) => {
-      if (item.sk.startsWith('PROGRAM#')) this.memberships.push(Membership.parse(item));
-      if (item.sk === 'MERGED') {
-        const { userId, mergedInto } = MergedUser.parse(item);
-        this.merges.set(userId, mergedInto);
-      }
-      if (isUsage(item)) this.usage.push(parseUsage(item));
-      if (item.sk.startsWith('SPEND#')) this.spending.totals.push(SpendTotal.parse(item));
-    },
-    transaction: (item) => {
-      if (item.sk === 'TRANSACTION') this.transactions.push(RewardTransaction.parse(item));
-    },
-    claim: (item) => {
-      if (item.sk === 'CLAIM') this.claims.push(AwardClaim.parse(item));
-    },
-    velocity: (item) => {
-      this.velocity.push(parseVelocityCounter(item));
-    },
-    ledger: (item) => {
-      this.entries.push(LedgerEntry.parse(item));
-    },
-    adjustment: (item) => {
-      if (isAdjustmentRecord(item)) this.adjustments.push(ManualAdjustment.parse(item));
-    },
-    payout: (item) => {
-      const payout = parsePayout(item);
-      if (payout) this.payouts.push(payout);
-    },
-    programAccount: (item) => {
-      if (item.sk === 'PROGRAM_ACCOUNT') this.programAccounts.push(ProgramAccount.parse(item));
-    },
-    countedSpend: (item) => {
-      const purchase = parsePurchase(item);
-      if (purchase) this.spending.purchases.push(purchase);
-      else this.spending.unknownPurchases += 1;
-    },
-  };
 }
 
 const StoredEvent = z.pick(TriggerEvent, { uuid: true, userId: true, state: true, receivedAt: true });
@@ -207,10 +124,4 @@ export async function* scan({ name, documents }: WholeTable, wanted: readonly Pa
     yield* (page.Items ?? []) as Item[];
     from = page.LastEvaluatedKey;
   } while (from);
-}
-
-/** The kind of partition that an item is in. */
-export function partitionOf({ pk }: Item): Partition | undefined {
-  const prefix = pk.slice(0, pk.indexOf('#') + 1);
-  return (Object.keys(partitions) as Partition[]).find((partition) => partitions[partition] === prefix);
 }

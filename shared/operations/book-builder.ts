@@ -1,0 +1,167 @@
+import * as z from 'zod/mini';
+import { type Partition, partitions } from '../contracts/table.ts';
+import { AwardClaim } from '../domain/award/claim.ts';
+import { ProgramAccount } from '../domain/connect/program-account.ts';
+import { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
+import { ManualAdjustment } from '../domain/ledger/manual-adjustment.ts';
+import type { PayoutInBatch } from '../domain/ledger/payout.ts';
+import { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
+import { type LimitUsage, Membership, MergedUser, SpendTotal } from '../domain/member/member.ts';
+import { Order } from '../domain/order/order.ts';
+import { type Purchase, type Spent, spendOfClaim, spendOfOrder, spendOfPayment } from '../domain/order/spend.ts';
+import { Payment } from '../domain/payment/payment.ts';
+import type { Books, ReportedSpend, UnreadableItem } from '../domain/reconciliation/invariants.ts';
+import { isAdjustmentRecord } from '../store/ledger/manual-adjustments.ts';
+import { parsePayout } from '../store/ledger/payouts.ts';
+import { parseVelocityCounter, type VelocityCounter } from '../store/ledger/velocity-counters.ts';
+import { isUsage, parseUsage } from '../store/member/members.ts';
+import { isCounted, parsePurchase, purchaseName } from '../store/member/spend.ts';
+import type { Item, Key } from '../store/table/table-client.ts';
+
+/** The partitions that the books are read from. */
+export const bookPartitions: readonly Partition[] = [
+  'user',
+  'transaction',
+  'claim',
+  'velocity',
+  'ledger',
+  'programAccount',
+  'countedSpend',
+  'adjustment',
+  'payout',
+  'order',
+  'payment',
+];
+
+/** The fields of an order and a payment that the books contain. */
+const DecidedOrder = z.pick(Order, {
+  ...{ state: true, userId: true, merchantId: true, externalOrderId: true, programId: true },
+  ...{ totalCents: true, subtotalCents: true, discountCents: true, createdAt: true, updatedAt: true },
+});
+const SpentPayment = z.pick(Payment, {
+  ...{ userId: true, merchantId: true, spent: true, programId: true, countsAt: true, updatedAt: true },
+});
+
+/** Builds the books item by item, so the items of a table are not in memory twice. */
+export class BookBuilder implements Books {
+  readonly memberships: Membership[] = [];
+  readonly transactions: RewardTransaction[] = [];
+  readonly claims: AwardClaim[] = [];
+  readonly entries: LedgerEntry[] = [];
+  readonly usage: LimitUsage[] = [];
+  readonly velocity: VelocityCounter[] = [];
+  readonly programAccounts: ProgramAccount[] = [];
+  readonly spending = {
+    totals: [] as SpendTotal[],
+    purchases: [] as Purchase[],
+    unknownPurchases: 0,
+    reported: [] as ReportedSpend[],
+    counted: new Set<string>(),
+  };
+  readonly merges = new Map<number, number>();
+  readonly adjustments: ManualAdjustment[] = [];
+  readonly payouts: PayoutInBatch[] = [];
+  readonly unreadable: UnreadableItem[] = [];
+
+  /**
+   * Adds an item. An item that does not belong to the books is ignored. An item that its schema refuses is listed as
+   * unreadable.
+   */
+  add(item: Item): void {
+    const partition = partitionOf(item);
+    if (!partition) return;
+    try {
+      this.#adders[partition]?.(item);
+    } catch (error) {
+      this.unreadable.push(unreadableItem(item, error));
+    }
+  }
+
+  readonly #adders: { readonly [Name in Partition]?: (item: Item) => void } = {
+    user: (item) => {
+      if (item.sk.startsWith('PROGRAM#')) this.memberships.push(Membership.parse(item));
+      if (item.sk === mergedMark) {
+        const { userId, mergedInto } = MergedUser.parse(item);
+        this.merges.set(userId, mergedInto);
+      }
+      if (isUsage(item)) this.usage.push(parseUsage(item));
+      if (item.sk.startsWith('SPEND#')) this.spending.totals.push(SpendTotal.parse(item));
+    },
+    transaction: (item) => {
+      if (item.sk === 'TRANSACTION') this.transactions.push(RewardTransaction.parse(item));
+    },
+    claim: (item) => {
+      if (item.sk !== 'CLAIM') return;
+      const claim = AwardClaim.parse(item);
+      this.claims.push(claim);
+      this.#report(spendOfClaim(claim), claim.spentAt ?? claim.issuedAt);
+    },
+    velocity: (item) => {
+      this.velocity.push(parseVelocityCounter(item));
+    },
+    ledger: (item) => {
+      this.entries.push(LedgerEntry.parse(item));
+    },
+    adjustment: (item) => {
+      if (isAdjustmentRecord(item)) this.adjustments.push(ManualAdjustment.parse(item));
+    },
+    payout: (item) => {
+      const payout = parsePayout(item);
+      if (payout) this.payouts.push(payout);
+    },
+    programAccount: (item) => {
+      if (item.sk === 'PROGRAM_ACCOUNT') this.programAccounts.push(ProgramAccount.parse(item));
+    },
+    countedSpend: (item) => {
+      const purchase = parsePurchase(item);
+      if (purchase) this.spending.purchases.push(purchase);
+      else this.spending.unknownPurchases += 1;
+      if (isCounted(item)) this.spending.counted.add(item.pk);
+    },
+    order: (item) => {
+      if (!item.sk.startsWith('ORDER#')) return;
+      const order = DecidedOrder.parse(item);
+      this.#report(spendOfOrder(order), order.updatedAt);
+    },
+    payment: (item) => {
+      // A further id of a payment has no spend either.
+      if (item.spent === undefined) return;
+      const payment = SpentPayment.parse(item);
+      this.#report(spendOfPayment(payment), payment.updatedAt);
+    },
+  };
+
+  #report(spent: Spent | undefined, reportedAt: string): void {
+    if (spent) this.spending.reported.push({ ...spent, purchase: purchaseName(spent), reportedAt });
+  }
+}
+
+/** The sort key of the mark of a merged user. */
+export const mergedMark = 'MERGED';
+
+/** Describes an item that could not be parsed, without its values. */
+export function unreadableItem(item: Item, error: unknown): UnreadableItem {
+  const isOfSchema = error instanceof z.core.$ZodError;
+  const paths = isOfSchema ? error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`) : [];
+  const fault = isOfSchema ? paths.join(', ') : String(error);
+  return { name: `${item.pk} ${item.sk}`, userId: memberOf(item), fault };
+}
+
+/** The partitions whose keys begin with the id of a member. */
+const ofMembers: readonly Partition[] = ['user', 'ledger', 'velocity', 'counted'];
+
+/** The member whose item it is, by its key or its attributes; null if the item names none. */
+export function memberOf(item: Item): number | null {
+  const partition = partitionOf(item);
+  if (partition && ofMembers.includes(partition)) return Number(item.pk.split('#')[1]);
+  const { spent, userId } = item;
+  const spender = typeof spent === 'object' && spent !== null && 'userId' in spent ? spent.userId : undefined;
+  const member = userId ?? spender;
+  return typeof member === 'number' ? member : null;
+}
+
+/** The kind of partition that an item is in. */
+export function partitionOf({ pk }: Key): Partition | undefined {
+  const prefix = pk.slice(0, pk.indexOf('#') + 1);
+  return (Object.keys(partitions) as Partition[]).find((partition) => partitions[partition] === prefix);
+}
