@@ -43,7 +43,7 @@ export async function rotatePlatformKey(purpose: string, deps: KeyDeps): Promise
         `the key ${purpose} is being rotated until ${key.next?.earlierUntil}: platform-key retire ${purpose} ends this at once`,
       );
     },
-    `began to rotate the platform's key ${purpose}`,
+    `began to rotate the platform key ${purpose}`,
     deps,
   );
 }
@@ -64,7 +64,7 @@ export function retirePlatformKey(purpose: string, deps: KeyDeps): Promise<Platf
         `the key ${purpose} has no earlier key: begin with platform-key rotate ${purpose}`,
       );
     },
-    `retired the earlier one of the platform's keys ${purpose}`,
+    `retired the earlier platform key ${purpose}`,
     deps,
   );
 }

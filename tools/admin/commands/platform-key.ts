@@ -50,9 +50,9 @@ async function rotate({ deps }: Operator, purpose: string): Promise<Report> {
   return {
     json: { key: { purpose, ...keyView(key) } },
     text:
-      `The key ${purpose} has a new one, which is used from ${moment(sealsFrom)} on. What the earlier one sealed is ` +
-      `valid until ${moment(earlierUntil)}; nothing more is to do.\n` +
-      `If the earlier one leaked: npm run admin -- platform-key retire ${purpose}`,
+      `The platform uses a new key ${purpose} from ${moment(sealsFrom)} on. What the earlier key sealed is valid until ` +
+      `${moment(earlierUntil)}. You need do nothing more.\n` +
+      `If the earlier key leaked: npm run admin -- platform-key retire ${purpose}`,
   };
 }
 
@@ -61,7 +61,7 @@ async function retire({ deps, confirm }: Operator, purpose: string): Promise<Rep
   const key = await retirePlatformKey(purpose, deps);
   return {
     json: { key: { purpose, ...keyView(key) } },
-    text: `The earlier key ${purpose} is retired. Functions use it for five minutes at most.`,
+    text: `The earlier key ${purpose} is retired. Functions may still accept it for five minutes.`,
   };
 }
 
