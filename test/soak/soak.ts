@@ -535,7 +535,7 @@ class History {
   }
 }
 
-/** Reports a table that cannot be parsed: the platform's rules cannot have written it. */
+/** Reports a table that cannot be parsed: a platform without faults never writes such a table. */
 const unreadable = (error: unknown): Checked => ({
   found: [`the table cannot be read: ${String(error).replaceAll(/\s+/g, ' ')}`],
   reached: new Map(),

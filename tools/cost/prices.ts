@@ -77,7 +77,7 @@ export const assumptions = {
   invocationLogKb: 0.4,
   /** API Gateway's access log line of a request. */
   accessLogKb: 0.6,
-  /** The traffic to the internet: of a reply of the API, or of a webhook with its share of a TLS connection. */
+  /** Kilobytes sent to the internet: for a reply of the API, and for a webhook with its share of a TLS connection. */
   replyKb: 1.5,
   webhookKb: 2.5,
   /** An event in the archive of the bus. */

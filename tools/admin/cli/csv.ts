@@ -14,8 +14,8 @@ type CsvRecord = z.infer<typeof CsvRecord>;
 type RowFault = ImportReport['faults'][number];
 
 /**
- * The rows of a CSV file. A row with faults is in `faults` only. The other rows are checked all the same, so the report
- * names all faults at once.
+ * The rows of a CSV file. A row with faults is in `faults` only. One faulty row does not end the check of the other
+ * rows, so the report names all faults at once.
  */
 export interface CsvRows<Row> {
   readonly rows: readonly ImportRow<Row>[];
@@ -59,8 +59,8 @@ export const withUnreadable = (report: ImportReport, { faults }: Pick<CsvRows<un
  */
 function parseCsv(path: string, text: string): readonly CsvRecord[] {
   try {
-    // Here, records may have any number of cells. Each record is compared with the first line later, so a record of
-    // another length is a fault of this record only.
+    // The parser accepts records with any number of cells. `readRow` compares each record with the first line, so a
+    // record of the wrong length is a fault of this record only.
     const form = { bom: true, info: true, skip_empty_lines: true, trim: true, relax_column_count: true };
     return z.array(CsvRecord).parse(parse(text, form));
   } catch (error) {
