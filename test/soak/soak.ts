@@ -105,8 +105,8 @@ export class Soak {
   }
 
   /**
-   * Restores the table to the scene, with new secrets. With the old secrets, a history would depend on the one before
-   * it, because functions keep credentials in memory.
+   * Restores the table to the scene, with new secrets. With the old secrets, a history would depend on the previous
+   * history, because functions keep credentials in memory.
    */
   async #prepare(random: Random): Promise<{ readonly scene: Scene; readonly platform: Platform }> {
     this.#platform ??= composePlatform(readConfig(process.env));

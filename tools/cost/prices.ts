@@ -87,6 +87,9 @@ export const assumptions = {
   /** Custom metrics of each endpoint, and API Gateway's own metrics of each method. */
   metricsPerEndpoint: 4,
   metricsPerMethod: 6,
-  /** Metrics with a dimension whose values are not known in advance: the partners whose programs do not answer. */
+  /**
+   * The number of metrics of a dimension whose values are not known in advance, such as the partners whose programs do
+   * not answer.
+   */
   openMetrics: 5,
 } as const;

@@ -144,7 +144,7 @@ export function brokenJourneyPromises({ journeys: present, resources }: Counted)
   ];
 }
 
-/** One line for each count that differs from the accepted one. */
+/** One line for each count that differs from the accepted count. */
 export function drift(present: Counted): string[] {
   const accepted = new Map(leavesOf(counted));
   const changed = leavesOf(present).filter(([path, value]) => !isSame(path, value, accepted.get(path)));
