@@ -42,7 +42,7 @@ const shares: Readonly<Record<Call['kind'], Partial<Record<FaultKind, number>>>>
   pause: { 'death before': 0.01 },
 };
 
-/** A network error in the form in which the client libraries throw it after their own attempts. */
+/** A network error in the form in which the client libraries throw it after their last attempt. */
 export class LostReplyError extends Error {
   override readonly name = 'TimeoutError';
 }

@@ -45,7 +45,7 @@ export interface Report {
   readonly faults: ReadonlyMap<FaultKind, number>;
   /** How many items of each kind and state exist at the end. */
   readonly reached: ReadonlyMap<string, number>;
-  /** Every step, in their order. */
+  /** Every step, in the order in which the steps happened. */
   readonly trace: readonly string[];
 }
 

@@ -90,13 +90,16 @@ function readRow<Schema extends z.ZodMiniType>(cells: readonly string[], columns
 }
 
 /**
- * Returns CSV with a line of column names. Text that a spreadsheet would run as a formula is quoted, because members and
- * partners choose names.
+ * Returns CSV with a line of column names. A text that a spreadsheet would run as a formula gets a quote in front,
+ * because members and partners choose names.
  */
 export function csvText(columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
   return stringify([columns, ...rows.map((row) => row.map(harmless))]);
 }
 
-/** Numbers stay unquoted: the library's own option would also quote an amount below zero. */
+/**
+ * Puts a quote before a text that a spreadsheet would run. The library's own option would also do so before a number
+ * below zero.
+ */
 const harmless = (cell: string | number | null) =>
   typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
