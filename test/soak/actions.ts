@@ -20,7 +20,10 @@ import type { Random, Temper } from './random.ts';
 import type { ModelCampaign, Scene, SceneMember, SceneMerchant } from './scene.ts';
 import type { Attempt, Connecting, PlacedOrder, Story, Token } from './story.ts';
 
-/** The actions of clients. Each action makes a request that fits the story so far, or nothing if no request fits. */
+/**
+ * The actions of the simulated clients. Each action makes a request that fits what happened so far, or nothing if no
+ * request fits.
+ */
 
 export interface ActionContext {
   readonly scene: Scene;
@@ -398,7 +401,9 @@ function beginConnecting(context: ActionContext, connecting: Connecting): Attemp
   };
 }
 
-/** Makes a person's next request from the answer to the last one. A second answer to the same request is ignored. */
+/**
+ * Makes a person's next request from the answer to the previous request. Ignores a second answer to the same request.
+ */
 function nextStep(
   { story }: ActionContext,
   connecting: Connecting,

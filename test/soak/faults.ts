@@ -42,7 +42,7 @@ const shares: Readonly<Record<Call['kind'], Partial<Record<FaultKind, number>>>>
   pause: { 'death before': 0.01 },
 };
 
-/** A network error in the form in which the client libraries throw it after their own attempts. */
+/** A network error in the form in which the client libraries throw it after their last attempt. */
 export class LostReplyError extends Error {
   override readonly name = 'TimeoutError';
 }
@@ -88,7 +88,7 @@ export class Faults {
       case 'sent again': {
         await carryOut(call);
         const outcome = await carryOut(call);
-        // The client library counts its attempts.
+        // As the client library does, writes the number of attempts into the error.
         if (outcome.kind === 'error') Object.assign(outcome.error, { $metadata: { attempts: 2 } });
         return outcome;
       }
@@ -123,7 +123,7 @@ export class Faults {
     });
   }
 
-  /** Carries out a part of a call: the bus or a queue refuses some entries, or a read returns none of the keys. */
+  /** Carries out a part of a call: the bus or a queue refuses some entries, or a batch read reads none of its items. */
   async #doPart({ name, input, carryOut: send }: Call): Promise<Outcome> {
     if (name === 'BatchGet') {
       const { RequestItems } = input as { readonly RequestItems: object };

@@ -10,8 +10,8 @@ import type { Report } from './soak.ts';
  *
  * - `npm run soak -- --minutes 30 --from 1000`: new seeds for half an hour.
  * - `SEED=17 npm run soak -- --trace`: one history, with every step.
- * - `npm run soak -- --planted`: removes one guard of the platform after the other, and shows that the histories find
- *   each missing guard.
+ * - `npm run soak -- --planted`: removes the guards of the platform, each in a process of its own, and shows that the
+ *   histories find each missing guard.
  * - `npm run soak -- --dynamodb`: uses DynamoDB Local instead of a table in memory. It takes ten times as long.
  */
 
@@ -93,7 +93,7 @@ function printTable(reports: readonly Report[]): void {
 /** A planted bug must be found within this many histories. */
 const historiesPerBug = '40';
 
-/** Removes one guard after the other. Returns 1 if the histories missed the removal of any guard. */
+/** Removes each guard in a process of its own. Returns 1 if the histories did not find one of the missing guards. */
 async function findPlanted(): Promise<number> {
   const wanted = plantedBugs.filter(({ name }) => name.includes(options.only));
   const width = Math.max(...wanted.map(({ name }) => name.length));
@@ -109,7 +109,8 @@ async function findPlanted(): Promise<number> {
 }
 
 /**
- * Plants a bug in a process of its own and returns the first violation, or undefined if there is none.
+ * Starts a process, plants a bug in it, and plays histories. Returns the first violation, or undefined if there is
+ * none.
  *
  * @throws Error when the histories ended early
  */

@@ -193,7 +193,7 @@ const stripeDisputes = {
   lost: ['charge.dispute.closed', 'lost'],
 } as const satisfies Record<DisputeStage, readonly [type: string, status: string]>;
 
-/** The ids by which an event names a payment. Some events contain only the charge. */
+/** The ids by which an event names a payment. Some events contain only the id of the charge. */
 function paymentNames({ random }: TillContext, { id, captures }: Sale) {
   const charge = captures[0]?.id ?? null;
   return { charge, payment_intent: charge === null || random.chance(0.7) ? id : null };

@@ -48,11 +48,11 @@ export interface ModelCampaign {
   readonly partnerId: number;
   readonly policy: ReversalPolicy;
   readonly timeZone: string;
-  /** The name of the trigger that its flow waits for. */
+  /** The name of the trigger that the campaign's flow waits for. */
   readonly trigger?: string;
   /**
-   * Returns the rewards for an amount, as if the campaign had no limits: one entry for each action, in order. A
-   * transfer has one entry for each leg.
+   * Returns the rewards for an amount, as if the campaign had no limits: one entry for each action, in the order of the
+   * actions. A transfer has one entry for each leg.
    */
   readonly rewards: (cents: number) => readonly ModelReward[];
   readonly limits: readonly ModelLimit[];

@@ -56,9 +56,9 @@ export class Invocation {
   readonly startedAt: number;
   /** The time at which AWS would end the invocation. */
   readonly endsAt: number;
-  /** How often the simulation continues it. Other invocations overtake a slow one. */
+  /** How often the simulation continues this invocation. Other invocations overtake a slow one. */
   readonly pace: number;
-  /** The number of its calls that failed by fault injection. */
+  /** The number of calls of this invocation that failed by fault injection. */
   faults = 0;
   readonly waiting: Waiting[] = [];
   isOver = false;
@@ -207,7 +207,7 @@ function outcomeText(outcome: Outcome): string {
   return outcome.kind === 'error' ? outcome.error.name : outcome.kind;
 }
 
-/** Makes a call of the running invocation. A call outside any invocation is carried out at once. */
+/** Lets the running invocation wait for a call. A call outside any invocation is carried out at once. */
 export function callThrough(call: Call): Promise<unknown> {
   const invocation = invocations.getStore();
   return invocation ? invocation.wait(call) : call.carryOut();
@@ -295,8 +295,8 @@ const duePartition = /"DUE#[^"]*"/g;
 /**
  * Makes the `send` function of a client of the table.
  *
- * @param dueEver the partitions of the index of expiring claims that were written at any time. All other partitions are
- * empty
+ * @param dueEver partitions of the index of expiring claims: every partition that a write has named so far. All others
+ * are empty
  */
 function controlledSend(
   send: (command: never) => Promise<unknown>,

@@ -45,7 +45,7 @@ export interface Report {
   readonly faults: ReadonlyMap<FaultKind, number>;
   /** How many items of each kind and state exist at the end. */
   readonly reached: ReadonlyMap<string, number>;
-  /** Every step, in their order. */
+  /** Every step, in the order in which the steps happened. */
   readonly trace: readonly string[];
 }
 
@@ -105,8 +105,8 @@ export class Soak {
   }
 
   /**
-   * Restores the table to the scene, with new secrets. With the old secrets, a history would depend on the one before
-   * it, because functions keep credentials in memory.
+   * Restores the table to the scene, with new secrets. With the old secrets, a history would depend on the previous
+   * history, because functions keep credentials in memory.
    */
   async #prepare(random: Random): Promise<{ readonly scene: Scene; readonly platform: Platform }> {
     this.#platform ??= composePlatform(readConfig(process.env));
@@ -535,7 +535,7 @@ class History {
   }
 }
 
-/** Reports a table that cannot be parsed: the platform's rules cannot have written it. */
+/** Reports a table that cannot be parsed: a platform without faults never writes such a table. */
 const unreadable = (error: unknown): Checked => ({
   found: [`the table cannot be read: ${String(error).replaceAll(/\s+/g, ' ')}`],
   reached: new Map(),

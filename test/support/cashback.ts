@@ -5,8 +5,8 @@ import type { Shopper } from './shoppers.ts';
 import type { World } from './world.ts';
 
 /**
- * Awards cashback or subtracts it, even below zero. As for a transaction, one write changes the account and adds its
- * ledger entry.
+ * Awards cashback or subtracts it, even below zero. Changes the account and adds the ledger entry in one DynamoDB
+ * transaction, as the platform does.
  */
 export async function awardCashback(
   { platform, demo }: World,

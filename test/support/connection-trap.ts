@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP, type LookupFunction, Socket, type TcpSocketConnectOpts } from 'node:net';
 import { vi } from 'vitest';
 
-/** A listener that receives every connection of this process, whatever its address. */
+/** A listener that receives every connection of this process, whatever address the process wanted to reach. */
 export interface ConnectionTrap {
   /** The addresses to which this process tried to connect, including the addresses that name lookups returned. */
   readonly targets: readonly string[];

@@ -13,7 +13,7 @@ export interface FaultyTable {
   /** The table through the proxy, without pauses between attempts. */
   readonly client: TableClient;
   readonly faults: Faults;
-  /** Every call that reached the proxy, in order. */
+  /** Every call that reached the proxy, in the order of the replies. */
   readonly calls: readonly DynamoDbCall[];
   stop(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export async function connectAccounts({ platform, demo }: World): Promise<void> 
   await connectPaymentAccount({ ...common, platform: 'shopify', account: 'test-shop.myshopify.com' }, platform);
 }
 
-/** Collects rejected messages, in place of a dead-letter queue. */
+/** A message that the platform rejected. On a stage, it would be in a dead-letter queue. */
 export interface Rejected {
   readonly body: string;
   readonly reason: string;

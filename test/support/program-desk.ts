@@ -30,9 +30,9 @@ interface QueuedTask {
 export class ProgramDesk {
   readonly table: TestTable;
   readonly platform: Platform;
-  /** The program of the accounts' first partner. */
+  /** The program of the first partner. */
   readonly server: TestProgram;
-  /** The program of the accounts' second partner, for transfers. */
+  /** The program of the second partner, for transfers. */
   readonly other: TestProgram;
   readonly secrets: ProgramSecrets;
   readonly queued: QueuedTask[] = [];
@@ -146,7 +146,7 @@ export class ProgramDesk {
     return this.server.balanceOf(`SKY-${account.member.user.id}`);
   }
 
-  /** Pending transactions of 100 points: one, or both legs of a transfer. */
+  /** Makes a pending transaction, or both legs of a pending transfer. */
   async pending(account: Account, campaign: CampaignName = 'earn', points = 100): Promise<RewardTransaction[]> {
     this.#orders += 1;
     return account.pending({ campaign, externalTransactionId: `order-${this.#orders}`, points });

@@ -23,7 +23,7 @@ export interface BooksAndEvents extends Books {
 /** An instant before all tests. For this instant, no limit counter is old enough to be deleted. */
 const beforeAllTests = new Date(0);
 
-/** For each state: the events that were sent about a transaction by then. */
+/** For each state: the events that were sent about a transaction until it reached this state. */
 const eventsByState: Partial<Record<TransactionState, readonly EventName[]>> = {
   INITIATED: ['transaction_authenticated'],
   PENDING: ['transaction_authenticated', 'transaction_created'],

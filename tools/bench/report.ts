@@ -27,7 +27,7 @@ function cell(value: string | number | undefined, width: number): string {
   return typeof value === 'number' ? String(value).padStart(width) : String(value ?? '').padEnd(width);
 }
 
-/** The median: the mean of the two middle values when their number is even. */
+/** The median. For an even number of values, it is the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const upper = sorted[Math.floor(sorted.length / 2)];

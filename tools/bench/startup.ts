@@ -14,7 +14,9 @@ const outdir = 'bench/out/startup-bundles';
 /** The size and the import time of one function. */
 interface Startup extends Size, ImportComparison {
   readonly name: string;
-  /** Whether the start-up time is promised. It is for endpoints, because a caller waits while they start. */
+  /**
+   * Whether the start-up time is promised. It is promised for endpoints only, because a caller waits while they start.
+   */
   readonly isPromised: boolean;
 }
 

@@ -70,7 +70,7 @@ interface GeneratedPage {
   readonly wanted: string;
 }
 
-/** Whole files, by their path. */
+/** The files that are generated as a whole. For each path, a function that returns the text. */
 const files: Readonly<Record<string, () => string>> = {
   'docs/programs/openapi.yaml': programOpenApiYaml,
   ...apiFiles,

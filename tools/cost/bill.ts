@@ -99,7 +99,10 @@ export function standingBill({ resources }: Counted): BillLine[] {
   ];
 }
 
-/** Counts the platform's own metrics, except those of endpoints: one for each value of a dimension. */
+/**
+ * Counts the platform's own metrics, except those of endpoints. A metric with a dimension counts once for each value of
+ * the dimension.
+ */
 function ownMetrics(): number {
   const present = new Set(consumers.map(({ name }) => name));
   const written = metricList.filter((metric) => metric.consumers.some((name) => present.has(name)));

@@ -77,7 +77,7 @@ export const assumptions = {
   invocationLogKb: 0.4,
   /** API Gateway's access log line of a request. */
   accessLogKb: 0.6,
-  /** The traffic to the internet: of a reply of the API, or of a webhook with its share of a TLS connection. */
+  /** Kilobytes sent to the internet: for a reply of the API, and for a webhook with its share of a TLS connection. */
   replyKb: 1.5,
   webhookKb: 2.5,
   /** An event in the archive of the bus. */
@@ -87,6 +87,9 @@ export const assumptions = {
   /** Custom metrics of each endpoint, and API Gateway's own metrics of each method. */
   metricsPerEndpoint: 4,
   metricsPerMethod: 6,
-  /** Metrics with a dimension whose values are not known in advance: the partners whose programs do not answer. */
+  /**
+   * The number of metrics of a dimension whose values are not known in advance, such as the partners whose programs do
+   * not answer.
+   */
   openMetrics: 5,
 } as const;

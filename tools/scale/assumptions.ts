@@ -8,7 +8,10 @@ export const scaleAssumptions = {
   busyPerSecond: 100,
   /** The share of tokens that no caller spends: a checkout asks for a token, and then the customer does not pay. */
   abandonedShare: 0.2,
-  /** The number of items in the transaction that releases a token: the claim, its transaction, the event. */
+  /**
+   * The number of items in the DynamoDB transaction that releases a token: the claim, its reward transaction, the
+   * event.
+   */
   releasedItems: 3,
   /** Seconds for which DynamoDB keeps a data key for one caller. */
   dataKeySeconds: 300,
@@ -28,7 +31,7 @@ export function loadAt(perSecond: number): Load {
   };
 }
 
-/** The time in which release-expired releases one token: a read, then a transaction. */
+/** The time in which release-expired releases one token: one read, then one DynamoDB transaction. */
 export const releaseMs = tableTimes.readMs + tableTimes.transactionMs(scaleAssumptions.releasedItems);
 
 /** The tokens that release-expired can release per second, if it runs once each minute. */

@@ -289,7 +289,10 @@ function streamBatchSeconds(name: string, batchSize: number): number {
   return (name === 'relay-outbox' ? calls * consumerMs : consumerMs + writesMs) / 1_000;
 }
 
-/** The limits of concurrent invocations, and of the requests for the table's data key that they cause. */
+/**
+ * The limits of Lambda, for concurrent invocations, and of KMS, for requests for the table's data key. Invocations
+ * cause these requests.
+ */
 function functionCeilings({ perSecond }: PlatformLoad): Measured[] {
   const invocations = perSecond * secondsOf(purchase, loadAt(perSecond));
   const keyRequests = invocations / scaleAssumptions.dataKeySeconds;
@@ -327,8 +330,8 @@ function queueCeilings({ perSecond }: PlatformLoad): Measured[] {
 }
 
 /**
- * The limits of the bus: of the events that functions put on it, counted as one request each, and of its rules'
- * deliveries.
+ * The limits of the bus: how many events functions put on it, and how many deliveries its rules make. Each event is
+ * assumed to be a request of its own.
  */
 function busCeilings({ perSecond }: PlatformLoad): Measured[] {
   const deliveries = used

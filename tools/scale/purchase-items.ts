@@ -48,7 +48,7 @@ const transaction = { item: 'transaction', prefix: partitions.transaction, owner
 const purchase = { item: 'purchase', prefix: partitions.countedSpend, owner: 'purchase' } as const;
 const member = { item: 'member, accounts and counters', prefix: partitions.user, owner: 'member' } as const;
 const token = { item: 'token of the member', prefix: partitions.credential, owner: 'member' } as const;
-/** A claim enters the index with its token, and leaves it when the token is spent. */
+/** A claim enters the index when its token is issued, and leaves the index when the token is spent. */
 const due = {
   item: 'claim in the index',
   prefix: indexPartitions.due,
@@ -100,8 +100,8 @@ export const purchaseItems: readonly ItemUse[] = [
 export const limitUse: ItemUse = { function: authenticate, ...member, item: 'use of a limit', writeUnits: 2 };
 
 /**
- * The share of the busiest partition of a subscription. A delivery's partition depends on the last digit of its event's
- * id, and the sixteen possible digits cannot be divided evenly among the partitions.
+ * The share of a subscription's deliveries that are in its busiest partition. A delivery's partition depends on the
+ * last digit of its event's id, and the sixteen possible digits cannot be divided evenly among the partitions.
  */
 function busiestDeliveryShare(): number {
   const digits = [...'0123456789abcdef'];

@@ -16,14 +16,14 @@ export interface Quota {
   readonly raise: 'request' | 'start' | 'fixed';
   /** The code of the limit's service in Service Quotas; absent for a limit that Service Quotas does not list. */
   readonly service?: string;
-  /** The code in Service Quotas. */
+  /** The code of the limit in Service Quotas. */
   readonly code?: string;
-  /** A part of its name in Service Quotas, where the code is not known. */
+  /** A part of the limit's name in Service Quotas, when its code is not known. */
   readonly listedAs?: string;
   readonly source: string;
 }
 
-/** When the quotas were last looked up. The first deployment to an account compares them with Service Quotas. */
+/** When the quotas were last looked up. Each deployment compares them with the quotas of its account. */
 export const quotasCheckedIn = '2026-11';
 
 const dynamoDb = 'docs.aws.amazon.com/amazondynamodb/latest/developerguide';

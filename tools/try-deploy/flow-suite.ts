@@ -47,7 +47,7 @@ export async function runFlowSuite({ hosts, env, folder, signal }: SuiteOptions)
   return judge(readResults(JSON.parse(await readFile(report, 'utf8'))), knownFailures);
 }
 
-/** A file that fails before its first test is a failed test without a name. */
+/** Reads the result of each test. A file that fails before its first test counts as a failed test without a name. */
 export function readResults({ testResults }: Report): TestResult[] {
   return testResults.flatMap(({ name, message, assertionResults }) => {
     const file = relative(process.cwd(), name);

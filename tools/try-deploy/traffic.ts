@@ -16,7 +16,7 @@ export interface World {
 interface Purchase {
   /** The integer id of the purchase's transaction; undefined until a request succeeds. */
   readonly transactionId: number | undefined;
-  /** Each reply except 200, and each broken connection. */
+  /** Each reply with a status other than 200, and each broken connection. */
   readonly failures: readonly string[];
 }
 

@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The files and folders that the build and the synthesis read. */
 const sources = ['functions', 'shared', 'infra', 'tools', 'package.json', 'cdk.json', 'tsconfig.json'];
 
-/** The version in the OpenAPI documents, which shows from outside whether a host has the changed version. */
+/**
+ * The file with the version that the OpenAPI documents show. From outside, this version tells which code a host runs.
+ */
 const documentFile = 'shared/http/openapi/document.ts';
 const versions = { first: '1.0.0', changed: '1.0.1' } as const;
 export type Version = keyof typeof versions;

@@ -21,8 +21,8 @@ export const events: Check = {
   name: 'every change was announced once',
   find: async ({ table, everSuspended }) => {
     const faults = faultsOf(await readBooks(table));
-    // Each time in ERROR adds two events to a transaction. So the number of events of these transactions is not
-    // checked.
+    // A transaction gets two more events each time that it goes to ERROR and leaves it again. So the number of events
+    // of such a transaction is not checked.
     return faults.filter((fault) => ![...everSuspended].some((id) => fault.startsWith(`transaction ${id} `)));
   },
 };

@@ -27,7 +27,7 @@ export interface EndParts {
   readonly everSuspended: ReadonlySet<string>;
 }
 
-/** The table at the end of a history, in the parts that checks compare. */
+/** What the checks read of the table at the end of a history. */
 export interface End extends EndParts {
   readonly reading: Reading;
   readonly transactions: readonly RewardTransaction[];
@@ -97,10 +97,7 @@ export const isAward = ({ reverses }: RewardTransaction) => reverses === undefin
 
 export const isDone = ({ state }: RewardTransaction) => state === 'COMPLETED' || state === 'REVERSED';
 
-/**
- * Whether an award is pending, or any part of it is not reversed. What a restoration gave back is not reversed any
- * more.
- */
+/** Whether an award is pending, or any part of it is left after reversals and restorations. */
 export const isStanding = (end: End, award: RewardTransaction) => {
   const { points, cashbackCents } = leftOf(end, award);
   return (
@@ -127,7 +124,7 @@ export const reversalsOf = (
 /** The sign of a transaction's points: awards and restorations add, reversals subtract. */
 export const signOf = ({ reverses, isRestoration }: RewardTransaction) => (reverses && !isRestoration ? -1 : 1);
 
-/** The points and cents of an award that no refund has reversed. */
+/** What is left of an award: its points and cents, less those of its reversals, plus those of its restorations. */
 export const leftOf = (end: End, award: RewardTransaction) => ({
   points: award.points + sum(reversalsOf(end, award), (one) => signOf(one) * one.points),
   cashbackCents: award.cashbackCents + sum(reversalsOf(end, award), (one) => signOf(one) * one.cashbackCents),
@@ -139,7 +136,7 @@ export interface Decision {
   readonly awards: readonly RewardTransaction[];
   readonly claim: AwardClaim | undefined;
   readonly order: Order | undefined;
-  /** The payment that was awarded. */
+  /** Undefined when the event is not a payment. */
   readonly payment: Payment | undefined;
   readonly at: string;
   /** The amount that the decision rewards. */
@@ -167,7 +164,7 @@ export function decisionsOf(end: End): Decision[] {
 export const eligibleOf = ({ totalCents, subtotalCents, discountCents }: Order) =>
   Math.min(totalCents, subtotalCents - discountCents);
 
-/** The reward that the model computes for an amount, under the action that made an award of the decision. */
+/** The reward that the model computes for an amount. It uses the action of the campaign that made `award`. */
 export function modelReward({ campaign }: Decision, award: RewardTransaction, cents: number) {
   const rewards = campaign.rewards(cents);
   if (campaign.kind === 'transfer') return rewards[award.type === 'REDEEM' ? 0 : 1];

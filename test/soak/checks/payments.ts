@@ -42,8 +42,8 @@ function saleProblems(end: End, sale: Sale): string[] {
 }
 
 /**
- * The net amount may be smaller than the payment's own refunds explain, because the merchant may also have reported
- * refunds of the payment's order.
+ * Compares the net amount of a payment with what the payment platform reported. If the payment belongs to an order, the
+ * net amount may be smaller: the merchant may also have reported refunds of the order.
  */
 function netProblems({ orderId }: Sale, { awards, netCents }: Payment, position: SalePosition): string[] {
   const isRight = orderId === undefined ? netCents === position.netCents : netCents <= position.netCents;

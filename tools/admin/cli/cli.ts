@@ -85,7 +85,7 @@ export function timeZone(text: string): string {
   return new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions().timeZone;
 }
 
-/** Redirect URIs, of an option that may be repeated. */
+/** Adds a redirect URI to the earlier ones, because the option may be repeated. */
 export function redirectUris(text: string, earlier: readonly string[] = []): string[] {
   const fault = redirectUriFault(text);
   if (fault) throw new InvalidArgumentError(`It ${fault.message}.`);

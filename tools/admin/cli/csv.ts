@@ -14,8 +14,8 @@ type CsvRecord = z.infer<typeof CsvRecord>;
 type RowFault = ImportReport['faults'][number];
 
 /**
- * The rows of a CSV file. A row with faults is in `faults` only. The other rows are checked all the same, so the report
- * names all faults at once.
+ * The rows of a CSV file. A row with faults is in `faults` only. One faulty row does not end the check of the other
+ * rows, so the report names all faults at once.
  */
 export interface CsvRows<Row> {
   readonly rows: readonly ImportRow<Row>[];
@@ -59,8 +59,8 @@ export const withUnreadable = (report: ImportReport, { faults }: Pick<CsvRows<un
  */
 function parseCsv(path: string, text: string): readonly CsvRecord[] {
   try {
-    // Here, records may have any number of cells. Each record is compared with the first line later, so a record of
-    // another length is a fault of this record only.
+    // The parser accepts records with any number of cells. `readRow` compares each record with the first line, so a
+    // record of the wrong length is a fault of this record only.
     const form = { bom: true, info: true, skip_empty_lines: true, trim: true, relax_column_count: true };
     return z.array(CsvRecord).parse(parse(text, form));
   } catch (error) {
@@ -90,13 +90,16 @@ function readRow<Schema extends z.ZodMiniType>(cells: readonly string[], columns
 }
 
 /**
- * Returns CSV with a line of column names. Text that a spreadsheet would run as a formula is quoted, because members and
- * partners choose names.
+ * Returns CSV with a line of column names. A text that a spreadsheet would run as a formula gets a quote in front,
+ * because members and partners choose names.
  */
 export function csvText(columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
   return stringify([columns, ...rows.map((row) => row.map(harmless))]);
 }
 
-/** Numbers stay unquoted: the library's own option would also quote an amount below zero. */
+/**
+ * Puts a quote before a text that a spreadsheet would run. The library's own option would also do so before a number
+ * below zero.
+ */
 const harmless = (cell: string | number | null) =>
   typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;

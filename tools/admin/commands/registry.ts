@@ -207,8 +207,8 @@ interface MissingEntry {
 }
 
 /**
- * Adds the entries that campaigns use and that the registry lacks. Campaigns that were approved before registries
- * existed keep running, but an edit of them cannot be approved until the entries are registered.
+ * Adds to the report the entries that campaigns use and that the registry lacks. Campaigns that were approved before
+ * registries existed keep running, but an edit of them cannot be approved until the entries are registered.
  */
 function withMissing(entries: string, missing: readonly MissingEntry[]): string {
   if (missing.length === 0) return entries;

@@ -9,8 +9,8 @@ const shop = 'rewards-demo.myshopify.com';
 
 /**
  * Connects the payment accounts of the demonstration's merchant, and links the Stripe customers of its members. An
- * event of Stripe names the Stripe account, or only the event destination. So the account and the destination are
- * connected.
+ * event of Stripe names the Stripe account, or only the event destination. So each of these two is connected as an
+ * account of its own.
  *
  * @returns the accounts and customers that a payment event has to name
  */

@@ -73,7 +73,8 @@ function answerLines(transaction: RewardTransaction, named: NamedProgram): strin
 }
 
 /**
- * Explains what a transaction waits for that the program has not answered, and when the platform asks the program next.
+ * Explains a transaction that the program has not answered: what it waits for, and when the platform asks the program
+ * next.
  */
 function waitingLines(
   { attempts, startedAt, dueAt, acceptedAt, problem }: Posting,

@@ -90,7 +90,9 @@ const idsIn = ({ entityId, eventId, transactionId }: LogLine): string[] =>
 const byTime = (one: { readonly at: string }, other: { readonly at: string }) =>
   Date.parse(one.at) - Date.parse(other.at);
 
-/** The requests that wrote the events of the rows. An event without a request id stands for a request itself. */
+/**
+ * The ids of the requests that wrote the events of the rows. For an event without a request id, the id of the event.
+ */
 const requestsIn = ({ events }: Rows) => [...new Set([...events.values()].map(({ requestId, id }) => requestId ?? id))];
 
 /**

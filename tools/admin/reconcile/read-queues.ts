@@ -37,7 +37,7 @@ async function listQueues({ client, namePrefix }: StageQueues): Promise<string[]
 }
 
 /**
- * Reads a queue. The platform's other queues hand failed messages on, so a queue that does not is a dead-letter queue.
+ * Reads a queue. A queue without a redrive policy is a dead-letter queue: every other queue of the platform has one.
  */
 async function readQueue(url: string, { client }: StageQueues) {
   const { Attributes = {} } = await client.send(

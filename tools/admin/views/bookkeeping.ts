@@ -6,7 +6,10 @@ import type { ZoneOf } from '../../../shared/operations/partnership/load-time-zo
 import { csvText } from '../cli/csv.ts';
 import { count, counted, dollars, facts, localMoment, paragraphs, section, table } from '../cli/text.ts';
 
-/** Batches of payouts: `…View` functions return JSON for scripts, `…Csv` CSV for the payer, all others text. */
+/**
+ * Payout batches: `…View` functions return JSON for scripts, `…Csv` functions return CSV for the payer, and all others
+ * return text.
+ */
 
 /** A batch with its payouts. Returned payouts are not in its total. */
 export function batchView(batch: PayoutBatch, payees: readonly Payee[]) {

@@ -175,11 +175,17 @@ const recordsOf = (event: string): readonly { readonly body?: string }[] =>
 const bodiesOf = (invocations: readonly Invocation[]): Envelope[] =>
   invocations.flatMap(({ event }) => recordsOf(event).flatMap(({ body }) => (body ? [JSON.parse(body)] : [])));
 
-/** The ids of the bus's events, from the messages of queues: each event matches a rule, which sends it to a queue. */
+/**
+ * The ids of the events on the bus. They are read from the messages of queues, because a rule sends each event to a
+ * queue.
+ */
 const busEventsOf = (invocations: readonly Invocation[]): string[] =>
   bodiesOf(invocations).flatMap(({ id }) => id ?? []);
 
-/** The ids of the events that endpoints received. All deliveries of one event are sent to their queue in one call. */
+/**
+ * The ids of the events that endpoints received. There is one call to the queue for each event: the call sends all
+ * deliveries of the event.
+ */
 const deliveredEventsOf = (invocations: readonly Invocation[]): string[] =>
   bodiesOf(invocations).flatMap(({ event }) => event?.id ?? []);
 

@@ -15,7 +15,10 @@ import { countResources, type JourneyWorld, openJourneyWorld } from './journey-w
 
 /** A journey is one request with everything that it causes, up to the last webhook. */
 
-/** Makes the requests that have to precede, which do not count. Returns the function that makes the counted request. */
+/**
+ * Makes the requests that have to come first. They are not counted. Returns the function that makes the counted
+ * request.
+ */
 type Journey = (world: JourneyWorld) => Promise<() => Promise<unknown>>;
 
 /** Endpoints 1 and 2. */
@@ -141,7 +144,7 @@ export function brokenJourneyPromises({ journeys: present, resources }: Counted)
   ];
 }
 
-/** One line for each count that differs from the accepted one. */
+/** One line for each count that differs from the accepted count. */
 export function drift(present: Counted): string[] {
   const accepted = new Map(leavesOf(counted));
   const changed = leavesOf(present).filter(([path, value]) => !isSame(path, value, accepted.get(path)));

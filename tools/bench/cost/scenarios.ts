@@ -80,7 +80,7 @@ const deletedWithinMs = 2 * dayMs;
 
 /**
  * Writes the usage of a daily limit by a member who uses the limit on every day of a year. Leaves out the items that
- * DynamoDB has deleted after their expiry.
+ * DynamoDB would have deleted by now, because they have expired.
  */
 async function useDailyForAYear({ table, now }: Platform, userId: number): Promise<void> {
   const last = now();
@@ -187,7 +187,7 @@ export const scenarios: readonly Scenario[] = [
   ...connectScenarios,
   ...signedScenarios,
   ...webhookScenarios,
-  // The documentation of each host, whose endpoint reads no items.
+  // The endpoint of each host that returns its OpenAPI document. It reads no items.
   ...contracts.filter(({ name }) => name === 'get-openapi').map((contract) => scenario(contract, '', async () => ({}))),
   scenario(subscribeWebhook, '', async ({ demo }, nth) => subscription(demo.merchant, nth)),
   scenario(updateWebhook, '', async (world, nth) => {

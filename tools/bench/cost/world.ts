@@ -68,7 +68,7 @@ export async function openCostWorld({ dynamoDbEndpoint, bundles }: CostWorldOpti
   return { bundles, demo, platform, calls, play, stop };
 }
 
-/** @throws Error when the request failed, because its cost would not count */
+/** @throws Error when the request failed: the cost of a failed request shows nothing */
 export function requireSuccess(contract: AnyContract, answer: Answer): Answer {
   if (answer.status === 200 || answer.status === 303) return answer;
   throw new Error(`${folderOf(contract)} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
@@ -94,7 +94,7 @@ function environment(tableName: string, endpoint: string): Record<string, string
 /** A kind of request to measure. */
 export interface Scenario {
   readonly contract: AnyContract;
-  /** Distinguishes the scenarios of one endpoint; empty when there is one. */
+  /** Distinguishes the scenarios of one endpoint; empty when the endpoint has only one. */
   readonly name: string;
   /**
    * Sends the requests that have to precede the measured request, and returns the measured request. `nth` distinguishes

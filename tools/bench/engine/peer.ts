@@ -159,7 +159,7 @@ interface Award {
   readonly pointsPerDollarBp: number | undefined;
   readonly pointsPerEvent: number;
   readonly multipliers: readonly {
-    /** The factor in halves. All factors of the workload are whole halves, so products of doubles are exact. */
+    /** The factor in halves. All factors of the workload are multiples of one half, so their products are exact. */
     readonly halves: number;
     readonly isWanted: boolean;
     readonly tiers?: readonly number[];

@@ -51,7 +51,7 @@ interface Result extends Rates {
   readonly isPromised: boolean;
   /**
    * The platform's rate as a share of the emulator's: the median of the shares of all rounds. Other load slows both
-   * sides of a round.
+   * sides of a round, so it changes the share little.
    */
   readonly ratio: number;
   readonly rounds: readonly Rates[];

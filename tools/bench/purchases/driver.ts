@@ -90,7 +90,7 @@ async function replay({ endpoint, table, file, concurrency }: ReplayJob): Promis
 function commandOf({ operation, input }: RecordedWrite, table: string): PutItemCommand {
   const command = commands[operation];
   if (command === undefined) throw new Error(`${operation} was recorded but cannot be replayed`);
-  // DynamoDB would take a call with the recorded idempotency token for a repetition.
+  // DynamoDB would treat a call with the recorded idempotency token as a repetition.
   const { ClientRequestToken: _, ...rest } = input;
   // The client accepts every command, but its type accepts only one.
   return command(inTable(rest, table) as never) as PutItemCommand;

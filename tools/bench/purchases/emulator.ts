@@ -37,7 +37,7 @@ interface Cloning {
   readonly items: readonly Item[];
 }
 
-/** Makes a table with the keys, indexes and stream of the platform's, and fills it. */
+/** Makes a table with the keys, indexes and stream of the platform's table, and fills it. */
 export async function cloneTable({ from, to, table, items }: Cloning): Promise<void> {
   const { Table } = await callAws<Description>(dynamoDbService(from), 'DescribeTable', { TableName: table });
   const service = dynamoDbService(to);

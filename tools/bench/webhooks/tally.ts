@@ -93,7 +93,7 @@ export class Tally {
     return [...this.#deliveries.values()];
   }
 
-  /** Expects an event at an endpoint. Its records may have been added already. */
+  /** Expects an event at an endpoint. Records of this delivery may have been added already. */
   expect(event: number, endpoint: number, dueAt: number): void {
     const key = keyOf(event, endpoint);
     const { requests, answers, ...times } = this.#early.get(key) ?? { requests: 0, answers: 0 };

@@ -10,10 +10,10 @@ const orderedContracts = contracts
   .filter(({ name }) => name !== 'get-openapi')
   .sort((one, other) => position(one) - position(other) || one.name.localeCompare(other.name));
 
-/** Returns the link to a file, relative to the page that contains the part. */
+/** Returns the link to a file, relative to the page that the link is on. */
 export type LinkTo = (file: string) => string;
 
-/** One generated part of the documentation: its lines. */
+/** Returns the lines of one generated part of a page. */
 export type Section = (linkTo: LinkTo) => readonly string[];
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {

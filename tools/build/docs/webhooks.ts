@@ -81,9 +81,9 @@ const headerMeanings: Readonly<Record<string, string>> = {
 };
 
 /**
- * The headers of a delivery during a rotation, as deliveries send them.
+ * The headers of a delivery while the salt is being rotated. They are read from a real signed request.
  *
- * @throws Error for a header that has no meaning here
+ * @throws Error when `headerMeanings` does not explain a header
  */
 export function webhookHeaderTable(): string[] {
   const { headers } = signedRequest(someEvent, someSubscription, new Date(0));

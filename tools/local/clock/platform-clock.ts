@@ -73,8 +73,8 @@ class ControlledClock implements PlatformClock {
   }
 
   /**
-   * Runs the due timers one after the other. A call waits for the one before, because `advance` may be called while the
-   * Node timer runs some of them.
+   * Runs the due timers one after the other. A call waits for the previous call, because `advance` may be called while
+   * the Node timer runs some of them.
    */
   #runDue(): Promise<void> {
     this.#running = this.#running.then(() => this.#runTimers());

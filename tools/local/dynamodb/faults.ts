@@ -18,7 +18,7 @@ export interface FaultRule {
   readonly operation?: string;
   /** Only the nth matching call fails, counted from 1 since the rule was added. */
   readonly nth?: number;
-  /** The matching call with this number and every later one fail. The numbers are those of `nth`. */
+  /** All matching calls fail from the call with this number on, counted in the same way as `nth`. */
   readonly from?: number;
   /** Each matching call fails with this probability, 0 to 1. */
   readonly probability?: number;

@@ -99,7 +99,7 @@ class CallHandler {
     const target = String(incoming.headers['x-amz-target'] ?? '');
     const operation = target.split('.')[1] ?? '';
     const body: RequestBody = JSON.parse((await text(incoming)) || '{}');
-    // Forwards reads of the stream without a record: on AWS, Lambda makes these calls, and not the function.
+    // Forwards reads of the stream, but does not record them: on AWS, Lambda makes these calls, and not the function.
     if (!target.startsWith('DynamoDB_')) return send(response, await this.#forward(incoming, body));
 
     const request = { operation, body };

@@ -20,8 +20,8 @@ export type RuleInput = Omit<Rule, 'targets'> & { readonly patternJson?: string 
 export const defaultBus = 'default';
 
 /**
- * The buses of an account and their rules. A method that takes the name of a bus or a rule throws an AwsError when it
- * does not exist. Only `deleteBus` accepts an unknown name, as the API does.
+ * The buses of an account and their rules. A method that takes the name of a bus or a rule throws an AwsError when none
+ * has this name. Only `deleteBus` accepts an unknown name, as the API does.
  */
 export class RuleStore {
   readonly #buses = new Map<string, Map<string, StoredRule>>([[defaultBus, new Map()]]);

@@ -17,8 +17,8 @@ export function writeWorkerProgram(file: string): void {
 }
 
 /**
- * Does some work without Node's warning that `stripTypeScriptTypes` may change. The function cannot change here,
- * because the lock file fixes the version of Node.
+ * Does some work without Node's warning that `stripTypeScriptTypes` may change in later versions of Node. The lock file
+ * fixes the version.
  */
 function silently<Result>(work: () => Result): Result {
   const { emitWarning } = process;

@@ -12,7 +12,7 @@ export interface WorkerBudgetOptions {
   readonly idleMs?: number;
   /** The number of idle workers that are kept longer: those that were used last. */
   readonly keptCount?: number;
-  /** How long they stay. */
+  /** How long these idle workers are kept. */
   readonly keptMs?: number;
 }
 

@@ -27,7 +27,7 @@ export const page = `<!doctype html>
     docExpansion: 'list',
     filter: true,
     validatorUrl: null,
-    // The hosts are other origins for a browser: this server passes the requests on.
+    // For a browser, the hosts are other origins. So this server passes the requests on to them.
     showMutatedRequest: false,
     requestInterceptor: (request) => {
       const host = Object.keys(hosts).find((name) => request.url.startsWith(hosts[name] + '/'));

@@ -52,7 +52,7 @@ export interface Foundations {
 }
 
 /**
- * Reads the template. Starts DynamoDB and SQS with its tables and queues.
+ * Reads the template. Starts DynamoDB and SQS with the tables and queues of the template.
  * @throws Error when the template has an unknown resource; then DynamoDB is not started
  */
 export async function startFoundations({ options, stoppers, clock }: StartContext): Promise<Foundations> {

@@ -11,8 +11,9 @@ import { seededRandom } from '../seeded.ts';
 import { tableTimes } from '../table-times.ts';
 
 /*
- * The index of claims by the minute of their expiry. A claim enters the index with its token, and leaves it when the
- * token is spent or released: one write unit each, in one of the shards of the minute.
+ * The index of claims by the minute of their expiry. A claim enters the index when its token is issued, and leaves the
+ * index when the token is spent or released. Each of these two writes takes one unit, in one of the shards of the
+ * minute.
  */
 
 export interface DueIndexResult {

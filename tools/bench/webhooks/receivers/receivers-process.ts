@@ -77,7 +77,9 @@ async function openEndpoint(behaviour: Behaviour): Promise<string> {
 }
 
 const api = {
-  /** Opens endpoints, each with its own port, as each partner has its own host. Returns their numbers, which rise. */
+  /**
+   * Opens endpoints, each with its own port, as each partner has its own host. They are numbered from `firstNumber` on.
+   */
   open: async (wanted: readonly Behaviour[]): Promise<{ firstNumber: number; urls: string[] }> => {
     const firstNumber = endpoints.length;
     return { firstNumber, urls: await Promise.all(wanted.map(openEndpoint)) };

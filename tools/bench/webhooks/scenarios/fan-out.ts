@@ -50,7 +50,7 @@ async function runFanOut(endpoints: number, context: ScenarioContext): Promise<S
     lines,
     notes: rounds.flatMap(notesOf),
     measures: {
-      // Only with one endpoint, so that the figures do not depend on how many endpoints a sender allows.
+      // These figures are promised for one endpoint only. So they do not depend on how many endpoints a sender allows.
       ...(endpoints === 1 && { perSecond, ceilingShare }),
       ...measuresOf(
         lines.filter((line) => line.sender === name),
@@ -72,7 +72,10 @@ export const oneToMany: Scenario = {
   run: (context) => runFanOut(50, context),
 };
 
-/** The number of pairs of rounds: one round of the sender, one of bare Node. Other load slows both rounds of a pair. */
+/**
+ * The number of pairs of rounds: one round of the sender, one of bare Node. Other load slows both rounds of a pair, so
+ * it changes the comparison little.
+ */
 const pairs = 3;
 const warmUpDeliveries = 400;
 /** A burst takes about this long at the speed of the warm-up. */

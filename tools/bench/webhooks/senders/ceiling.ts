@@ -6,8 +6,8 @@ import type { CeilingApi } from './ceiling-process.ts';
 const defaultPosts = 64;
 
 /**
- * Bare Node: signs and posts what it receives, over kept connections. It has no queue, stores nothing, repeats nothing,
- * limits no reply, and trusts every address. A sender that does any of these things cannot be faster.
+ * Bare Node: signs and posts what it receives, over connections that stay open. It has no queue, stores nothing,
+ * repeats nothing, limits no reply, and trusts every address. A sender that does any of these things cannot be faster.
  */
 export function createCeiling(): Sender {
   let child: Child<CeilingApi> | undefined;

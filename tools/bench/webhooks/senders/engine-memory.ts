@@ -17,7 +17,7 @@ export class EngineClock {
 
   readonly now = (): Date => new Date(Date.now() + this.#offsetMs);
 
-  /** Calls `run` after a time, in real time or by {@link advance}. */
+  /** Calls `run` when the delay is over: after that real time, or earlier if {@link advance} moves the clock so far. */
   after(delayMs: number, run: () => void): void {
     const timer = { dueMs: this.now().getTime() + delayMs, run };
     this.#timers.add(timer);

@@ -12,7 +12,7 @@ import type { PlatformApi } from './platform-process.ts';
 const callLimit = 10;
 const parallelCalls = 4;
 const entity = 3;
-/** The subscriptions of one organisation that receive the same event. */
+/** The four selectors that match the bench's event. An organisation can have one subscription for each selector. */
 const selectors = [
   {},
   { event_name: eventName },
