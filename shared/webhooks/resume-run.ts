@@ -18,8 +18,8 @@ export interface Run {
    */
   readonly attempts: readonly Omit<HealthInput, 'random'>[];
   /**
-   * Whether the run was a step of a drain: it sent parked deliveries. Runs for an endpoint that is not `closed` never
-   * are.
+   * Whether the run was a step of a drain: it sent parked deliveries. Always false for a run that began while the
+   * endpoint was not `closed`.
    */
   readonly isDrain: boolean;
   /** The id of the last event that the drain has tried; undefined when the drain has reached the end. */

@@ -31,7 +31,7 @@ export interface IssuedClient {
   readonly secret: string;
 }
 
-/** Makes an OAuth client of an organisation and its writes. */
+/** Makes an OAuth client of an organisation, and the writes that store the client. */
 export function newClient(organisationId: number, deps: AuditedDeps): IssuedClient & { readonly writes: Write[] } {
   const secret = newSecret(deps, 'clientSecret');
   const client: OAuthClient = {

@@ -107,8 +107,8 @@ async function concludeAttempts(
 }
 
 /**
- * Whether deliveries may be sent now, by this run. If not, they go into the slow queue for a later run. Or they go into
- * the table, where they wait until the endpoint works.
+ * Whether this run may send deliveries now. If not, they go into the slow queue for a later run, or into the table,
+ * where they wait until the endpoint works.
  */
 async function mayContinue(
   messages: readonly DeliveryMessage[],
