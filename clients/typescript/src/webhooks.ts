@@ -103,7 +103,7 @@ function saltsOf({ salt, salts = [salt ?? ''] }: VerifyWebhookOptions): readonly
 interface SignedParts {
   readonly eventId: string;
   readonly timestamp: string;
-  /** The signed text before the body. */
+  /** The part of the signed text that comes before the body. */
   readonly prefix: string;
   readonly signatures: readonly string[];
   readonly encoding: 'hex' | 'base64';

@@ -80,7 +80,7 @@ export async function rotateClientSecret(
 }
 
 /**
- * Replaces the scopes of a client. Bearer tokens that it has keep their scopes until they expire.
+ * Replaces the scopes of a client. Bearer tokens that were issued before keep their scopes until they expire.
  *
  * @returns the client with its new scopes; unchanged if it has these scopes already
  */
