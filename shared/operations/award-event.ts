@@ -72,7 +72,7 @@ export interface AwardedEvent<Item> {
  * point. An award that fails does not stop the awards of other campaigns.
  *
  * @throws Error when the user is not found, another run writes first, or a token for the same external transaction may
- * still be spent; a retry continues from there
+ * still be spent; a retry continues after the awards that were written
  * @throws ProgramConflictError when a token of another program claimed the purchase first; a retry finds that token
  */
 export async function awardEvent<Item extends Finalizable>(
