@@ -68,7 +68,7 @@ export interface StageSettings {
   readonly rollsOutGradually: boolean;
   /** The receivers of alarms: e-mail addresses, and `https:` addresses such as those of a pager service. */
   readonly alarmAddresses: { readonly page: readonly string[]; readonly ticket: readonly string[] };
-  /** The dollars that the stage may cost in a month. A forecast above it sends a ticket and these e-mails. */
+  /** The dollars that the stage may cost in a month. A higher forecast or cost sends a ticket and these e-mails. */
   readonly budget: { readonly monthlyDollars: number; readonly emails: readonly string[] };
   /**
    * The units that the table, and each of its indexes, serves in a second. Requests above them are refused, so the cost

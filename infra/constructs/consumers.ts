@@ -53,7 +53,9 @@ export interface ConsumerFunctionProps {
   readonly queues: NamedQueues;
   /** Permissions to receive from the consumer's source. */
   readonly receives?: readonly PolicyStatement[];
-  /** The dead-letter queue of the consumer's queue or stream. A consumer that declares `rejects` puts messages into it. */
+  /**
+   * The dead-letter queue of the consumer's queue or stream. A consumer that declares `rejects` puts messages into it.
+   */
   readonly deadLetters?: IQueue;
 }
 
@@ -289,8 +291,8 @@ export class StreamConsumer extends Construct {
       onFailure: { bind: () => ({ destination: failures.queue.queueArn }) },
       ...failureHandling,
     });
-    // -1 means "until expiry". CDK's class cannot express it. If the property were absent, an update of the stack would
-    // keep the number of an earlier deployment.
+    // -1 repeats a record until it expires; CDK's class cannot express -1. If the property were absent, an update of
+    // the stack would keep the number of an earlier deployment.
     const { defaultChild } = mapping.node;
     if (CfnResource.isCfnResource(defaultChild)) {
       defaultChild.addPropertyOverride('MaximumRetryAttempts', source.retries === 'untilExpiry' ? -1 : source.retries);

@@ -44,7 +44,7 @@ export class StageDashboard extends Construct {
     this.#props = props;
     new Dashboard(this, 'Resource', {
       dashboardName: `rewards-${props.stage.name}`,
-      // By default, CloudWatch would join hourly counts when the dashboard shows a long time.
+      // By default, CloudWatch would sum hourly counts over longer periods when the dashboard shows a long time.
       periodOverride: PeriodOverride.INHERIT,
       widgets: [
         heading('Requests'),

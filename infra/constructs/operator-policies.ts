@@ -11,8 +11,8 @@ const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
 const writes = ['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'];
 
 /**
- * The attributes of an audit entry that an erasure may change, because they identify a person, with the key of the
- * entry.
+ * The attributes that an erasure may name when it updates an audit entry: the key of the entry, and the attributes that
+ * identify a person, which it may change.
  */
 const erasable = ['pk', 'sk', 'what', 'change'];
 

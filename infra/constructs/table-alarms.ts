@@ -33,8 +33,8 @@ export function tableMetric({ tableName, metricName, index, period = Duration.mi
 export const tableAndIndexes: readonly (string | undefined)[] = [undefined, ...Object.keys(tableIndexes)];
 
 /**
- * The client library repeats a refused request, so a few refusals do no harm. With more than this in five minutes,
- * callers notice them.
+ * The client library repeats a refused request, so a few refusals do no harm. With more than this many
+ * refusals in five minutes, callers notice.
  */
 const toleratedThrottles = 100;
 

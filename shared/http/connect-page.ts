@@ -51,7 +51,8 @@ ${customerText(session.user, merchantName)}
   return {
     status: problem === undefined ? 200 : 400,
     html: page(`Link your account with ${merchantName}`, `${trouble}${form}${cancel}`),
-    // Browsers also check the redirect that answers the form against the page's policy on forms.
+    // The page's policy on forms also covers the redirect that answers the form, so it has to allow the merchant's
+    // origin.
     formActions: session.redirectUri === null ? [] : [new URL(session.redirectUri).origin],
   };
 }

@@ -68,7 +68,7 @@ function checkSpellings(body: unknown, issues: Issues): void {
 
 function checkIdentification(body: unknown, issues: Issues): void {
   if (identifications.some((name) => valuesOf(body, name).length > 0)) return;
-  // A wrapper that is no object needs no second fault: the schema refuses it.
+  // If `user` or `users` is no object, the schema reports that fault, and this check adds no second one.
   if (['/user', '/users'].some((pointer) => at(body, pointer) != null && !isObject(at(body, pointer)))) return;
   const message = `needs one of ${identifications.join(', ')}`;
   issues.addIssue({ code: 'custom', path: ['user'], message, params: { code: 'required' } });

@@ -182,7 +182,7 @@ export type IdentifyCaller = (contract: AnyContract, sources: CredentialSources)
 
 const openDeps = once(() => withStores(runtime(), { credentials: Credentials }));
 
-/** Identifies the caller of a partner key, a user token or a bearer token; an anonymous caller where none is needed. */
+/** Identifies the owner of a partner key, user token or bearer token. Without a required credential: anonymous. */
 export const identifyByKey: IdentifyCaller = async (contract, { headers }) => {
   if (contract.credential.kind === 'none') return { kind: 'anonymous', scope: 'anonymous' };
   const secret = contract.credential.kind === 'bearer' ? bearerToken(headers) : headers['x-api-key'];

@@ -175,8 +175,8 @@ class OutdatedStateError extends Error {
 }
 
 /**
- * Returns the state for the next decision. The first conflict may contain this state; otherwise the state is loaded
- * again.
+ * Returns the state for the next decision. The error of the first conflict may contain what changed; otherwise the
+ * state is loaded again.
  */
 function resume(deps: TokenDeps, { state, error, round }: Conflict<TokenState>): TokenState | Promise<TokenState> {
   if (round === 1 && error instanceof ClaimConflictError) {
@@ -260,7 +260,7 @@ async function writeToken(
  * Cancels the expired tokens that tie a purchase to another program than the request's. A purchase earns in one program
  * only: it stays in the other program if it has earned there, or has a live token there.
  *
- * @throws OutdatedStateError when no token is left: the decision is made again
+ * @throws OutdatedStateError when no such token is left: the decision is made again
  */
 async function leaveProgram(
   deps: TokenDeps,
@@ -288,8 +288,8 @@ async function answerRepetition(
   const userId = member.user.id;
   switch (decideReissue(existing, { userId, amountCents, detailsDigest, now })) {
     case 'same-token':
-      // A block cancels the token, so the token is not issued again. The decision that follows refuses the request with
-      // the reason.
+      // A block cancels the token, so the token is not issued again. The decision that follows refuses the request
+      // because of the block.
       if (existing.rewards.some(({ partnerId }) => blockOf(member, partnerId))) return undefined;
       return { status: 'AUTHENTICATED', authenticationId };
     case 'refused': {

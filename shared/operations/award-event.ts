@@ -72,7 +72,7 @@ export interface AwardedEvent<Item> {
  * point. An award that fails does not stop the awards of other campaigns.
  *
  * @throws Error when the user is not found, another run writes first, or a token for the same external transaction may
- * still be spent; a retry continues from there
+ * still be spent; a retry continues after the awards that were written
  * @throws ProgramConflictError when a token of another program claimed the purchase first; a retry finds that token
  */
 export async function awardEvent<Item extends Finalizable>(
@@ -126,7 +126,7 @@ export async function loadEarner(
  * Finds what other reports of a purchase contain: the cents that points paid, and the program in which the purchase
  * earned. At a merchant with several programs, the claims are read too: a token or an earlier run may have earned after
  * the record of the purchase was written. A token that has expired, or for which no event waits any more, is cancelled:
- * it may be for another program.
+ * such a token may tie the purchase to another program.
  *
  * @param at when the purchase was reported
  */
@@ -216,8 +216,8 @@ class AwardRun<Item extends Finalizable> {
 
   /**
    * Continues after an award could not be written, because the purchase belongs to another program. If the purchase has
-   * earned in that program, it stays there. Expired tokens of that program are cancelled. The run did not look for
-   * these tokens before, because their campaigns may have ended before the event.
+   * earned in that program, it stays there. Expired tokens of that program are cancelled. The run has not
+   * found them before if their campaigns had ended before the event.
    *
    * @throws ProgramConflictError while the event waits for a token of the other program
    * @throws LimitConflictError otherwise: the decision is made again
@@ -233,9 +233,9 @@ class AwardRun<Item extends Finalizable> {
   }
 
   /**
-   * Looks for a token of the same purchase when limits leave no award: this token may have used the limits. If there is
-   * no claim at the first look-up, the decision is made again: the member was read before this look-up, and a token
-   * that used the limits may have ended in between.
+   * Looks for a token of the same purchase when limits leave no award: this token may have used the limits. If the
+   * first look-up finds no claim, the member is read again and the decision is made again: a token that used the limits
+   * may have ended after the member was read.
    *
    * @throws LimitConflictError when the decision has to be made again
    */

@@ -26,7 +26,7 @@ export interface BatchRules<Item extends Finalizable> {
   readonly loadEarner: (record: Item, at: Date) => Promise<Earner>;
   /** Returns the writes that finalize a record with its awards. */
   readonly endWrites: (record: Item, rejection: AwardRejection) => readonly Write[];
-  /** Awards the record of a message alone: waits for tokens of its purchase, and records the awards of earlier runs. */
+  /** Awards one record by itself: waits for tokens of its purchase, and records the awards of earlier runs. */
   readonly awardAlone: (entityId: string) => Promise<void>;
 }
 

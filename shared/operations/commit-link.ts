@@ -28,8 +28,8 @@ export class OfferRefusedError extends plainError(
 
 /**
  * Exchanges a code that offers an account: links the account to a member, and issues the member's first tokens to the
- * merchant. One write uses the code and stores the link, the tokens and the event. No reply shows the account before
- * this write.
+ * merchant. One write marks the code as used and stores the link, the tokens and the event. No reply shows the account
+ * before this write.
  *
  * Takes three round trips: a read of the identifiers, a read of the members that they lead to, and the write.
  *

@@ -88,7 +88,8 @@ async function findPartnershipUuid(
   const wanted = partnershipId ?? campaign?.partnershipUuid;
   const partnership = partnerships.find(({ uuid }) => uuid === wanted);
   if (!partnership?.isActive) {
-    // A campaign may be deleted with its partnership, so the error is about the item that the request names.
+    // The partnership is missing or inactive. The error is about what the request names: the partnership, or else the
+    // campaign.
     throw partnershipId === undefined ? new CampaignNotFoundError() : new PartnershipNotFoundError();
   }
   if (campaign && campaign.partnershipUuid !== partnership.uuid) {

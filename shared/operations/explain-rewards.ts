@@ -45,8 +45,8 @@ export interface ExplainedTransaction {
   /** The payment of a payment platform that led to the award of the transaction, or to the reversal. */
   readonly payment: { readonly payment: Payment; readonly position: PaymentPosition } | undefined;
   /**
-   * The points of the transaction's settlement, as in the ledger: below zero when points that came back settled a debt;
-   * 0 without a settlement.
+   * The points that the transaction settled, as in the ledger: below zero when points that came back settled what the
+   * member owed; 0 when the transaction settled nothing.
    */
   readonly settledPoints: number;
   readonly campaign: Campaign | undefined;

@@ -34,7 +34,7 @@ export interface AnsweredLegs {
  * limits and ledger; a reversal also changes the transaction that it reverses. Safe to repeat: only the first answer is
  * recorded. A reward that would arrive on a blocked account is held for review instead.
  *
- * @returns whether this call recorded the answer; false when a leg was no longer pending, or is held now
+ * @returns whether this call recorded the answer; false when a leg was no longer pending, or is held for review now
  * @throws ContentionError when refunds or other writes of the account keep causing conflicts; a retry may work
  */
 export function finalizeTransactions({ legs, answer, auditWrites }: AnsweredLegs, deps: Finalizing): Promise<boolean> {
@@ -94,7 +94,8 @@ export async function finalizeTogether(
 
 /**
  * An answer writes at most ten items, five for each of at most two legs: the transaction, the ledger entry, the event,
- * the announcement of its refunds, and a share of the accounts and associations.
+ * the announcement of refunds that waited, and a share of the items of account and association, which the answers of
+ * one member have in common.
  */
 const answersPerWrite = awsMaximumItems.itemsPerTransaction / 10;
 

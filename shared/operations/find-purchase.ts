@@ -98,7 +98,7 @@ export async function loadPurchase(
   throw new NotFoundError({ kind: 'order', id }, { within: organisationSubject(merchant) });
 }
 
-/** The payments that name the order, and those whose refunds count for a claim. */
+/** The payments that name the order, and the payments that a claim names. */
 async function findPayments(
   named: readonly Payment[],
   claims: readonly AwardClaim[],

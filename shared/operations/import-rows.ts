@@ -69,8 +69,8 @@ class RepeatedRowError extends OperationError {
 }
 
 /**
- * Returns a check that throws when it is called again with the same name. The rows of an import call the check in the
- * sequence of the file.
+ * Returns a check that throws when it is called again with the same name. An import checks its rows in the sequence of
+ * the file, so only the later of two rows fails.
  */
 export function onlyOnce(kind: string): (name: string) => void {
   const seen = new Set<string>();

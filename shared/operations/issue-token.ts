@@ -148,7 +148,10 @@ async function findRefreshToken(
   return token;
 }
 
-/** Finds a credential of the client, even a used or revoked one: its exchange fails and revokes its token family. */
+/**
+ * Finds a credential of the client, even a used or revoked one. An exchange of such a credential fails, and revokes its
+ * token family.
+ */
 async function findOwn(organisationId: number, text: string, { config, credentials }: GrantDeps) {
   if (!isSecretText(text, config.stage)) return undefined;
   const found = await credentials.find(digestOf(text));

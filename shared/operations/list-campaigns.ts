@@ -15,7 +15,7 @@ export interface CampaignQuery {
 /**
  * Lists an organisation's campaigns of some types, the newest first.
  *
- * @throws CampaignNotFoundError when the organisation has no such campaign. A later page may be empty.
+ * @throws CampaignNotFoundError when the organisation has no campaign of these types. A later page may be empty.
  */
 export async function listCampaigns(
   organisationId: number,

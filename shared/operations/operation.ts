@@ -54,8 +54,8 @@ export type Deps<Classes extends StoreClasses = Readonly<Record<never, never>>> 
 export interface Replying<Result> {
   /**
    * Returns the writes that store the reply for a result; none without an `Idempotency-Key`. The operation adds these
-   * writes to the DynamoDB transaction that does its work, and then returns the same result object. So the reply is
-   * stored exactly when the work is done, and a repeated request receives the stored reply. An operation that writes
+   * writes to the DynamoDB transaction that does its work, and then returns the same result object. So the work and the
+   * reply are stored together or not at all, and a repeated request receives the stored reply. An operation that writes
    * nothing need not call this function.
    */
   readonly replyWrites?: (result: Result) => readonly Write[];

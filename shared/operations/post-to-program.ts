@@ -68,7 +68,7 @@ async function postToProgram(transactionId: number, deps: PostDeps): Promise<voi
   const { requestId } = transaction.posting ?? {};
   if (requestId === undefined) return attemptPosting(transaction, deps);
   // The clock starts repeated attempts, and each run of the clock has a request id of its own. So the attempt uses the
-  // id of the request that created the transaction, which the posting stores.
+  // request id that the posting stores: the id of the request that created the transaction.
   return followingFrom({ byEntity: new Map(), otherwise: requestId }, () => attemptPosting(transaction, deps));
 }
 
@@ -186,13 +186,13 @@ async function recordHealth(
 
 type Settlement = Extract<ProgramTask, { kind: 'settle' }>;
 
-/** The log message about a settlement that has no answer after a day. Each such message sets off an alarm. */
+/** The log message about settled points for which the program gives no answer in a day. Each one sets off an alarm. */
 const unansweredMessage = 'settlement.unanswered';
 
 /**
  * Posts the points that a transaction settled, again and again until the program answers. The balances are compared
- * only after the answer. Before it, the program may still count the settled points, and a comparison would give these
- * points back to the member.
+ * only after the answer. Before the answer, the program may still count the settled points, and a comparison would give
+ * these points back to the member.
  */
 async function postSettlement(task: Settlement, deps: PostDeps): Promise<void> {
   const transaction = await deps.transactions.find(task.transactionId);

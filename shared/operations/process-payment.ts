@@ -56,8 +56,9 @@ export const processPaymentStores = {
 type PaymentDeps = Deps<typeof processPaymentStores>;
 
 /**
- * Awards a payment, and reverses or restores its rewards as far as refunds and disputes require. Every decision depends
- * only on the payment book. So it makes no difference how many events announced the payment, and in which sequence.
+ * Awards a payment, and reverses or restores its rewards as far as refunds and disputes require. Every decision reads
+ * the present payment book, and not the event that announced the payment. So the number and the sequence of these
+ * events make no difference.
  *
  * Safe to repeat from the point where an earlier run ended.
  *
@@ -307,11 +308,14 @@ async function addPayment(spent: readonly AwardClaim[], payment: Payment, deps: 
 interface Gone {
   /** For rewards, a part of the money. For payments with points, a part of the total. */
   readonly amounts: Readonly<Record<RewardTransaction['type'], RefundedAmount>>;
-  /** When the last refund or change of a payment arrived. ISO 8601. */
+  /** When the last refund arrived, or a payment last changed. ISO 8601. */
   readonly receivedAt: string;
 }
 
-/** Reads the current refunds, disputes and failed captures of all payments of the claims. */
+/**
+ * Reads the current refunds, disputes and failed captures of all payments of the claims, and the refunds that the
+ * merchant reported.
+ */
 async function loadGone(shared: readonly AwardClaim[], payment: Payment, deps: PaymentDeps): Promise<Gone> {
   const { merchantId } = payment;
   const [externalOrderId = ''] = shared.map(({ externalTransactionId }) => externalTransactionId);

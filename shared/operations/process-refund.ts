@@ -68,8 +68,8 @@ type RefundDeps = Deps<typeof processRefundStores>;
  * Safe to repeat from the point where an earlier run ended. A pending order, or a transaction that the program has not
  * answered yet, announces its refunds again when it is finalized.
  *
- * A completed redemption is announced here too. The part of a purchase that points paid earns nothing. So rewards that
- * were given for this part are reversed first.
+ * The same event also announces a completed redemption. The part of a purchase that points paid earns nothing. So
+ * rewards that were given for this part are reversed before any refund is applied.
  *
  * @throws Error when the order or the transaction is not found, or the refund waits for a token of the order
  * @throws ContentionError when other writers keep changing the same items
@@ -93,8 +93,8 @@ async function findRefundable(uuid: string, { claims, orders, transactions }: Re
 }
 
 /**
- * Records what a completed redemption paid for a purchase, and reverses the rewards that were given for this part
- * before. The record is written first, so that a reward that is decided later reads it. If a reward was decided at the
+ * Records what a completed redemption paid for a purchase, and reverses the rewards that were already given for this
+ * part. The record is written first, so that a reward that is decided later reads it. If a reward was decided at the
  * same time, the redemption is announced again when the spend of the purchase is counted.
  */
 async function applyRedemption(redemption: AwardClaim, deps: RefundDeps): Promise<void> {

@@ -43,7 +43,7 @@ async function findReferrerId(
   return userId === member.user.id ? undefined : userId;
 }
 
-/** Gives the awards of the merchant's campaigns with the linked program. Only the award claims record these awards. */
+/** Awards a user under the merchant's campaigns with the linked program. Only the claims of the awards record them. */
 async function awardUser(
   { merchantId, partnerId, occurredAt }: PlatformEvent,
   { userId, ...request }: AwardRequest & { readonly userId: number },

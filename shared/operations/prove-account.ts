@@ -55,7 +55,7 @@ export function readCounters(
 export async function claimAttempts(counted: readonly CountedSubject[], deps: ProofDeps): Promise<ProofAttempt[]> {
   const now = deps.now();
   for (const { subject, counter } of counted) {
-    // Guesses of a locked organisation or address must not lock accounts.
+    // Guesses from a locked organisation or address must not lock accounts.
     const { kind, counter: known } = claimProof(subject, counter, now);
     if (kind === 'refuse') refuse({ subject, until: known.until }, now);
   }

@@ -98,8 +98,8 @@ async function findMember(
 }
 
 /**
- * Finds the campaigns of the organisation's partnerships, on either side. Leaves out campaigns that have ended now and
- * had also ended at the event's time.
+ * Finds the campaigns of the organisation's partnerships, on either side. Leaves out campaigns that had ended before
+ * the earlier of two times: the event's time and now.
  */
 async function findOffered({ organisationId, at }: SimulationRequest, { campaigns, now }: SimulationDeps) {
   const present = now();

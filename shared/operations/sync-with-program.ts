@@ -28,8 +28,8 @@ export type ProgramQueue = Pick<MessageQueue<ProgramTask>, 'send'>;
  * this operation records the answer. Work for a partner's own program goes to a queue that is fair between programs, so
  * a slow program does not delay the others.
  *
- * Both legs of a transfer are posted together. The event may report either of them. A reward for which a velocity rule of
- * the program has no room, or whose account is blocked, is held for review instead.
+ * Both legs of a transfer are posted together. The event may report either of them. A reward for which a velocity rule
+ * of the program has no room, or whose account is blocked, is held for review instead.
  *
  * Safe to repeat: only pending transactions are posted, and only one answer is recorded.
  *
@@ -115,8 +115,8 @@ const noQueue = (): ProgramQueue => {
 };
 
 /**
- * Queues a settlement for a partner's own program. A hosted program needs no post, because the ledger is the program:
- * only the record is written.
+ * Queues the points that a transaction settled, to be posted to a partner's own program. A hosted program needs no
+ * post, because the ledger is the program: this function only records that the settlement is done.
  */
 async function queueSettlement(
   transaction: RewardTransaction,

@@ -34,7 +34,9 @@ export interface SyntheticDeps extends Pick<OperationDeps, 'config' | 'log' | 'n
   readonly secrets: Pick<SecretsManager, 'read'>;
   readonly call: CallHost;
   readonly pause: (milliseconds: number) => Promise<unknown>;
-  /** What one instance of the function remembers from run to run: the member's token, and the merchant that it is for. */
+  /**
+   * What one instance of the function remembers from run to run: the member's token, and the merchant that it is for.
+   */
   readonly memory: { token?: string; apiKey?: string };
 }
 
@@ -54,11 +56,11 @@ export class SyntheticStepError extends Error {
 }
 
 /**
- * Makes one small purchase of a test member over HTTPS, waits for its reward and refunds it. Its only right is the key
- * of the test merchant. Without a secret it does nothing.
+ * Makes one small purchase of a test member over HTTPS, waits for its reward and refunds it. It uses the key of the
+ * test merchant, and has no access to the table. Without a secret it does nothing.
  *
- * The id of the order is the present period of five minutes. A repeated call in the period therefore repeats the same
- * order, which the platform rewards once.
+ * The id of the order contains the number of the present period of five minutes. A repeated call in the period
+ * therefore repeats the same order, which the platform rewards once.
  *
  * @returns the measurements: one success or one failure; none when it did nothing
  */
@@ -104,7 +106,11 @@ const Created = z.object({
 });
 const Refunded = z.object({ data: z.object({ status: z.enum(['pending', 'applied']) }) });
 
-/** Buys, and refunds what was bought. Returns the time that a customer waits; undefined when the order was rewarded before. */
+/**
+ * Buys, and refunds what was bought.
+ *
+ * @returns the time that a customer would have waited; undefined when the order was rewarded before
+ */
 async function buy(order: string, tenant: SyntheticTenant, deps: SyntheticDeps): Promise<number | undefined> {
   const { hosts, apiKey, campaignId } = tenant;
   const purchase = { transaction_amount: priceDollars, external_transaction_id: order, campaign_id: campaignId };

@@ -45,7 +45,7 @@ export interface PlannedReport {
 /**
  * Decides what a report changes.
  *
- * @throws InvalidInputError with every fault by the registry of the organisation
+ * @throws InvalidInputError with every violation of the organisation's registry
  */
 export function planReport(member: Member, report: MemberReport, registry: Registry): PlannedReport {
   const before = ownRecordsOf(member, registry.organisationId);
@@ -70,7 +70,7 @@ export function reportedIn({ association, membership }: OwnRecords) {
  * Takes one round trip, and the write.
  *
  * @throws UserNotFoundError when the user is neither a customer of the organisation nor in its program
- * @throws InvalidInputError with every fault by the registry of the organisation
+ * @throws InvalidInputError with every violation of the organisation's registry
  */
 export function updateAttributes(
   { userUuid, organisationId, report, extraWrites }: AttributesUpdate,

@@ -92,7 +92,7 @@ const Payment = z.object({
   created_at: Time,
 });
 
-/** `amount_money` excludes the tip and includes taxes; only the order names the taxes. */
+/** `amount_money` excludes the tip and includes taxes; only the order at Square names the taxes. */
 function readPayment(object: unknown, context: ReadingContext): Statement | string {
   const payment = parsePart(Payment, object, 'payment');
   if (payment.status !== 'COMPLETED') return `The payment is ${payment.status}, not COMPLETED.`;

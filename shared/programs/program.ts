@@ -48,7 +48,8 @@ export interface LoyaltyProgram {
   /** The rules by which its rewards are held for review; absent without rules. */
   readonly velocityRules?: readonly VelocityRule[] | undefined;
   /**
-   * Checks a proof. Takes the same time for an unknown account. The caller counts the attempt before the check.
+   * Checks a proof. Takes the same time whether the account is known or not. The caller counts the attempt before the
+   * check.
    *
    * @param account the account as the platform stores it, when the platform hosts the program
    * @returns undefined when the proof is wrong

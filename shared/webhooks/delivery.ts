@@ -109,7 +109,9 @@ export function statisticsOf(deliveries: readonly Delivery[]): EndpointStatistic
   };
 }
 
-/** The smallest value for which at least this share of the sorted values is equal or smaller. */
+/**
+ * The value at a share of the sorted list: at 0.95, 95 % of the values are not greater. Undefined for an empty list.
+ */
 function percentile(sorted: readonly number[], share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 }

@@ -13,8 +13,8 @@ const instant = z.optional(z.iso.datetime());
  */
 export const EndpointHealth = z.object({
   /**
-   * `closed`: deliveries are sent. `open`: deliveries wait, and one probe at a time is sent. `disabled`: deliveries wait
-   * until the owner enables the endpoint.
+   * `closed`: deliveries are sent. `open`: deliveries wait, and one probe at a time is sent. `disabled`: deliveries
+   * wait until the owner enables the endpoint.
    */
   state: z.enum(['closed', 'open', 'disabled']),
   /**
@@ -88,7 +88,7 @@ export function laneOf({ state, recent }: EndpointHealth = newHealth): 'fast' | 
 /** Decides the health after an attempt. Returns the same object when the attempt changes nothing. */
 export function afterAttempt(health: EndpointHealth, input: HealthInput): HealthChange {
   const { state } = health;
-  // While the endpoint is `open`, only probes count: all other attempts began before it was.
+  // While the endpoint is `open`, only probes count: all other attempts began before the endpoint was `open`.
   if (state === 'disabled' || (state === 'open' && !input.isProbe)) return unchanged(health);
   if (input.outcome.result === 'delivered') return afterSuccess(health, input);
   return state === 'open' ? afterProbe(health, input) : afterFailure(health, input);
@@ -193,8 +193,8 @@ function probeTime(probes: number, { outcome, at, random }: HealthInput): string
 }
 
 /**
- * Adds the result of an attempt. A few successes of one kind in a row, with nothing before them, count as a full
- * window. So the next success of this kind does not change the health, and costs no write.
+ * Adds the result of an attempt. When all recent results are successes of one kind, a few of them count as the full
+ * number of results. So the next success of this kind does not change the health, and costs no write.
  */
 function pushed(recent: string, letter: string): string {
   const next = (recent + letter).slice(-maximumCount.recentAttempts);

@@ -18,8 +18,8 @@ export interface Run {
    */
   readonly attempts: readonly Omit<HealthInput, 'random'>[];
   /**
-   * Whether the run was a step of a drain: it sent parked deliveries. Runs for an endpoint that is not `closed` never
-   * are.
+   * Whether the run was a step of a drain: it sent parked deliveries. Always false for a run that began while the
+   * endpoint was not `closed`.
    */
   readonly isDrain: boolean;
   /** The id of the last event that the drain has tried; undefined when the drain has reached the end. */
@@ -80,8 +80,8 @@ function stillOpen(after: EndpointHealth, { testedId }: Run, now: Date): Endpoin
 }
 
 /**
- * The health after a step of a drain. Each step without a warning doubles the size of the next one. After the last
- * step, the next drain begins when a parked delivery is due.
+ * The health after a step of a drain. A step without a warning doubles the size of the next step; a step with a warning
+ * halves it. After the last step, the next drain begins when a parked delivery is due.
  */
 function drained(health: EndpointHealth, run: Run, now: Date): EndpointHealth {
   const size = health.drainSize ?? maximumCount.firstDrain;
@@ -123,7 +123,7 @@ const isWarning = ({ outcome, isRetry }: Run['attempts'][number]): boolean =>
 
 /**
  * The next run, after the shortest pause. A run that took long is followed by a longer pause, so that a slow endpoint
- * does not occupy a run all the time. The endpoint may ask for a pause.
+ * does not occupy a run all the time. The next run also waits for the pause that the endpoint asked for.
  */
 function nextRunAt({ startedAt, attempts }: Run, now: Date): string {
   const takenMs = now.getTime() - startedAt.getTime();

@@ -7,7 +7,7 @@ export type EntityType = z.infer<typeof EntityType>;
 
 /**
  * The events of a subscription, and its identity within its organisation: one event, all events of an entity
- * type, one event named with its entity type, or (neither) all events.
+ * type, one event named with its entity type, or all events if neither is given.
  */
 export const Selector = z.object({
   eventName: z.optional(z.enum(eventNames)),

@@ -5,8 +5,8 @@ export interface RetryOptions {
   /** The longest pause before the second attempt; by default 250 milliseconds. It doubles for each later attempt. */
   readonly firstPauseMs?: number;
   /**
-   * The longest pause at all; by default 20 seconds. If a reply's `Retry-After` is longer, the request is not repeated
-   * and the reply is returned.
+   * The longest pause before any attempt; by default 20 seconds. If a reply's `Retry-After` is longer, the request is
+   * not repeated and the reply is returned.
    */
   readonly longestPauseMs?: number;
   /** Replaces the pause, in tests. */
@@ -48,7 +48,8 @@ export function withRetries(fetch: Fetch, options: RetryOptions = {}): Fetch {
 }
 
 /**
- * Adds a random `Idempotency-Key` to a POST or PUT that has none, so that it can be repeated. The caller's own key stays.
+ * Adds a random `Idempotency-Key` to a POST or PUT that has none, so that it can be repeated. The caller's own key
+ * stays.
  */
 export function addIdempotencyKey({ method, headers }: Request): void {
   if (method !== 'GET' && !headers.has(idempotencyHeader)) headers.set(idempotencyHeader, crypto.randomUUID());

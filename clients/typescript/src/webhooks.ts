@@ -36,8 +36,8 @@ interface RequestToVerify {
   /** How far the timestamp may be in the past or in the future; by default, 300. */
   readonly toleranceSeconds?: number;
   /**
-   * The scheme to verify. By default Standard Webhooks if the request has its signature, otherwise the platform's own
-   * scheme.
+   * The scheme to verify. By default, Standard Webhooks if the request has the signature of that scheme, otherwise the
+   * platform's own scheme.
    */
   readonly scheme?: WebhookScheme;
 }
@@ -103,7 +103,7 @@ function saltsOf({ salt, salts = [salt ?? ''] }: VerifyWebhookOptions): readonly
 interface SignedParts {
   readonly eventId: string;
   readonly timestamp: string;
-  /** The signed text before the body. */
+  /** The part of the signed text that comes before the body. */
   readonly prefix: string;
   readonly signatures: readonly string[];
   readonly encoding: 'hex' | 'base64';

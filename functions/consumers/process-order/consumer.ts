@@ -3,7 +3,7 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 export const consumer = defineConsumer({
   name: 'process-order',
   // The award of an order may wait until a transaction token of the same purchase expires. Ten retries with their
-  // pauses take longer.
+  // pauses last longer than this wait.
   ...busEvents(InternalEvent, ['order_received'], { retries: 10 }),
   impact: 'External orders stay pending: members are not rewarded for them.',
   access: {

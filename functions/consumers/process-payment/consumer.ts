@@ -3,7 +3,7 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 export const consumer = defineConsumer({
   name: 'process-payment',
   // The award of a payment may wait until a transaction token of the same purchase is spent or expires. Ten retries
-  // with their pauses take longer.
+  // with their pauses last longer than this wait.
   ...busEvents(InternalEvent, ['payment_changed'], { retries: 10 }),
   impact: 'Payments that were recorded earn nothing, and their refunds and disputes reverse nothing.',
   access: {

@@ -2,7 +2,7 @@ import { busEvents, defineConsumer, InternalEvent } from '../../../shared/contra
 
 export const consumer = defineConsumer({
   name: 'process-refund',
-  // A refund may wait until a transaction token expires. Ten retries with their pauses take longer.
+  // A refund may wait until a transaction token expires. Ten retries with their pauses last longer than this wait.
   ...busEvents(InternalEvent, ['refund_received'], { retries: 10 }),
   impact:
     'Refunds stay pending: rewards of refunded orders are not reversed, and points that paid for them are not returned.',

@@ -4,7 +4,8 @@ export const consumer = defineConsumer({
   name: 'synthetic-purchase',
   source: { kind: 'schedule', every: 'rate(5 minutes)' },
   impact: 'No test purchase is made: a failure of all purchases is noticed only when members or merchants report it.',
-  // All requests of a purchase may take their longest time, so a slow platform is reported as a failure.
+  // Long enough for every request of a purchase to reach its deadline. So the function ends in time to report that the
+  // platform is too slow.
   timeoutSeconds: 120,
   access: { table: {} },
   readsSecret: syntheticSecret,

@@ -165,7 +165,7 @@ const FlowCondition = z.object({
   or_and_operator: code,
   /** Our addition: conditions with the same number form a group. All groups have to hold. */
   condition_group_id: id,
-  /** The name of a custom attribute, or the attribute of items; null for other conditions, whose type names it. */
+  /** The name of a custom attribute or of an attribute of items; null for conditions whose type names the attribute. */
   condition_attribute: z.nullable(z.string()),
   /** A list of texts, an amount in dollars, a number of days, or a number. */
   condition_value: z.union([z.array(z.string()), z.number()]),

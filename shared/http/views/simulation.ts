@@ -24,7 +24,7 @@ const SimulatedCondition = z.object({
   id,
   campaign_condition_type: code,
   condition_operator: code,
-  /** The name of a custom attribute, or the attribute of items; null for other conditions, whose type names it. */
+  /** The name of a custom attribute or of an attribute of items; null for conditions whose type names the attribute. */
   condition_attribute: z.nullable(z.string()),
   holds: flag,
   /**

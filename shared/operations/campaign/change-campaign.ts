@@ -142,8 +142,10 @@ interface Change {
   readonly decide: (campaign: ManagedCampaign, act: ChangeContext) => Outcome;
   /** Whether the decision depends on the organisations that have to approve. */
   readonly dependsOnWaivers?: boolean;
-  /** Checks what the decision depends on, and returns conditions for its write: the write fails if any of that has changed
-   * meanwhile. */
+  /**
+   * Checks what the decision depends on. Returns conditions for the write of the decision: the write fails if anything
+   * that was checked has changed meanwhile.
+   */
   readonly prepare?: (campaign: ManagedCampaign) => Promise<readonly Write[]>;
 }
 
@@ -265,8 +267,8 @@ async function loadWaivers(
 }
 
 /**
- * Starts or ends a campaign whose start or end is due. If neither is due, announces the campaign's schedule again,
- * which repairs lost reminders of the clock.
+ * Starts or ends a campaign whose start or end is due. If neither is due, announces the campaign's schedule again: a
+ * consumer then sets the reminders for start and end again, in case they were lost.
  */
 export async function catchUpCampaign(campaignId: number, deps: ChangeCampaignDeps): Promise<ManagedCampaign> {
   const campaign = await findCampaign(campaignId, deps);
@@ -302,9 +304,9 @@ export const actingSubject = ({ id, name }: ActingOrganisation): Subject => ({
  * Checks the next version again: the partnership, its triggers and the registries may have changed since the version
  * was written.
  *
- * @returns writes that fail if a registry of this version changes meanwhile. They also count the approval in the
- * registry. So an entry that is removed at the same time causes a conflict, and the removal is decided again with this
- * version
+ * @returns writes that fail if a registry that this version uses changes meanwhile. They also count the approval in the
+ * registry. So the removal of an entry at the same time fails with a conflict, and is decided again. The new decision
+ * takes this version into account
  */
 async function requireSound({ record }: ManagedCampaign, deps: FindCampaignDeps): Promise<Write[]> {
   if (record.draft === null) return [];

@@ -80,8 +80,9 @@ async function readNew(document: unknown, { partnership, as }: CampaignOrigin, d
 }
 
 /**
- * Changes the campaign that has the document's name in the partnership, so that it matches the document; or creates
- * this campaign. A repetition changes nothing. When two runs start at the same time, one of them creates the campaign.
+ * Changes the campaign that has the document's name in the partnership, so that the campaign matches the document. If
+ * there is no such campaign, creates it. A repetition changes nothing. When two runs start at the same time, one of
+ * them creates the campaign.
  *
  * @throws AmbiguousNameError when several campaigns that have not ended have the name
  * @throws as `createCampaign` and `editCampaign`

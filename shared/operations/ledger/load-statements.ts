@@ -69,7 +69,7 @@ export async function loadProgramStatement(
 export interface Settlement {
   readonly partnership: Partnership;
   readonly months: readonly SettlementMonth[];
-  /** Differences between the ledger and the totals. The stream counts an entry some seconds late. */
+  /** Differences between the ledger and the totals. Entries of the last seconds may not be in the totals yet. */
   readonly mismatches: readonly Mismatch[];
   readonly nameOf: (organisationId: number) => string;
 }

@@ -200,7 +200,7 @@ async function loadAccount(
   throw new NotFoundError({ kind: 'program account', id: userId }, { within: organisationSubject(partner) });
 }
 
-/** The adjustment of the account with the same reference. It may belong to a member who was merged into this member. */
+/** The account's earlier adjustment with the same reference. Its member may have been merged into this member since. */
 async function findEarlier(
   { partnerId, reference }: WantedAdjustment,
   { id, formerIds = [] }: User,

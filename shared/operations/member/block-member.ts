@@ -119,8 +119,8 @@ const isConcerned = ({ partner }: TokenTarget, partnerId: number) => partner ===
 const loadTarget = ({ userId }: BlockTarget, deps: BlockDeps) => findMember({ id: String(userId) }, deps);
 
 /**
- * Sets or ends the block of one account, or of a person with every account. One more write marks an account that was
- * linked at the same moment.
+ * Sets or ends the block of one account, or of a person with every account. If an account was linked at the same
+ * moment, one more write sets or ends its block too.
  *
  * @returns whether this call changed the block
  */

@@ -26,8 +26,8 @@ interface ReportsImport {
 }
 
 /**
- * Stores what an organisation reports about many of its members. Each row is checked by the registry, like a request of
- * the organisation itself.
+ * Stores what an organisation reports about many of its members. Each row is checked against the registry, as a request
+ * of the organisation itself is.
  *
  * @throws NotFoundError when there is no such organisation
  */

@@ -32,8 +32,8 @@ export class NotOnProductionError extends OperationError {
 }
 
 /**
- * The member is not a customer of the named merchant. Or, if no merchant was named, the member is not the customer of
- * exactly one merchant.
+ * The member is not a customer of the named merchant. Or no merchant was named, and the member is a customer of no
+ * merchant or of several.
  */
 export class NotACustomerError extends OperationError {
   override readonly name = 'NotACustomerError';

@@ -20,7 +20,10 @@ import type { PersonalItem } from './export-member.ts';
 
 const StoredEvent = z.pick(TriggerEvent, { uuid: true, userId: true, state: true, receivedAt: true });
 
-/** Collects the business of a person that may be unfinished. An erasure or a merge has to wait until it is finished. */
+/**
+ * Collects everything of a person that may be unfinished, such as pending orders. An erasure or a merge has to wait
+ * until all of it is finished.
+ */
 export async function loadBusiness(
   found: readonly PersonalItem[],
   userId: number,

@@ -47,7 +47,7 @@ export async function unlinkMember(order: UnlinkOrder, deps: ManageAccountsDeps)
       const extraWrites = await auditWrites(what, deps, { before: request, after: null });
       unlinked.push(await unlinkAccount({ ...request, extraWrites }, deps));
     } catch (error) {
-      // Without a partnership, the merchant uses no account of the partner's program.
+      // The merchant has no partnership with the partner, so there is nothing to unlink.
       if (!(error instanceof LinkNotFoundError)) throw error;
     }
   }

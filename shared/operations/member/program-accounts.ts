@@ -59,7 +59,7 @@ export interface NewProgramAccount {
  * Opens an account in a partner's hosted program. Its holder can link it with the PIN. Its points reach the ledger with
  * the first link.
  *
- * @throws InvalidInputError when the PIN is not one of six digits or more
+ * @throws InvalidInputError when the PIN is not a text of at least six digits
  * @throws AlreadyExistsError when the program has an account with this number
  * @throws SecondPersonNeededError
  */
@@ -106,7 +106,7 @@ async function writeAccount(
   return account;
 }
 
-/** Hashes a PIN with a new salt. @throws InvalidInputError when it is not one of six digits or more */
+/** Hashes a PIN with a new salt. @throws InvalidInputError when it is not a text of at least six digits */
 export async function hashedPin(pin: string, { random }: Pick<AuditedDeps, 'random'>) {
   if (!isPin(pin)) {
     throw new InvalidInputError([{ path: ['pin'], code: 'invalid_pin', message: 'must have six digits or more' }]);

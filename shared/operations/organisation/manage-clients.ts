@@ -31,7 +31,7 @@ export interface IssuedClient {
   readonly secret: string;
 }
 
-/** Makes an OAuth client of an organisation and its writes. */
+/** Makes an OAuth client of an organisation, and the writes that store the client. */
 export function newClient(organisationId: number, deps: AuditedDeps): IssuedClient & { readonly writes: Write[] } {
   const secret = newSecret(deps, 'clientSecret');
   const client: OAuthClient = {
@@ -80,7 +80,7 @@ export async function rotateClientSecret(
 }
 
 /**
- * Replaces the scopes of a client. Bearer tokens that it has keep their scopes until they expire.
+ * Replaces the scopes of a client. Bearer tokens that were issued before keep their scopes until they expire.
  *
  * @returns the client with its new scopes; unchanged if it has these scopes already
  */

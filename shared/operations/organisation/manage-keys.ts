@@ -69,7 +69,7 @@ class SamePermissionsError extends OperationError {
   }
 }
 
-/** Makes a partner key and its writes. */
+/** Makes a partner key, and the writes that store the key. */
 export function newPartnerKey(
   organisationId: number,
   { permissions, label, expiresAt }: NewKey,
@@ -148,7 +148,7 @@ export class KeyExpiredError extends OperationError {
 }
 
 /**
- * Sets when a key stops working. A time in the past ends it within the seconds that keys are cached.
+ * Sets when a key stops working. A time in the past ends the key within the few seconds for which keys are cached.
  *
  * @param expiresAt undefined for a key that does not expire
  * @throws KeyExpiredError when the key has expired already

@@ -34,8 +34,8 @@ export const managePartnershipStores = { ...findOrganisationStores, campaigns: C
 export type ManagePartnershipDeps = AuditedDeps<typeof managePartnershipStores>;
 
 /**
- * The attributes of a new partnership. The defaults: marketplace, the time zone of New York, no cashback,
- * `within_balance`.
+ * The attributes of a new partnership. The defaults: marketplace, the time zone of New York, no cashback, the reversal
+ * policy `within_balance`.
  */
 export type NewPartnership = Pick<Partnership, 'name' | 'description' | 'merchantId' | 'partnerId'> &
   Partial<Pick<Partnership, 'kind' | 'timeZone' | 'allowsCashback' | 'reversalPolicy'>>;

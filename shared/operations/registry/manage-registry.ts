@@ -34,7 +34,7 @@ import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 const manageRegistryStores = { ...findOrganisationStores, ...findCampaignStores };
 type ManageRegistryDeps = AuditedDeps<typeof manageRegistryStores>;
 
-/** Campaigns that may still reward use the entry. After the change, these campaigns would refer to nothing. */
+/** The entry is used by campaigns that may still reward. After the change, these campaigns would refer to nothing. */
 export class EntryInUseError extends OperationError {
   override readonly name = 'EntryInUseError';
   readonly entry: Subject;
@@ -197,8 +197,8 @@ interface RegistryChange {
 
 /**
  * Decides and writes a change of one entry. Each approval of a campaign that refers to the registry increases a count
- * in the registry. So a campaign that is approved meanwhile causes a conflict, and the change is decided again with
- * this campaign.
+ * in the registry. So an approval at the same time causes a conflict, and the change is decided again. The new decision
+ * takes the approved campaign into account.
  *
  * @throws NotFoundError when an entry that is to be removed does not exist; EntryInUseError
  */

@@ -66,7 +66,7 @@ function nextStepAfter(message: DeliveryMessage, outcome: AttemptOutcome, random
 }
 
 /**
- * The endpoint has the event. So a success that cannot be recorded is no reason to send the event again: the log only
+ * Records a success. If this fails, the event is not sent again, because the endpoint has the event: the log only
  * misses a line.
  */
 async function recordSuccess(attempt: Attempt, from: Place, { deliveries, log }: AttemptDeps): Promise<Attempt> {

@@ -82,8 +82,8 @@ async function findSubscription({ messages: [first] }: Group, { recent }: Delive
 }
 
 /**
- * Adds attempts to the health of the endpoint, and sets a timer for the deliveries that are parked now. Without a timer
- * nothing would send them, so their messages fail if the timer cannot be set.
+ * Adds attempts to the health of the endpoint, and sets a timer for the deliveries that are parked now. If the timer
+ * cannot be set, the messages of these deliveries fail, because without a timer nothing would send the deliveries.
  *
  * @returns the subscription with its new health
  */
@@ -107,8 +107,8 @@ async function concludeAttempts(
 }
 
 /**
- * Whether deliveries may be sent now, by this run. If not, they go into the slow queue for a later run. Or they go into
- * the table, where they wait until the endpoint works.
+ * Whether this run may send deliveries now. If not, they go into the slow queue for a later run, or into the table,
+ * where they wait until the endpoint works. If their subscription was deleted, they are dropped.
  */
 async function mayContinue(
   messages: readonly DeliveryMessage[],

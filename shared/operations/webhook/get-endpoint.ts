@@ -7,7 +7,7 @@ import { type EndpointRequest, findEndpoint, type getEndpointStores } from './fi
 /** Deliveries that wait in the table. */
 interface Backlog {
   readonly count: number;
-  /** There are more: not all were counted. */
+  /** Whether more deliveries wait than were counted. */
   readonly hasMore: boolean;
   /** The time of the oldest event that waits. */
   readonly oldestAt: string | undefined;

@@ -69,7 +69,7 @@ async function tryTurn(subscription: Subscription | undefined, deps: ResumeDeps)
     return undefined;
   }
   if (leaseUntil !== undefined && Date.parse(leaseUntil) > nowMs) {
-    // The run that has the turn sets the next timer. If that run fails, the work is due when its lease ends.
+    // The run that has the turn sets the next timer. If that run fails, the work is due when the run's lease ends.
     await setTimer(subscription, leaseUntil, deps);
     return undefined;
   }

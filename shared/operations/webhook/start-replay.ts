@@ -59,7 +59,7 @@ export function startReplay(
 /** How many deliveries a replay would send again. */
 export interface ReplayEstimate {
   readonly count: number;
-  /** There are more: not all were counted. */
+  /** Whether there are more deliveries than were counted. */
   readonly hasMore: boolean;
 }
 

@@ -109,8 +109,8 @@ export interface ReportDeps extends TimerDeps, Pick<Deps, 'log'> {
 }
 
 /**
- * Adds attempts to the health of their endpoint. Writes nothing while a healthy endpoint stays healthy. Safe to repeat
- * and to lose: the next attempts show the same.
+ * Adds attempts to the health of their endpoint. Writes nothing while a healthy endpoint stays healthy. A repeated or
+ * lost call does no harm: the next attempts show the same health.
  *
  * @param subscription as the attempts used it
  * @returns the subscription with its health after the attempts; undefined when it was deleted
