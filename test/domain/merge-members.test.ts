@@ -79,8 +79,8 @@ describe('the move of a merge that a second person approves', () => {
   });
 });
 
-describe('a joined customer', () => {
-  it('prefers the id and the attributes of the kept member, and counts as linked since the earlier link', () => {
+describe('the customer that a merge makes from two customers', () => {
+  it('has the external id and the attributes of the kept member, and counts as linked since the earlier link', () => {
     const one = anAssociation({
       attributes: { plan: ['yearly'] },
       firstLinked: { 2: '2026-02-02' },

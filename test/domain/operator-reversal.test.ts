@@ -123,7 +123,7 @@ describe('a payment whose reward an operator reversed', () => {
     expect(paymentOf(ended, 10_000)).toMatchObject({ reversal: null, refunds: { refundedCents: 10_000, points: 100 } });
   });
 
-  it('waits with a refund until the program answers the operator’s reversal', () => {
+  it('makes a refund wait until the program answers the operator’s reversal', () => {
     expect(paymentOf(reversedOnce(leg()).original, 10_000)).toBe('wait');
   });
 

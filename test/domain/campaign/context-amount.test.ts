@@ -91,7 +91,7 @@ describe('a flow that rewards an amount in the context of an event', () => {
   });
 });
 
-describe('CUSTOM_NUMBER', () => {
+describe('the condition CUSTOM_NUMBER', () => {
   const moreThanTwo: Condition = {
     ...{ id: 71, ownerId: 2, attribute: 'CUSTOM_NUMBER', operator: 'GREATER_THAN', name: 'nights', value: 2 },
   };
@@ -101,10 +101,13 @@ describe('CUSTOM_NUMBER', () => {
     return decision.flows[0]?.result === 'REWARDED';
   };
 
-  it.each([['3'], ['2.01'], ['1e3']])('holds for the number %s', (value) => expect(holds(value)).toBe(true));
+  it.each([['3'], ['2.01'], ['1e3']])('with GREATER_THAN 2, holds for the number %s', (value) =>
+    expect(holds(value)).toBe(true),
+  );
 
-  it.each([['2'], ['-3'], ['0x10'], [' 3'], ['three'], ['Infinity']])('does not hold for %j', (value) =>
-    expect(holds(value)).toBe(false),
+  it.each([['2'], ['-3'], ['0x10'], [' 3'], ['three'], ['Infinity']])(
+    'with GREATER_THAN 2, does not hold for %j',
+    (value) => expect(holds(value)).toBe(false),
   );
 
   it('does not hold without a value or with several values', () => {

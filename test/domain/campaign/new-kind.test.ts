@@ -11,7 +11,7 @@ import { fileHelp } from '../../../tools/admin/commands/campaign-file-help.ts';
 import { explain } from '../../../tools/admin/explain/explain.ts';
 import { aCampaign, aFlow, earning, facts, settings } from '../fixtures.ts';
 
-/** Adding a condition attribute takes a file, cup-price.ts, and this line in the registry. */
+/** A new condition attribute takes a file, here cup-price.ts, and the line that this mock adds to kinds/registry.ts. */
 vi.mock(import('../../../shared/domain/campaign/document/kinds/registry.ts'), async (importOriginal) => {
   const registry = await importOriginal();
   const { cupPrice } = await import('./cup-price.ts');
@@ -32,7 +32,7 @@ function decide(campaign: Campaign): Decision {
   return Decision.parse(JSON.parse(JSON.stringify(decision)));
 }
 
-describe('a condition attribute defined by one file and one line in the registry', () => {
+describe('a condition attribute that one file and one line in kinds/registry.ts define', () => {
   it('is part of the schema of campaigns', () => {
     expect(campaignFor(450).flows[0]?.conditionGroups[0]?.conditions).toEqual([
       { id: 4, ownerId: 2, attribute: 'CUP_PRICE', operator: 'GREATER_THAN', priceCents: 450 },

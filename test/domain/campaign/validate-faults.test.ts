@@ -302,7 +302,7 @@ describe('validateCampaign(), for a faulty campaign,', () => {
     ]);
   });
 
-  it('returns a fault for a transfer without the program of the partnership’s partner', () => {
+  it('returns a fault for a transfer between the programs of two other partners than the partnership’s', () => {
     const transfer = (...partnerIds: [number, number]) =>
       faultsOf(
         { type: 'TRANSFER', flows: [flow([moving(...partnerIds)])] },

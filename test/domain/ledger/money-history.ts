@@ -365,7 +365,7 @@ export class MoneyHistory {
   }
 }
 
-/** Without a concurrent request, every decision of the core can be written. */
+/** Without a concurrent request, every decision of the domain can be written. */
 function mustHold(isWritten: boolean): void {
   if (!isWritten) throw new Error('a condition failed although no other request came between');
 }

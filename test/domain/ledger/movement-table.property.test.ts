@@ -14,7 +14,8 @@ import { type CampaignName, campaigns, MoneyHistory, otherPartnerId } from './mo
  */
 
 /**
- * Points are earned and spent more often than the rest. A shortfall needs both, and then a refund of what was earned.
+ * `earn` and `redeem` are listed twice, so they occur most often. A shortfall needs both, and then a refund of the
+ * purchase that earned.
  */
 const names: CampaignName[] = [
   'earn',
@@ -241,8 +242,8 @@ const purchases = fc.record({
 });
 
 /**
- * Makes such purchases, and then their refunds and expiries in the sequence that `choices` selects. The program
- * confirms in between.
+ * Makes these purchases and payments, and then the refunds and expiries in the sequence that `choices` selects. The
+ * program confirms in between.
  */
 function closed(
   { earned, paid, refunds }: typeof purchases extends fc.Arbitrary<infer Value> ? Value : never,

@@ -245,7 +245,7 @@ describe('the net amount of a payment', () => {
 });
 
 describe('the faults of a payment', () => {
-  it.each(Object.entries(paymentFaults))('include %s, which has a sentence', (_, sentence) => {
+  it.each(Object.entries(paymentFaults))('include %s, which a sentence explains', (_, sentence) => {
     expect(sentence).toMatch(/^[A-Z].+: .+\.$/);
   });
 });

@@ -154,7 +154,7 @@ describe('endpoint get-connect', () => {
 });
 
 describe('linking an account', () => {
-  it('redirects with a code after the proof, and writes only the code before the exchange', async () => {
+  it('redirects with a code after the proof, and links nothing until the code is exchanged', async () => {
     const redirect = 'https://corner-coffee.example/connected';
     const token = await connectToken({ redirect_uri: redirect, state: 'a&b', user: { external_id: `x-${account}` } });
 

@@ -167,7 +167,7 @@ describe('a batch of orders of one member', () => {
   );
 
   it(
-    'causes no additional writes for the order of another member in the same batch',
+    'causes no additional writes of another member when it also contains an order of that member',
     () =>
       during({ amount: 1_000 }, async (campaign) => {
         const [busy, neighbour] = [await newShopper(world), await newShopper(world)];

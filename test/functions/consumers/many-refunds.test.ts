@@ -134,7 +134,7 @@ describe('many refunds of one order', () => {
     expect(found?.refunds.map(({ state }) => state)).toEqual(['APPLIED', 'APPLIED', 'APPLIED']);
   });
 
-  it('are all applied when the program confirms the reward just before the end of a run that waits for it', async () => {
+  it('are all applied when the program confirms the reward just before the end of a run that waits for the answer', async () => {
     order = await processedOrder(world, shopper);
     for (const amountCents of [5_400, 5_400]) await report(amountCents);
     await runUntil(async () => {

@@ -369,7 +369,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
   });
 });
 
-describe('a purchase at a merchant that changes from one program to another between two reports', () => {
+describe('a purchase whose merchant changes from one program to another between two reports of the purchase', () => {
   /** The deps at a time at which the merchant has only these campaigns. */
   const having = (...campaignIds: number[]) => {
     class Having extends Campaigns {
@@ -429,7 +429,7 @@ describe('a purchase at a merchant that changes from one program to another betw
     },
   );
 
-  it('gets no token of another program while it has a live token, even of a campaign that was ended and deleted', async () => {
+  it('gets no token of another program while it has a live token, even if the campaign of this token was ended and deleted', async () => {
     const campaign = await runCampaign(world, {});
     const both = having(campaign.id, other);
     const { authenticationId: token } = await tokenOf(campaign.id, both);

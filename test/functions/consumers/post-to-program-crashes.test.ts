@@ -24,7 +24,7 @@ class KilledError extends Error {
   override readonly name = 'KilledError';
 }
 
-/** Counts the calls of a worker, and ends it before or after one of them. */
+/** Counts the calls of a worker, and ends the worker before or after one of them. */
 class Death {
   calls = 0;
   readonly #at: number;

@@ -92,7 +92,7 @@ describe('a refund of points that a live token holds', () => {
     ]);
   });
 
-  it('allows no renewed token for these points, and takes them when the first token expires', async () => {
+  it('prevents a new token for these points, and takes the points when the first token expires', async () => {
     const order = await earned();
     const basket = randomUUID();
     await askToPay(2, basket);

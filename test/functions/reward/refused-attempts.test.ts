@@ -86,7 +86,7 @@ describe('a refused request of endpoint 1', () => {
     expect(new Set((await attemptsOf(order)).map(({ authenticationId }) => authenticationId))).toEqual(ids);
   });
 
-  it('is stored for each member who asks', async () => {
+  it('is stored for the member who is refused because another member has a token for the order', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.earn, amount: 10, order };
