@@ -328,7 +328,7 @@ describe('the review of a next version', () => {
     expect(written(reject(first, 'no', byPartner)).live).toBe(campaign.live);
   });
 
-  it('changes the start of a campaign that has not started', () => {
+  it('can change the start of a campaign that has not started', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     expect(written(approve(edited(scheduled, { startsAt: later }), byPartner))).toMatchObject({
       live: { status: 'SCHEDULED', startsAt: later },
@@ -340,7 +340,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('keeps the scheduled start when the approval comes after it', () => {
+  it('keeps the scheduled start when the last approval comes after this start', () => {
     const due = own({ status: 'SCHEDULED', startsAt: past });
     expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
       status: 'ACTIVE',

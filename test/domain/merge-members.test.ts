@@ -50,7 +50,7 @@ describe('an obstacle to a merge', () => {
   });
 });
 
-describe('the move of a merge that a second person approves', () => {
+describe('the list of what a merge moves, which a second person approves,', () => {
   it('contains the points, unpaid cashback and owed points of every account of the merged member', () => {
     const accounts = [
       aMembership({ userId: 11, externalId: 'SKY-2', availablePoints: 70, heldPoints: 30 }),

@@ -136,7 +136,7 @@ const returnedOf = (back: readonly Charge[], { limitId, period }: Charge) =>
     .filter((charge) => charge.limitId === limitId && charge.period === period)
     .reduce((total, { amount }) => total + amount, 0);
 
-/** The part of a charge that returns for the reversed points. */
+/** The part of a charge that reversals return: the reversed points, or the event with the last reversal. */
 function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, refunds }: RewardTransaction): number {
   if (all.find(({ id }) => id === limitId)?.unit === 'POINTS') return refunds?.points ?? 0;
   return state === 'REVERSED' ? amount : 0;

@@ -65,7 +65,7 @@ describe('a condition that chooses items', () => {
     expect(decide(campaignWith(...groups)).points).toBe(points);
   });
 
-  it('does not narrow the reward when every group also holds because of another condition', () => {
+  it('in a group with ANY, does not reduce the reward when another condition of the group holds', () => {
     const location = { country: 'US', region: 'TX', city: 'Austin' };
     expect(decide(campaignWith(any(ofCategory('coffee'), livesOutside('CA'))), { location }).flow).toMatchObject({
       result: 'REWARDED',

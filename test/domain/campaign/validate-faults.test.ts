@@ -302,7 +302,7 @@ describe('validateCampaign(), for a faulty campaign,', () => {
     ]);
   });
 
-  it('returns a fault for a transfer between the programs of two other partners than the partnership’s', () => {
+  it('returns a fault for a transfer when neither program belongs to the partnership’s partner', () => {
     const transfer = (...partnerIds: [number, number]) =>
       faultsOf(
         { type: 'TRANSFER', flows: [flow([moving(...partnerIds)])] },

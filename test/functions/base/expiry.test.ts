@@ -153,7 +153,7 @@ describe('after its expiry', () => {
       }
     });
 
-    it('a user token that never existed returns 400, unlike an expired token', async () => {
+    it('a user access token differs from an invented token, which returns 400', async () => {
       const invented = newSecret(world.platform, 'userToken');
       expect(await status(1, invented)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
     });

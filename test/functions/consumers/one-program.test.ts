@@ -89,7 +89,7 @@ const claimOf = (campaignId: number) =>
     externalTransactionId: externalOrderId,
   });
 
-/** Delivers the claims and the order like the stream. */
+/** Delivers the claims and the order to the counters, as the stream does. */
 async function count(): Promise<void> {
   const ofOrder = orderKey({ merchantId: world.demo.merchant.id, externalOrderId });
   const items = await world.platform.table.getAll([...[own, other].map(claimKeyOf), ofOrder]);

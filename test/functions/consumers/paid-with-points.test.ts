@@ -93,7 +93,7 @@ async function handle(event: BusEvent): Promise<void> {
   if (event.name === 'transaction_created') await syncWithProgram(PlatformEvent.parse(event), world.platform);
 }
 
-/** Delivers the claims and the order like the stream. */
+/** Delivers the claims and the order to the counters, as the stream does. */
 async function count(): Promise<void> {
   const { claims, order: key } = keys();
   const items = await world.platform.table.getAll([...claims.map(claimKey), orderKey(key)]);
@@ -269,7 +269,7 @@ describe('a reward that an operator reverses', () => {
     return () => finalizeTransactions({ legs, answer }, world.platform);
   }
 
-  it('loses only the share that points paid meanwhile when the program rejects the reversal', async () => {
+  it('loses only the share that points paid before the program rejected the reversal', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -282,7 +282,7 @@ describe('a reward that an operator reverses', () => {
     expect((await outcome())[0]).toBe(5_000 - 2_700 + 150);
   });
 
-  it('loses only the share that the merchant refunded meanwhile when the program rejects the reversal', async () => {
+  it('loses only the share that the merchant refunded before the program rejected the reversal', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -293,7 +293,7 @@ describe('a reward that an operator reverses', () => {
     expect((await outcome())[0]).toBe(5_000 + 100);
   });
 
-  it('loses only the share that the payment platform refunded meanwhile when the program rejects the reversal', async () => {
+  it('loses only the share that the payment platform refunded before the program rejected the reversal', async () => {
     await report();
     await settle();
     const refundPayment = await pay(10_800);

@@ -108,7 +108,7 @@ describe('a refused request of endpoint 1', () => {
     expect(item?.[ttlAttribute]).toBe(toSeconds(Date.parse(attempt?.refusedAt ?? '') + 30 * dayMs));
   });
 
-  it('is stored when the user of the token does not exist', async () => {
+  it('is stored even when the user does not exist', async () => {
     const order = randomUUID();
     const request = {
       ...{ merchantId: world.demo.merchant.id, userId: 4_711, externalTransactionId: order, amountCents: 100 },
