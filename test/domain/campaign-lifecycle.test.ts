@@ -149,7 +149,7 @@ describe('a campaign that is changed by hand', () => {
     const answers = [-1, 0, 9, 10, 19, 20, 29, 30, 39, 40, 49, 50].map((minutes) =>
       states.map((state) => state.live && isRunning(state.live, new Date(at(minutes)))),
     );
-    // Each column is the state after one change. A change does not alter the answers about earlier instants.
+    // Each row is an instant, each column the state after one change. No change alters the answers about earlier instants.
     const [yes, no] = [true, false];
     expect(answers).toEqual([
       [yes, yes, yes, yes, yes, yes],

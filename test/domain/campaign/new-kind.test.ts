@@ -26,7 +26,7 @@ function campaignFor(priceCents: unknown, operator = 'GREATER_THAN'): Campaign {
   return Campaign.parse({ ...aCampaign(), flows: [flow] });
 }
 
-/** Evaluates $100.00 for twenty cups, and reads the decision as the table stored it. */
+/** Evaluates $100.00 for twenty cups. Returns the decision as it is read after it was stored. */
 function decide(campaign: Campaign): Decision {
   const decision = evaluate(campaign, facts({ attributes: { cups: ['20'] } }));
   return Decision.parse(JSON.parse(JSON.stringify(decision)));

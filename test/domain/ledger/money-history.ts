@@ -102,7 +102,7 @@ export type CampaignName = keyof typeof campaigns;
 
 const aReview: Review = { heldAt: noon.toISOString(), breaches: [] };
 
-/** The balance of an account in memory. */
+/** The balance of an account, kept in memory. */
 export type Balance = Omit<AccountMovement, 'conditions'>;
 
 const noBalance = {

@@ -182,7 +182,7 @@ function checkEvents({ usage, transactions }: MoneyHistory): void {
 
 const limits = Object.values(campaigns).flatMap(({ flows }) => flows.flatMap((flow) => flow.limits));
 
-/** The totals of the partnership are the points of its own program, and the cashback, of confirmed transactions. */
+/** The totals of the partnership count confirmed transactions: the points of its own program, and the cashback. */
 function checkTotals({ entries, transactions }: MoneyHistory): void {
   const all = [...transactions.values()].filter(isConfirmed);
   const own = all.filter(({ isForeign }) => !isForeign);

@@ -68,7 +68,7 @@ function shapeOfJson(output: string): RegExp {
   return new RegExp(`^${pattern.join('')}$`);
 }
 
-/** The patterns of blocks that show output. */
+/** How to make the pattern of a block that shows output, by the language of the block. */
 const shapes: Readonly<Record<string, (output: string) => RegExp>> = { output: shapeOf, json: shapeOfJson };
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -56,7 +56,7 @@ async function end(key: Key): Promise<void> {
   await world.platform.table.write({ kind: 'update', key, changes: { set: { expiresAt } } });
 }
 
-/** Returns the remaining lifetime in seconds. The time that the test has taken is missing from it. */
+/** Returns the remaining lifetime in seconds: the lifetime less the time that the test has taken. */
 async function secondsLeft(key: Key): Promise<number> {
   const item = await world.platform.table.get(key);
   return (Date.parse(String(item?.expiresAt)) - Date.now()) / 1000;

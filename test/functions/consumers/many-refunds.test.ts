@@ -48,7 +48,7 @@ async function report(amountCents: number): Promise<void> {
   await refunds.add(order, receiveRefund(order.uuid, reported, now()), { now: now(), nextUuid });
 }
 
-/** Records equal refunds of an order of $108, which together are all of it. */
+/** Records equal refunds that together refund the whole order of $108. */
 async function refundInParts(parts: number): Promise<InternalEvent[]> {
   for (let part = 0; part < parts; part += 1) await report(10_800 / parts);
   return announcementsOf(world, order.uuid, 'refund_received');

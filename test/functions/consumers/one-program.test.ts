@@ -280,7 +280,7 @@ describe('an order that is processed when the campaign of its token no longer ru
 });
 
 describe('a token and a report of the same purchase at the same instant', () => {
-  /** Asks for a token of the other program after the order looked for tokens, and before its award is written. */
+  /** Asks for a token of the other program: after an order looked for tokens, and before the award is written. */
   class Interrupted extends AwardClaims {
     override async findUnder(...asked: Parameters<AwardClaims['findUnder']>) {
       const found = await super.findUnder(...asked);

@@ -80,7 +80,7 @@ async function recover(transaction: RewardTransaction): Promise<void> {
   for (let round = 0; round < 3; round += 1) await desk.later(3 * minuteMs);
 }
 
-/** Runs a worker that dies at a call. @returns false when the work takes fewer calls */
+/** Runs a worker that dies at its call number `at`. @returns false when the worker makes fewer calls */
 async function dies(at: number, isAfter: boolean, transaction: RewardTransaction): Promise<boolean> {
   const death = new Death(at, isAfter);
   await desk.sync(transaction);
