@@ -86,14 +86,14 @@ describe('the authentication of a request', () => {
   });
 });
 
-it('a purchase earns on the part that points did not pay', () => {
+it('a purchase earns on the amount that points did not pay', () => {
   expect(decided(aRequest({ paidCents: 2_500 }))).toMatchObject({ rewards: [{ points: 75 }] });
 });
 
 it.each([
   ['counts with its own amount', {}, 10_000],
-  ['counts only with the part that was not counted before', { countedCents: 4_000 }, 6_000],
-  ['counts without the part that points paid', { paidCents: 2_500 }, 7_500],
+  ['counts only with the amount that was not counted before', { countedCents: 4_000 }, 6_000],
+  ['counts without the amount that points paid', { paidCents: 2_500 }, 7_500],
   ['does not count when the request pays with points', { campaigns: [redeem] }, 0],
 ])('for a condition on total spend, a purchase %s', (_case, request, totalSpendCents) => {
   expect(decided(aRequest(request))).toMatchObject({ decision: { facts: { totalSpendCents } } });

@@ -99,23 +99,28 @@ describe('findScheduleFaults()', () => {
       ['/startsAt in_the_past', '/endsAt in_the_past'],
     ],
     ['a running campaign with an unchanged schedule (no fault)', running, document(at(-60), at(-1)), []],
-    ['a running campaign with another start', running, document(at(60), at(90)), ['/startsAt campaign_has_begun']],
-    ['a running campaign with another end in the past', running, document(at(-60), at(-2)), ['/endsAt in_the_past']],
+    ['a running campaign with a changed start', running, document(at(60), at(90)), ['/startsAt campaign_has_begun']],
     [
-      'a running campaign with another type',
+      'a running campaign whose changed end is in the past',
+      running,
+      document(at(-60), at(-2)),
+      ['/endsAt in_the_past'],
+    ],
+    [
+      'a running campaign with a changed type',
       running,
       document(at(-60), at(-1), { type: 'REDEEM' }),
       ['/type type_is_fixed'],
     ],
-    ['a scheduled campaign with another start (no fault)', scheduled, document(at(5)), []],
+    ['a scheduled campaign with a changed start (no fault)', scheduled, document(at(5)), []],
     [
-      'a scheduled campaign with another type',
+      'a scheduled campaign with a changed type',
       scheduled,
       document(at(60), null, { type: 'REDEEM' }),
       ['/type type_is_fixed'],
     ],
     [
-      'a draft with another type (no fault)',
+      'a draft with a changed type (no fault)',
       drafted(own({ status: 'DRAFT', startsAt: at(-5) })),
       document(at(-5), null, { type: 'REDEEM' }),
       [],
@@ -353,7 +358,7 @@ describe('a new campaign', () => {
     expect(copy && written(approve(copy, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it('has the same start in the future, and a name cut to 255 characters, when it copies a draft', () => {
+  it('keeps the future start of a draft that it copies, and has a name of at most 255 characters', () => {
     const copy = duplicate(drafted(own({ startsAt: at(60), name: 'x'.repeat(255) })), beginning);
     expect(copy?.record.draft?.campaign.startsAt).toBe(at(60));
     expect(copy?.record.draft?.campaign.name).toHaveLength(255);

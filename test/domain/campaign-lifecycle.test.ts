@@ -149,7 +149,7 @@ describe('a campaign that is changed by hand', () => {
     const answers = [-1, 0, 9, 10, 19, 20, 29, 30, 39, 40, 49, 50].map((minutes) =>
       states.map((state) => state.live && isRunning(state.live, new Date(at(minutes)))),
     );
-    // Each column is the state after one change. A change does not alter the answers about earlier instants.
+    // Each row is an instant, each column the state after one change. No change alters the answers about earlier instants.
     const [yes, no] = [true, false];
     expect(answers).toEqual([
       [yes, yes, yes, yes, yes, yes],
@@ -328,7 +328,7 @@ describe('the review of a next version', () => {
     expect(written(reject(first, 'no', byPartner)).live).toBe(campaign.live);
   });
 
-  it('changes the start of a campaign that has not started', () => {
+  it('can change the start of a campaign that has not started', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     expect(written(approve(edited(scheduled, { startsAt: later }), byPartner))).toMatchObject({
       live: { status: 'SCHEDULED', startsAt: later },
@@ -340,7 +340,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('keeps the scheduled start when the approval comes after it', () => {
+  it('keeps the scheduled start when the last approval comes after this start', () => {
     const due = own({ status: 'SCHEDULED', startsAt: past });
     expect(written(approve(edited(due, { name: 'New' }), byPartner)).live).toMatchObject({
       status: 'ACTIVE',

@@ -50,7 +50,7 @@ describe('an obstacle to a merge', () => {
   });
 });
 
-describe('the move of a merge that a second person approves', () => {
+describe('the list of what a merge moves, which a second person approves,', () => {
   it('contains the points, unpaid cashback and owed points of every account of the merged member', () => {
     const accounts = [
       aMembership({ userId: 11, externalId: 'SKY-2', availablePoints: 70, heldPoints: 30 }),
@@ -79,8 +79,8 @@ describe('the move of a merge that a second person approves', () => {
   });
 });
 
-describe('a joined customer', () => {
-  it('prefers the id and the attributes of the kept member, and counts as linked since the earlier link', () => {
+describe('the customer that a merge makes from two customers', () => {
+  it('has the external id and the attributes of the kept member, and counts as linked since the earlier link', () => {
     const one = anAssociation({
       attributes: { plan: ['yearly'] },
       firstLinked: { 2: '2026-02-02' },

@@ -94,7 +94,7 @@ describe('reverseRest()', () => {
     expect(() => reverse(legs[0], leg(other, { availablePoints: 99 }))).toThrow('the transfer stays');
   });
 
-  it('reverses, together with refunds before and after it, exactly the whole reward', () => {
+  it('reverses exactly what earlier refunds left, so that later refunds reverse nothing', () => {
     const shares = fc.array(fc.integer({ min: 1, max: 4_000 }), { maxLength: 4 });
     fc.assert(
       fc.property(shares, shares, (before, after) => {
@@ -123,7 +123,7 @@ describe('a payment whose reward an operator reversed', () => {
     expect(paymentOf(ended, 10_000)).toMatchObject({ reversal: null, refunds: { refundedCents: 10_000, points: 100 } });
   });
 
-  it('waits with a refund until the program answers the operator’s reversal', () => {
+  it('makes a refund wait until the program answers the operator’s reversal', () => {
     expect(paymentOf(reversedOnce(leg()).original, 10_000)).toBe('wait');
   });
 

@@ -210,7 +210,7 @@ describe('the rewards of an order', () => {
     }
   });
 
-  it('are computed from the part that points did not pay', () => {
+  it('are computed from the amount that points did not pay', () => {
     const { event, basis } = awardRequestForOrder(anOrder({ totalCents: 12_500 }), {
       ...{ paidCents: 2_500, countedCents: 1_000, partnerId: undefined },
     });

@@ -156,8 +156,8 @@ describe('the record of a refused request', () => {
 });
 
 /**
- * Whether a recorded flow has all conditions and limits of the flow in the decision. All conditions of these flows
- * fail.
+ * Whether a recorded flow has all conditions and limits of the same flow in the decision. In these decisions, every
+ * condition fails.
  */
 const hasAllOf =
   (flows: readonly FlowOutcome[]) =>

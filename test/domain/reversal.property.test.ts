@@ -56,7 +56,7 @@ const terms = fc.record({
   /** Taxes and tips, which earn nothing. */
   moreCents: fc.integer({ min: 0, max: 30_000 }),
 });
-/** Purchases, some of them with a maximum that caps the reward. It reduces the last of several awards first. */
+/** Purchases, some with a maximum that caps the reward. The maximum reduces the last of several awards first. */
 const claims = fc
   .tuple(terms, fc.option(fc.double({ min: 0.3, max: 1, noNaN: true }), { nil: null }))
   .map(([claim, share]) => {
@@ -136,7 +136,7 @@ const returnedOf = (back: readonly Charge[], { limitId, period }: Charge) =>
     .filter((charge) => charge.limitId === limitId && charge.period === period)
     .reduce((total, { amount }) => total + amount, 0);
 
-/** The part of a charge that returns for the reversed points. */
+/** The part of a charge that reversals return: the reversed points, or the event with the last reversal. */
 function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, refunds }: RewardTransaction): number {
   if (all.find(({ id }) => id === limitId)?.unit === 'POINTS') return refunds?.points ?? 0;
   return state === 'REVERSED' ? amount : 0;
@@ -163,7 +163,7 @@ describe('applyRefunds(), for random campaigns, amounts and refunds', () => {
     expect(some).toBeGreaterThan(500);
   });
 
-  it('reverses the same points of each transaction for any parts of a refund, in any sequence', () => {
+  it('reverses the same points of each transaction when a refund is divided into any parts, in any sequence', () => {
     fc.assert(
       fc.property(claims, cuts, fc.integer({ min: 0, max: 100_000 }), (claim, weights, cents) => {
         const given = rewardedAs(claim);

@@ -128,7 +128,7 @@ describe('netSpendCents()', () => {
       4_500,
     ],
     [
-      'half of the money after a refund of half of the purchase, if points paid for a part of it',
+      'half of the money after a refund of half of the purchase, if points paid for a part of the purchase',
       withReturned(withPaid(bought(), 'r', 5_000), 'order', { cents: 5_000, ofCents: 10_000 }),
       2_250,
     ],

@@ -89,7 +89,7 @@ describe('the states of a trigger event', () => {
 
 describe('the rewards of a trigger event', () => {
   it.each<[string, Partial<TriggerEvent>, number[][]]>([
-    ['the rewards of its own trigger', {}, [[50]]],
+    ['the rewards that the campaign gives for the trigger of the event', {}, [[50]]],
     ['empty when the campaign rewards another trigger', { customTriggerId: 4 }, []],
     ['empty for a referral when the campaign rewards only the trigger itself', { kind: 'REFERRAL' }, []],
   ])('are %s', (_case, event, expected) => {

@@ -19,7 +19,7 @@ async function age(token: string): Promise<AwardClaim> {
   return purchase;
 }
 
-/** Runs the scheduled consumer once. */
+/** Runs release-expired once, as the clock does. */
 async function tick(): Promise<void> {
   const { error } = await flow.inside.invoke('consumers/release-expired', {});
   expect(error).toBeUndefined();

@@ -9,7 +9,7 @@ import {
 import { cannot, useFlow } from './support/flow.ts';
 import { account as accountOf, settleLimitMs } from './support/purchase.ts';
 
-/** Payments through the bus, as the AWS CLI sends them: from a partner's event to the points of the member. */
+/** Payments through the bus, as the AWS CLI sends them: from the event of a payment platform to the member's points. */
 
 const flow = useFlow();
 const source = 'aws.partner/stripe.com/ed_test_RewardsDemo';

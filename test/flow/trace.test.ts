@@ -98,7 +98,7 @@ describe.skipIf(cannot.lookInside)('the id of a request', () => {
     expect(out).toContain('Neither the table nor the logs have anything about');
   });
 
-  it('is traced as text too, with the other requests about the same transaction', async () => {
+  it('is traced in the text output too, with the other requests about the same transaction', async () => {
     const { status, out } = await run(['trace', requests.create, ...place]);
     expect(status).toBe(0);
     expect(out).toContain(`Request ${requests.create}`);

@@ -26,7 +26,7 @@ async function ask(method: 'GET' | 'POST', path = '', json?: object) {
   return body.data;
 }
 
-/** Waits until the endpoint has received an event so many times. */
+/** Waits until the endpoint has received an event exactly `times` times. */
 const received = (eventId: string, times: number) =>
   expect
     .poll(() => receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId).length, {

@@ -33,7 +33,7 @@ interface Shop extends Provisioned {
   readonly campaignId: number;
 }
 
-/** A customer of both shops, whose external id equals its card number. */
+/** A customer of both shops. The card number is also the external id. */
 interface Person {
   readonly card: string;
   readonly member: Member;

@@ -152,7 +152,7 @@ describe('endpoint 8 (transaction by bearer token)', () => {
     expect((await get(id)).status).toBe(404);
   });
 
-  it('returns 401 invalid_token with a challenge, without a token and for another kind of credential', async () => {
+  it('returns 401 invalid_token and a challenge when the token is absent or unknown, and for another kind of credential', async () => {
     const params = { reward_transaction_id: String(transaction.id) };
     for (const headers of [{}, { Authorization: 'Basic abc' }, { Authorization: 'Bearer nonsense' }]) {
       const answer = await call(getByBearer, byBearerContract, { params, headers });

@@ -47,7 +47,7 @@ class Gate {
     return close(this.#server);
   }
 
-  /** Holds the nth call from now on. */
+  /** Holds one call: the nth, counted from now. */
   hold(nth: number): { readonly held: Promise<void>; readonly open: () => void } {
     const { promise: held, resolve } = Promise.withResolvers<void>();
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();

@@ -76,7 +76,7 @@ describe('a flow that rewards an amount in the context of an event', () => {
     expect(lines).toContain('$12.34 × 2 points per dollar came to 24 points, rounded down.');
   });
 
-  it('has a fault when its amount field is not a required number of the trigger', () => {
+  it('has a fault unless the trigger requires the amount field and the field is a number', () => {
     const faultsOf = (amountField: string) =>
       validateCampaign(
         aCampaign({ flows: [{ ...flow([earning(20_000)]), trigger: { ...trigger, amountField } }] }),
@@ -91,7 +91,7 @@ describe('a flow that rewards an amount in the context of an event', () => {
   });
 });
 
-describe('CUSTOM_NUMBER', () => {
+describe('the condition CUSTOM_NUMBER', () => {
   const moreThanTwo: Condition = {
     ...{ id: 71, ownerId: 2, attribute: 'CUSTOM_NUMBER', operator: 'GREATER_THAN', name: 'nights', value: 2 },
   };
@@ -101,10 +101,13 @@ describe('CUSTOM_NUMBER', () => {
     return decision.flows[0]?.result === 'REWARDED';
   };
 
-  it.each([['3'], ['2.01'], ['1e3']])('holds for the number %s', (value) => expect(holds(value)).toBe(true));
+  it.each([['3'], ['2.01'], ['1e3']])('with GREATER_THAN 2, holds for the number %s', (value) =>
+    expect(holds(value)).toBe(true),
+  );
 
-  it.each([['2'], ['-3'], ['0x10'], [' 3'], ['three'], ['Infinity']])('does not hold for %j', (value) =>
-    expect(holds(value)).toBe(false),
+  it.each([['2'], ['-3'], ['0x10'], [' 3'], ['three'], ['Infinity']])(
+    'with GREATER_THAN 2, does not hold for %j',
+    (value) => expect(holds(value)).toBe(false),
   );
 
   it('does not hold without a value or with several values', () => {
@@ -112,7 +115,7 @@ describe('CUSTOM_NUMBER', () => {
     expect(holds('3', '4')).toBe(false);
   });
 
-  it('has a fault when its bounds exclude every number, unless the bounds belong to two attributes', () => {
+  it('has a fault when it and another condition on the same attribute exclude every number', () => {
     const lessThan = (name: string, value: number): Condition => ({
       ...{ id: 72, ownerId: 2, attribute: 'CUSTOM_NUMBER', operator: 'LESS_THAN', name, value },
     });

@@ -9,7 +9,7 @@ import {
   moreOrLess,
 } from '../../../shared/domain/campaign/document/kinds/kind.ts';
 
-/** A condition attribute that the product does not have: the average price of the cups in a purchase. */
+/** A condition attribute that only tests have: the average price of the cups in a purchase. */
 export const cupPrice = defineCondition({
   name: 'CUP_PRICE',
   code: 99,

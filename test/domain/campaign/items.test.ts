@@ -54,14 +54,18 @@ describe('a condition that chooses items', () => {
 
   it.each<[string, Groups, number]>([
     ['excludes items by IS_NOT_IN, and rewards items without the attribute', [all(notOfCategory('kettle'))], 50],
-    ['combines conditions of one group', [all(ofCategory('coffee', 'kettle'), withTag('sale'))], 30],
-    ['combines groups', [any(ofCategory('coffee')), any(withTag('sale'))], 30],
+    [
+      'rewards the items that fulfil every condition of a group with ALL',
+      [all(ofCategory('coffee', 'kettle'), withTag('sale'))],
+      30,
+    ],
+    ['rewards the items that fulfil every group', [any(ofCategory('coffee')), any(withTag('sale'))], 30],
     ['rewards the items of either condition of a group with ANY', [any(ofCategory('kettle'), withTag('sale'))], 80],
   ])('%s', (_, groups, points) => {
     expect(decide(campaignWith(...groups)).points).toBe(points);
   });
 
-  it('does not narrow the reward when every group also holds because of another condition', () => {
+  it('in a group with ANY, does not reduce the reward when another condition of the group holds', () => {
     const location = { country: 'US', region: 'TX', city: 'Austin' };
     expect(decide(campaignWith(any(ofCategory('coffee'), livesOutside('CA'))), { location }).flow).toMatchObject({
       result: 'REWARDED',
@@ -69,7 +73,7 @@ describe('a condition that chooses items', () => {
     });
   });
 
-  it('divides a discount among the items by their prices', () => {
+  it('divides a discount among the items in proportion to their prices', () => {
     expect(decide(campaignWith(all(ofCategory('coffee'))), { amountCents: 5_000 }).flow.countedCents).toBe(1_500);
   });
 

@@ -11,7 +11,7 @@ import { fileHelp } from '../../../tools/admin/commands/campaign-file-help.ts';
 import { explain } from '../../../tools/admin/explain/explain.ts';
 import { aCampaign, aFlow, earning, facts, settings } from '../fixtures.ts';
 
-/** Adding a condition attribute takes a file, cup-price.ts, and this line in the registry. */
+/** A new condition attribute takes a file, here cup-price.ts, and the line that this mock adds to kinds/registry.ts. */
 vi.mock(import('../../../shared/domain/campaign/document/kinds/registry.ts'), async (importOriginal) => {
   const registry = await importOriginal();
   const { cupPrice } = await import('./cup-price.ts');
@@ -26,13 +26,13 @@ function campaignFor(priceCents: unknown, operator = 'GREATER_THAN'): Campaign {
   return Campaign.parse({ ...aCampaign(), flows: [flow] });
 }
 
-/** Evaluates $100.00 for twenty cups, and reads the decision as the table stored it. */
+/** Evaluates $100.00 for twenty cups. Returns the decision as it is read after it was stored. */
 function decide(campaign: Campaign): Decision {
   const decision = evaluate(campaign, facts({ attributes: { cups: ['20'] } }));
   return Decision.parse(JSON.parse(JSON.stringify(decision)));
 }
 
-describe('a condition attribute defined by one file and one line in the registry', () => {
+describe('a condition attribute that one file and one line in kinds/registry.ts define', () => {
   it('is part of the schema of campaigns', () => {
     expect(campaignFor(450).flows[0]?.conditionGroups[0]?.conditions).toEqual([
       { id: 4, ownerId: 2, attribute: 'CUP_PRICE', operator: 'GREATER_THAN', priceCents: 450 },

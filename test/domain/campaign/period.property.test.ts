@@ -6,7 +6,7 @@ import { anyInstants, zones } from './arbitraries.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Starts in 2012: until 2011 the clock of St. John's fell back across midnight, at 00:01. */
+/** Starts in 2012: until 2011, the clocks of St. John's went back at 00:01, so the local date went back a day. */
 const times = fc.integer({ min: Date.parse('2012-01-01T00:00:00Z'), max: Date.parse('2100-12-31T00:00:00Z') });
 const instantOf = (time: number) => new Date(time).toISOString();
 
@@ -111,7 +111,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('end when the next period starts in UTC; in other time zones up to 14 hours earlier or 12 hours later', () => {
+  it('end in UTC at the instant of endOfPeriod(), and in other time zones at most 14 hours earlier or 12 hours later', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         const name = periodOf(period, instantOf(time), timeZone);

@@ -104,7 +104,7 @@ describe('rates, for any action, amount and multipliers', () => {
     );
   });
 
-  it('pay for a purchase with the fewest points that cover the amount', () => {
+  it('make a payment cost the fewest points that cover the amount', () => {
     const redemptions = fc.tuple(
       fc.integer({ min: 1, max: maximumAmountCents }),
       fc.integer({ min: 100, max: 10 ** 9 }),

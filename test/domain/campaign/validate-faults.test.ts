@@ -302,7 +302,7 @@ describe('validateCampaign(), for a faulty campaign,', () => {
     ]);
   });
 
-  it('returns a fault for a transfer without the program of the partnership’s partner', () => {
+  it('returns a fault for a transfer when neither program belongs to the partnership’s partner', () => {
     const transfer = (...partnerIds: [number, number]) =>
       faultsOf(
         { type: 'TRANSFER', flows: [flow([moving(...partnerIds)])] },

@@ -31,7 +31,7 @@ describe('decideAdjustment()', () => {
     ['above the maximum together with earlier adjustments', 2, maximumPointsAdjustedAlone - 1, 'PROPOSED'],
     ['that takes points, up to the maximum', -500, maximumPointsAdjustedAlone - 500, 'APPLIED'],
     ['that takes points, above the maximum', -500, maximumPointsAdjustedAlone - 499, 'PROPOSED'],
-  ])('gives an adjustment $0 the state $3', (_, points, adjustedAlone, state) => {
+  ])('gives the state $3 to an adjustment $0', (_, points, adjustedAlone, state) => {
     expect(decide(points, { adjustedAlone })).toMatchObject({ points, state });
   });
 

@@ -102,7 +102,7 @@ export type CampaignName = keyof typeof campaigns;
 
 const aReview: Review = { heldAt: noon.toISOString(), breaches: [] };
 
-/** The balance of an account in memory. */
+/** The balance of an account, kept in memory. */
 export type Balance = Omit<AccountMovement, 'conditions'>;
 
 const noBalance = {
@@ -365,7 +365,7 @@ export class MoneyHistory {
   }
 }
 
-/** Without a concurrent request, every decision of the core can be written. */
+/** Without a concurrent request, every decision of the domain can be written. */
 function mustHold(isWritten: boolean): void {
   if (!isWritten) throw new Error('a condition failed although no other request came between');
 }

@@ -14,7 +14,8 @@ import { type CampaignName, campaigns, MoneyHistory, otherPartnerId } from './mo
  */
 
 /**
- * Points are earned and spent more often than the rest. A shortfall needs both, and then a refund of what was earned.
+ * `earn` and `redeem` are listed twice, so they occur most often. A shortfall needs both, and then a refund of the
+ * purchase that earned.
  */
 const names: CampaignName[] = [
   'earn',
@@ -181,7 +182,7 @@ function checkEvents({ usage, transactions }: MoneyHistory): void {
 
 const limits = Object.values(campaigns).flatMap(({ flows }) => flows.flatMap((flow) => flow.limits));
 
-/** The totals of the partnership are the points of its own program, and the cashback, of confirmed transactions. */
+/** The totals of the partnership count confirmed transactions: the points of its own program, and the cashback. */
 function checkTotals({ entries, transactions }: MoneyHistory): void {
   const all = [...transactions.values()].filter(isConfirmed);
   const own = all.filter(({ isForeign }) => !isForeign);
@@ -241,8 +242,8 @@ const purchases = fc.record({
 });
 
 /**
- * Makes such purchases, and then their refunds and expiries in the sequence that `choices` selects. The program
- * confirms in between.
+ * Makes these purchases and payments, and then the refunds and expiries in the sequence that `choices` selects. The
+ * program confirms in between.
  */
 function closed(
   { earned, paid, refunds }: typeof purchases extends fc.Arbitrary<infer Value> ? Value : never,

@@ -87,7 +87,7 @@ describe('sumMovements()', () => {
       [{ balance: 'available', is: 'exactly', points: 30 }],
     ],
     ['exactly zero points when the balance was zero', 0, 100, [{ balance: 'available', is: 'exactly', points: 0 }]],
-    ['any balance, under the policy unlimited', null, undefined, []],
+    ['any balance, even below zero, under the policy unlimited', null, undefined, []],
   ] as const)(
     'requires at the start of a reversal that the member has %s',
     (_case, available, shortfallPoints, conditions) => {
@@ -102,7 +102,7 @@ describe('sumMovements()', () => {
     ['a token that expires', { transition: 'cancel', transaction: payment(100) }, { held: -100 }],
     ['a rejected payment', { transition: 'fail', transaction: payment(100) }, { held: -100 }],
     [
-      'a returned payment',
+      'a refunded payment',
       { transition: 'complete', transaction: aTransaction({ type: 'REDEEM', reverses }) },
       { redeemed: -100 },
     ],

@@ -177,7 +177,7 @@ describe('a payment with refunds', () => {
     });
   });
 
-  it('converts a refund in the currency that the customer saw', () => {
+  it('converts a refund that is reported in the currency that the customer saw', () => {
     const sale = captured(6_033, { money: moneyOf(6_033, 'AUD'), eligible: 4_562, presented: usd(4_585) });
     expect(paymentPosition(bookOf(sale, refunded('r1', 1_000)))).toMatchObject({ refundedAmount: 1_315, faults: [] });
     expect(netEligible(bookOf(sale, refunded('r1', 1_000), refunded('r2', 3_585)))).toBe(0);
@@ -245,7 +245,7 @@ describe('the net amount of a payment', () => {
 });
 
 describe('the faults of a payment', () => {
-  it.each(Object.entries(paymentFaults))('include %s, which has a sentence', (_, sentence) => {
+  it.each(Object.entries(paymentFaults))('include %s, which a sentence explains', (_, sentence) => {
     expect(sentence).toMatch(/^[A-Z].+: .+\.$/);
   });
 });

@@ -39,7 +39,7 @@ function isLanguage(text: string | undefined): text is Snippet['language'] {
   return text === 'bash' || text === 'js' || text === 'ts';
 }
 
-/** A diagram, or commands that install, start or test the platform. The demonstration has a test of its own. */
+/** Whether a block is a diagram, or installs, starts or tests the platform. The demonstration has a test of its own. */
 function isLeftOut(language: string, code: string): boolean {
   const lines = code.trim().split('\n');
   const startsPlatform = lines.every((line) => /^(npm ci && )?npm (start|test|run demo)( +#.*)?$/.test(line));
@@ -68,7 +68,7 @@ function shapeOfJson(output: string): RegExp {
   return new RegExp(`^${pattern.join('')}$`);
 }
 
-/** The patterns of blocks that show output. */
+/** How to make the pattern of a block that shows output, by the language of the block. */
 const shapes: Readonly<Record<string, (output: string) => RegExp>> = { output: shapeOf, json: shapeOfJson };
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

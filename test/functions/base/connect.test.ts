@@ -154,7 +154,7 @@ describe('endpoint get-connect', () => {
 });
 
 describe('linking an account', () => {
-  it('redirects with a code after the proof, and writes only the code before the exchange', async () => {
+  it('redirects with a code after the proof, and links nothing until the code is exchanged', async () => {
     const redirect = 'https://corner-coffee.example/connected';
     const token = await connectToken({ redirect_uri: redirect, state: 'a&b', user: { external_id: `x-${account}` } });
 
@@ -189,7 +189,7 @@ describe('linking an account', () => {
     expect(await link(lure)).toMatchObject({ status: 409, body: { error: 'account_already_linked' } });
     const fresh = await connectToken({ user: { external_id: `new-${account}` }, state: 'thief', code_challenge });
     const { code } = (await link(fresh)).body.data;
-    // The merchant refuses the code: its state does not belong to the holder's browser. And the verifier is missing.
+    // A merchant refuses the redirect, because the state is not that of the holder's browser. And the verifier is missing.
     expect((await exchange({ grant_type: 'authorization_code', code })).body.error).toBe('invalid_grant');
 
     const seen = (await status(thief.user_id, thief.access_token)).body.data.user.partner_status_tiers;

@@ -56,7 +56,7 @@ async function end(key: Key): Promise<void> {
   await world.platform.table.write({ kind: 'update', key, changes: { set: { expiresAt } } });
 }
 
-/** Returns the remaining lifetime in seconds. The time that the test has taken is missing from it. */
+/** Returns the remaining lifetime in seconds: the lifetime less the time that the test has taken. */
 async function secondsLeft(key: Key): Promise<number> {
   const item = await world.platform.table.get(key);
   return (Date.parse(String(item?.expiresAt)) - Date.now()) / 1000;
@@ -153,7 +153,7 @@ describe('after its expiry', () => {
       }
     });
 
-    it('an invented user token returns 400', async () => {
+    it('a user access token differs from an invented token, which returns 400', async () => {
       const invented = newSecret(world.platform, 'userToken');
       expect(await status(1, invented)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
     });

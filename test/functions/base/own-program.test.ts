@@ -178,7 +178,7 @@ describe('the report of a program', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3 });
   });
 
-  it('does not decide: the transaction gets the answer that the program gives when it is asked, however often the report is repeated', async () => {
+  it('decides nothing, however often it is repeated: the platform asks the program, and the program’s answer decides', async () => {
     const transaction = await accepted();
     for (let repetition = 0; repetition < 3; repetition += 1) {
       expect((await report(answered(transaction.uuid))).status).toBe(200);

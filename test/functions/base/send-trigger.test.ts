@@ -107,7 +107,7 @@ describe('endpoint 3, reply 200', () => {
     ]);
   });
 
-  it('finds the user by UUID in upper or lower case, or by the external id of the caller', async () => {
+  it('finds the user by UUID in upper or lower case, or by the caller’s external id of the user', async () => {
     const { partner } = world.demo;
     expect((await recorded({ user_uuid: ada.uuid.toUpperCase() })).userId).toBe(ada.id);
     expect((await recorded({ external_user_id: 'SKY-77001' }, { by: partner.apiKey })).userId).toBe(ada.id);

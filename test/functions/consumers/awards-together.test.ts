@@ -167,7 +167,7 @@ describe('a batch of orders of one member', () => {
   );
 
   it(
-    'causes no additional writes for the order of another member in the same batch',
+    'causes no additional writes of another member when it also contains an order of that member',
     () =>
       during({ amount: 1_000 }, async (campaign) => {
         const [busy, neighbour] = [await newShopper(world), await newShopper(world)];
@@ -277,7 +277,7 @@ describe('a batch with an order that has a token', () => {
       expect(await statesOf(orders)).toEqual(['PROCESSED', 'PROCESSED', 'PROCESSED']);
     }));
 
-  it('records the spent token as the award of its order, although the token used up the limit', () =>
+  it('records the spent token as the award of this order, although the token used up the limit', () =>
     during({ amount: 1 }, async (campaign) => {
       const shopper = await newShopper(world);
       const orders = await ordersOf(shopper, 2);

@@ -73,7 +73,7 @@ const orderItem = (more: Partial<Order> = {}): Item => ({
   sk: 'ORDER#1',
 });
 
-/** Delivers items like the stream. */
+/** Delivers items to the consumer, as the stream does. */
 const count = (...items: Item[]) =>
   handler({
     Records: items.map((item) => ({ dynamodb: { NewImage: marshall(item) } }) as unknown as DynamoDBRecord),

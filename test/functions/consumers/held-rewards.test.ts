@@ -80,7 +80,7 @@ async function deliverDue({ uuid }: RewardTransaction): Promise<number> {
 const end = (transaction: RewardTransaction, outcome: 'RELEASED' | 'REFUSED') =>
   endReview(
     { id: String(transaction.id), outcome, reason: 'looked at it' },
-    // The time of the reward: a charge returns to its period only within some weeks.
+    // The review ends at the time of the reward: a charge returns to its period only within some weeks.
     { ...world.platform, now: () => noon },
   );
 

@@ -48,7 +48,7 @@ async function report(amountCents: number): Promise<void> {
   await refunds.add(order, receiveRefund(order.uuid, reported, now()), { now: now(), nextUuid });
 }
 
-/** Records equal refunds of an order of $108, which together are all of it. */
+/** Records equal refunds that together refund the whole order of $108. */
 async function refundInParts(parts: number): Promise<InternalEvent[]> {
   for (let part = 0; part < parts; part += 1) await report(10_800 / parts);
   return announcementsOf(world, order.uuid, 'refund_received');
@@ -134,7 +134,7 @@ describe('many refunds of one order', () => {
     expect(found?.refunds.map(({ state }) => state)).toEqual(['APPLIED', 'APPLIED', 'APPLIED']);
   });
 
-  it('are all applied when the program confirms the reward just before the end of a run that waits for it', async () => {
+  it('are all applied when the program confirms the reward just before the end of a run that waits for the answer', async () => {
     order = await processedOrder(world, shopper);
     for (const amountCents of [5_400, 5_400]) await report(amountCents);
     await runUntil(async () => {

@@ -94,7 +94,7 @@ describe('a batch of changes', () => {
 });
 
 describe('measureChanges()', () => {
-  it('returns nothing for no changes, and for items of other partitions', () => {
+  it('returns no metrics when there are no changes, or only items that are not measured', () => {
     expect(measureChanges([])).toEqual([]);
     expect(
       measureChanges([

@@ -89,7 +89,7 @@ const claimOf = (campaignId: number) =>
     externalTransactionId: externalOrderId,
   });
 
-/** Delivers the claims and the order like the stream. */
+/** Delivers the claims and the order to the counters, as the stream does. */
 async function count(): Promise<void> {
   const ofOrder = orderKey({ merchantId: world.demo.merchant.id, externalOrderId });
   const items = await world.platform.table.getAll([...[own, other].map(claimKeyOf), ofOrder]);
@@ -280,7 +280,7 @@ describe('an order that is processed when the campaign of its token no longer ru
 });
 
 describe('a token and a report of the same purchase at the same instant', () => {
-  /** Asks for a token of the other program after the order looked for tokens, and before its award is written. */
+  /** Asks for a token of the other program: after an order looked for tokens, and before the award is written. */
   class Interrupted extends AwardClaims {
     override async findUnder(...asked: Parameters<AwardClaims['findUnder']>) {
       const found = await super.findUnder(...asked);
@@ -369,7 +369,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
   });
 });
 
-describe('a purchase at a merchant that changes from one program to another between two reports', () => {
+describe('a purchase whose merchant changes from one program to another between two reports of the purchase', () => {
   /** The deps at a time at which the merchant has only these campaigns. */
   const having = (...campaignIds: number[]) => {
     class Having extends Campaigns {
@@ -429,7 +429,7 @@ describe('a purchase at a merchant that changes from one program to another betw
     },
   );
 
-  it('gets no token of another program while it has a live token, even of a campaign that was ended and deleted', async () => {
+  it('gets no token of another program while it has a live token, even if the campaign of this token was ended and deleted', async () => {
     const campaign = await runCampaign(world, {});
     const both = having(campaign.id, other);
     const { authenticationId: token } = await tokenOf(campaign.id, both);

@@ -93,7 +93,7 @@ async function handle(event: BusEvent): Promise<void> {
   if (event.name === 'transaction_created') await syncWithProgram(PlatformEvent.parse(event), world.platform);
 }
 
-/** Delivers the claims and the order like the stream. */
+/** Delivers the claims and the order to the counters, as the stream does. */
 async function count(): Promise<void> {
   const { claims, order: key } = keys();
   const items = await world.platform.table.getAll([...claims.map(claimKey), orderKey(key)]);
@@ -139,7 +139,7 @@ describe('an order of which points paid a quarter', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('loses the reward of the paid part when the redemption is recorded only after the reward', async () => {
+  it('loses the reward for the quarter when the order is rewarded before the payment with points is counted', async () => {
     await spend(redeemId, 27);
     const before = await world.platform.spend.find(keys().claims[0] ?? { merchantId: 0, externalTransactionId: '' });
     expect(before).toBeUndefined();
@@ -211,21 +211,24 @@ describe('an order that was paid with points for a quarter and with a payment fo
   it.each([
     ['the money', 8_100],
     ['the money and the points', 10_800],
-  ])('earns on the money when the payment earned first and its payment platform reports %s', async (_, amount) => {
-    await pay(amount);
-    await settle();
-    await spend(redeemId, 27);
-    await settle();
-    await report();
-    await settle();
-    await count();
-    await settle();
-    expect((await outcome())[0]).toBe(5_000 - 2_700 + 162);
-  });
+  ])(
+    'earns on the money alone when the payment earned first and the payment platform reports %s',
+    async (_, amount) => {
+      await pay(amount);
+      await settle();
+      await spend(redeemId, 27);
+      await settle();
+      await report();
+      await settle();
+      await count();
+      await settle();
+      expect((await outcome())[0]).toBe(5_000 - 2_700 + 162);
+    },
+  );
 });
 
 describe('a token of endpoint 1', () => {
-  it('earns on the part that points did not pay', async () => {
+  it('earns on the amount that points did not pay', async () => {
     await spend(redeemId, 20);
     await settle();
     expect(await spend(earnId, 100)).toBe(1);
@@ -266,7 +269,7 @@ describe('a reward that an operator reverses', () => {
     return () => finalizeTransactions({ legs, answer }, world.platform);
   }
 
-  it('loses only the share that points paid meanwhile when the program rejects the reversal', async () => {
+  it('loses only the share that points paid before the program rejected the reversal', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -279,7 +282,7 @@ describe('a reward that an operator reverses', () => {
     expect((await outcome())[0]).toBe(5_000 - 2_700 + 150);
   });
 
-  it('loses only the share that the merchant refunded meanwhile when the program rejects the reversal', async () => {
+  it('loses only the share that the merchant refunded before the program rejected the reversal', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -290,7 +293,7 @@ describe('a reward that an operator reverses', () => {
     expect((await outcome())[0]).toBe(5_000 + 100);
   });
 
-  it('loses only the share that the payment platform refunded meanwhile when the program rejects the reversal', async () => {
+  it('loses only the share that the payment platform refunded before the program rejected the reversal', async () => {
     await report();
     await settle();
     const refundPayment = await pay(10_800);
@@ -331,7 +334,7 @@ it('reward, payment with points and refunds give the same result in any sequence
 }, 120_000);
 
 describe('a payment whose refund is processed while the merchant refunds the points of the same order', () => {
-  it('is processed again when the first run finds the refund of the points at its end', async () => {
+  it('is processed again when the first run finds, just before it ends, that the points were refunded', async () => {
     await spend(redeemId, 40);
     await settle();
     await report();

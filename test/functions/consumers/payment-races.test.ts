@@ -97,7 +97,7 @@ const linked = ({ uuid: entityId }: Shopper): PlatformEvent => ({
 });
 
 describe('a payment of a customer without an account', () => {
-  it('earns after the link, even when an earlier run of claim-payments overlapped with its processing', async () => {
+  it('earns after the link, even when an earlier run of claim-payments and the processing of the payment overlapped', async () => {
     const customer = await newCustomer();
     await settle(paid(customer));
     const { platform } = world;
@@ -149,7 +149,7 @@ describe('a payment of a customer without an account', () => {
 });
 
 describe('a payment of a customer who links an account that another customer unlinked', () => {
-  it('is claimed by the link', async () => {
+  it('earns after the link', async () => {
     const { platform, demo } = world;
     const common = { apiKey: demo.merchant.apiKey, partnerId: demo.partner.id, memberId: randomUUID() };
     await openAccount(world, common.memberId);

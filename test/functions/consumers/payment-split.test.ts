@@ -110,7 +110,7 @@ describe('an order that two payments paid', () => {
     }
   });
 
-  it('gets the share of a refund back when the refund fails', async () => {
+  it('gets back the points for a refund when the refund fails', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
 
     await settle(first.refund('re_1', 6_480), second.refund('re_2', 4_320));
@@ -123,14 +123,14 @@ describe('an order that two payments paid', () => {
 
   it('keeps its reward when the refund of one payment fails while the other payment is processed', async () => {
     const { shopper, first, second } = await orderPaidBy(6_480, 4_320);
-    // One after the other, so that no adjustment has to wait. The end of a reversal announces a waiting payment again.
+    // One after the other, so that no adjustment waits: the end of a reversal would announce a waiting payment again.
     await settle(first.refund('re_1', 1_080));
     await settle(second.refund('re_2', 1_080));
     await settle(second.failedRefund('re_2', 1_080));
     expect(await pointsOf(shopper)).toBe(180);
     await ingest(world, second.refund('re_3', 4_320));
     const { platform } = world;
-    /** Lets the second payment's refund fail after the run of the first payment has read what it decides from. */
+    /** Lets the second payment's refund fail after the run of the first payment has read the data for its decision. */
     class LateFailure extends Transactions {
       #isFirst = true;
       override async findSnapshot(...all: Parameters<Transactions['findSnapshot']>) {
@@ -206,7 +206,7 @@ describe('an order that two payments paid', () => {
     expect(await pointsOf(shopper)).toBe(80);
   });
 
-  it('loses at most the captured amount of a payment that is both refunded and disputed', async () => {
+  it('loses at most the points for the captured amount of a payment that is both refunded and disputed', async () => {
     const { shopper, first } = await orderPaidBy(6_480, 4_320);
 
     await settle(first.refund('re_1', 6_480), first.dispute('dp_1', 6_480));

@@ -24,7 +24,7 @@ class KilledError extends Error {
   override readonly name = 'KilledError';
 }
 
-/** Counts the calls of a worker, and ends it before or after one of them. */
+/** Counts the calls of a worker, and ends the worker before or after one of them. */
 class Death {
   calls = 0;
   readonly #at: number;
@@ -80,7 +80,7 @@ async function recover(transaction: RewardTransaction): Promise<void> {
   for (let round = 0; round < 3; round += 1) await desk.later(3 * minuteMs);
 }
 
-/** Runs a worker that dies at a call. @returns false when the work takes fewer calls */
+/** Runs a worker that dies at its call number `at`. @returns false when the worker makes fewer calls */
 async function dies(at: number, isAfter: boolean, transaction: RewardTransaction): Promise<boolean> {
   const death = new Death(at, isAfter);
   await desk.sync(transaction);

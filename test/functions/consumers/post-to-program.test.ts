@@ -46,7 +46,7 @@ const balances = async () => {
 };
 
 describe('a transaction with a partner’s own program', () => {
-  it('moves points in the books of the program, and is completed with its reference', async () => {
+  it('moves points in the books of the program, and is completed with the program’s reference', async () => {
     const [award, payment] = [await earned(), await paid()];
     await desk.post(award);
     await desk.post(payment);

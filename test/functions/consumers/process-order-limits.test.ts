@@ -49,7 +49,7 @@ async function ordersOf({ externalId }: Shopper, count: number): Promise<Order[]
   return Promise.all(answers.map((answer) => orderOf(world, answer)));
 }
 
-/** Processes an order and retries like the queue. */
+/** Processes an order, and retries as the queue does. */
 async function reward(order: Order): Promise<void> {
   const event = await announcementOf(world, order);
   for (let delivery = 1; ; delivery += 1) {

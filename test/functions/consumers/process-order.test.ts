@@ -135,7 +135,7 @@ describe('an order that earns nothing is rejected', () => {
   });
 });
 
-/** Pauses the campaigns. */
+/** A platform on which the merchant has no campaigns. */
 function withoutCampaigns(): Platform {
   const campaigns = { offeredWithTokens: async () => ({ campaigns: [], partnerships: [] }) };
   return { ...platform, campaigns: campaigns as unknown as Platform['campaigns'] };

@@ -28,7 +28,7 @@ afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const asItIs = async ({ uuid }: Order) => (await world.platform.orders.find(uuid)) as Order;
 
-/** Rewards an order and confirms it. */
+/** Rewards an order. The program confirms the reward. */
 async function complete(order: Order): Promise<void> {
   await processOrder(await announcementOf(world, order), world.platform);
   const { transactionIds } = await asItIs(order);
@@ -42,7 +42,7 @@ async function refund(order: Order, amount: number): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** Processes the last refund event and returns the order transaction's refunds. */
+/** Processes the last refund event. Returns the points that all refunds reversed. */
 async function takenOf(order: Order): Promise<number | undefined> {
   const [event] = (await announcementsOf(world, order.uuid, 'refund_received')).slice(-1);
   if (!event) throw new Error('no refund was announced');

@@ -15,8 +15,8 @@ import { ask, createBy, newShopper, type Shopper } from '../../support/shoppers.
 import { makeWorld, type World } from '../../support/world.ts';
 
 /**
- * Random histories of one order that is rewarded, earned for and paid with points by tokens, and refunded in parts,
- * in any sequence: after the full refund the member has the initial balance.
+ * Random histories of one order, in any sequence: the order is rewarded, tokens earn or pay with points for the same
+ * purchase, and the merchant refunds parts. After the full refund, the member has the initial balance.
  */
 
 let world: World;

@@ -157,5 +157,5 @@ describe('a claim that cannot be released', () => {
 });
 
 describe('the table after all tests', () => {
-  it('has no difference in reconciliation', async () => expect(await reconcile(world.table)).toEqual([]));
+  it('passes the reconciliation without a difference', async () => expect(await reconcile(world.table)).toEqual([]));
 });

@@ -122,7 +122,7 @@ describe('the schedules of a campaign', () => {
     await schedule(await desk.begin(own, { startsAt: at(600) }));
   });
 
-  it('are set a few seconds ahead when the instant has passed', async () => {
+  it('are set to an instant a few seconds in the future when the start has passed', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: at(900) });
     await schedule(campaign);
     expect(schedulesOf(campaign).start).toBe('at(2026-03-08T14:05:05)');

@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 if (consumer.source.kind !== 'stream') throw new Error('the relay reads the stream');
-/** The mapping that the stacks make from the declaration. */
+/** The event source mapping of the relay, as the stacks make it from the declaration. */
 const mapping: MappingProperties = {
   EventSourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/any/stream/local',
   FunctionName: consumer.name,

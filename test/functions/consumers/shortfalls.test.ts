@@ -92,7 +92,7 @@ describe('a refund of points that a live token holds', () => {
     ]);
   });
 
-  it('allows no renewed token for these points, and takes them when the first token expires', async () => {
+  it('prevents a new token for these points, and takes the points when the first token expires', async () => {
     const order = await earned();
     const basket = randomUUID();
     await askToPay(2, basket);
@@ -147,7 +147,7 @@ describe('refunds of an order that earned points, and of an order that was paid 
     expect(await points()).toEqual(nothing);
   });
 
-  it('settle the shortfall of a reversal that still waits for the program', async () => {
+  it('settle the shortfall of a reversal that waits for the program', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     await refundUnconfirmed(orders.earning);
     const reversal = await refundUnconfirmed(orders.paying);
@@ -160,7 +160,7 @@ describe('refunds of an order that earned points, and of an order that was paid 
     expect(await points()).toEqual(nothing);
   });
 
-  it('leave the returned points to the member when the program rejects the reversal whose shortfall they settled', async () => {
+  it('leave the returned points to the member when the program rejects the reversal whose shortfall these points settled', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     const reversal = await refundUnconfirmed(orders.earning);
     await confirm(await refundUnconfirmed(orders.paying), world.platform);

@@ -17,7 +17,7 @@ type Receiver = Awaited<ReturnType<typeof startPutEventsReceiver>>;
 let desk: CampaignDesk;
 let receiver: Receiver;
 beforeEach(async () => {
-  // Each test has its own table, so overdue campaigns do not leak.
+  // Each test has its own table, so no test finds the overdue campaigns of another test.
   desk = await CampaignDesk.open(await makeTestTable());
 });
 afterEach(() => receiver.close());

@@ -49,7 +49,7 @@ describe('endpoint 14, reply 404 event_not_exists', () => {
   it.each([
     ['another event', { event_name: 'campaign_updated' }],
     ['an entity', { entity_type: 2 }],
-    ['the same event by event and entity', { event_name: 'campaign_ended', entity_type: 2 }],
+    ['both the event and its entity', { event_name: 'campaign_ended', entity_type: 2 }],
   ])('is returned without a change when the body names %s', async (_, selector) => {
     await subscribed();
     const before = await stored();

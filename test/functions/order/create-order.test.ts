@@ -71,7 +71,7 @@ describe('endpoint 11, reply 200', () => {
     expect(await world.platform.orders.findByExternalId(key)).toEqual(order);
   });
 
-  it('stores the attributes of its context that conditions can read, and no other field', async () => {
+  it('stores those fields of the context that conditions can read as attributes, and no others', async () => {
     const transaction_context = { channel: 'app', gift: true, '': [], nested: { deep: 1 }, constructor: 'x' };
     const line_items = [{ quantity: 2, category: 'coffee', tags: ['new'] }];
 

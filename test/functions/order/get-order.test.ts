@@ -30,7 +30,7 @@ const get = (id: string, key = world.demo.merchant.apiKey) =>
   call(handler, contract, { params: { order_id: id }, headers: { 'x-api-key': key } });
 
 describe('the details of an external order', () => {
-  it('are found by the id of the merchant and by the UUID of the order', async () => {
+  it('are found by the merchant’s id for the order and by the UUID of the order', async () => {
     const order = await processedOrder(world, shopper);
     const answer = await get(order.externalOrderId);
 
@@ -47,7 +47,7 @@ describe('the details of an external order', () => {
   });
 
   it.each(['2026/0042', 'order 42 ü', '#42?x=%2F', '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e06'])(
-    'are found by the id %s of the merchant',
+    'are found by the merchant’s order id %s',
     async (externalOrderId) => {
       await processedOrder(world, shopper, externalOrderId);
       expect((await get(externalOrderId)).body.data.external_order_id).toBe(externalOrderId);

@@ -68,7 +68,7 @@ describe('endpoint 2, reply 200', () => {
     expect(await world.platform.transactions.find(id)).toMatchObject({ state: 'PENDING', points: 300 });
   });
 
-  it('sends one event for the new token and one for the new transaction', async () => {
+  it('sends one event for the transaction, in addition to the event that endpoint 1 sent for the token', async () => {
     const answer = await create(await token());
     const [{ id }] = answer.body.data.reward_transactions;
     const transaction = await world.platform.transactions.find(id);

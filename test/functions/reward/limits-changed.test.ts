@@ -17,7 +17,7 @@ afterAll(async () => expect(await reconcile(world.table)).toEqual([]));
 
 const limitedTo = (amount: number) => [aFlowOf({ limits: [aUserLimit({ unit: 'POINTS', amount })] })];
 
-/** A campaign with a lifetime limit of fifty points, reserved by a shopper's orders A and B. */
+/** A campaign with a lifetime limit of fifty points. The tokens of a shopper's orders A and B reserve all of them. */
 async function usedUp(): Promise<{ campaign: Campaign; shopper: Shopper }> {
   const campaign = await runCampaign(world, { flows: limitedTo(50) });
   const shopper = await newShopper(world);
@@ -35,7 +35,7 @@ async function change(campaign: Campaign, amount: number): Promise<void> {
 
 const usedBy = async ({ id }: Shopper) => (await world.platform.members.find(id))?.usage.map(({ used }) => used);
 
-describe('an order that is requested again with a larger amount', () => {
+describe('an order for which a token is requested again with a larger amount', () => {
   it('gets its full reward after the limit was raised to 100 points', async () => {
     const { campaign, shopper } = await usedUp();
     await change(campaign, 100);

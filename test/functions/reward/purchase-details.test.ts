@@ -109,7 +109,7 @@ describe('endpoint 1 with items', () => {
 });
 
 describe('endpoint 1 with a context', () => {
-  it('compares its attributes with conditions, like endpoint 11', async () => {
+  it('compares the attributes of the context with conditions, as endpoint 11 does', async () => {
     const transaction_context = { channel: 'app' };
     const token = await ask(shopper, { campaignId: inApp, amount: 50, details: { transaction_context } });
     const { externalId: merchant_external_id } = shopper;

@@ -227,7 +227,7 @@ describe('endpoint refund-transaction, reply 409', () => {
   });
 });
 
-it('a refund of an order returns only the points that an earlier refund of its token left', async () => {
+it('a refund of an order returns only those paid points that an earlier refund of the payment did not return', async () => {
   const name = randomUUID();
   const [payment] = await bought(world.demo.campaigns.redeem, 20, name);
   await confirmAll(world);

@@ -86,7 +86,7 @@ describe('a refused request of endpoint 1', () => {
     expect(new Set((await attemptsOf(order)).map(({ authenticationId }) => authenticationId))).toEqual(ids);
   });
 
-  it('is stored for each member who asks', async () => {
+  it('is stored for the member who is refused because another member has a token for the order', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     const order = randomUUID();
     const asked = { campaignId: world.demo.campaigns.earn, amount: 10, order };
@@ -108,7 +108,7 @@ describe('a refused request of endpoint 1', () => {
     expect(item?.[ttlAttribute]).toBe(toSeconds(Date.parse(attempt?.refusedAt ?? '') + 30 * dayMs));
   });
 
-  it('is stored when the user of the token does not exist', async () => {
+  it('is stored even when the user does not exist', async () => {
     const order = randomUUID();
     const request = {
       ...{ merchantId: world.demo.merchant.id, userId: 4_711, externalTransactionId: order, amountCents: 100 },
