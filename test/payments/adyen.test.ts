@@ -113,7 +113,7 @@ describe('a payment at Adyen', () => {
   });
 
   it.each([
-    ['fails after it was reported', change('CAPTURE_FAILED', 'C1', { eventDate: at(9) })],
+    ['is reported first and fails later', change('CAPTURE_FAILED', 'C1', { eventDate: at(9) })],
     ['is refused', change('CAPTURE', 'C1', { success: 'false', eventDate: at(9) })],
   ])('earns nothing when its capture %s, in any sequence of the events', (_, failed) => {
     const captured = change('CAPTURE', 'C1');

@@ -37,7 +37,7 @@ describe('PlatformKeys', () => {
     expect(await instance().of('lost')).toEqual(key);
   });
 
-  it('makes a new key after the item was deleted; instances that run keep theirs until they start anew', async () => {
+  it('makes a new key after the item was deleted, but running instances keep the old key until they restart', async () => {
     const running = instance();
     const before = await running.of('rotated');
     await faulty.client.write({ kind: 'delete', key: { pk: 'PLATFORM_KEY#rotated', sk: 'KEY' } });

@@ -34,7 +34,7 @@ const resolvingTo =
   async () =>
     addresses.map(record);
 
-/** Connects once more. The listener accepts in the order of arrival, so it has then counted every connection before. */
+/** Connects once more. The listener accepts connections in turn, so by then it has counted every earlier one. */
 async function expectNoConnection() {
   expect(trap.targets).toEqual([]);
   await outcomeOf(`https://${publicAddress}/`, resolvingTo());
