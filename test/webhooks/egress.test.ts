@@ -77,17 +77,20 @@ describe('post(), protected against requests to internal hosts', () => {
     },
   );
 
-  it.each(forbiddenAddresses)('does not connect when %s is one of several addresses', async (address) => {
-    const good = ['1.1.1.1', '2606:4700:4700::1111'];
-    for (const answer of [
-      [address, ...good],
-      ['1.1.1.1', address, '8.8.8.8'],
-      [...good, address],
-    ]) {
-      expect(await outcomeOf('https://hooks.example.com/', resolvingTo(...answer))).toMatchObject(forbidden);
-    }
-    await expectNoConnection();
-  });
+  it.each(forbiddenAddresses)(
+    'does not connect when a name has several addresses, one of which is %s',
+    async (address) => {
+      const good = ['1.1.1.1', '2606:4700:4700::1111'];
+      for (const answer of [
+        [address, ...good],
+        ['1.1.1.1', address, '8.8.8.8'],
+        [...good, address],
+      ]) {
+        expect(await outcomeOf('https://hooks.example.com/', resolvingTo(...answer))).toMatchObject(forbidden);
+      }
+      await expectNoConnection();
+    },
+  );
 
   it.each([
     ['has no address', resolvingTo()],

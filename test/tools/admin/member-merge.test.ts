@@ -172,7 +172,7 @@ describe('the command member merge', () => {
     expect((await memberOf(keep)).spend).toMatchObject([{ userId: keep.id }]);
   });
 
-  it('has no effect when it is repeated, and refuses another kept member, and one member as both', async () => {
+  it('has no effect when it is repeated; it refuses another kept member, and a merge of a member with itself', async () => {
     const again = await merge(keep, mina);
     expect(again.json.merged).toMatchObject({ isRepeated: true, items: 0 });
     const third = await newShopper(world);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.stop());
 
-/** Writes items in one transaction: their records are in one batch. */
+/** Writes items in one DynamoDB transaction: their records are in one batch. */
 async function put(...keys: string[]): Promise<void> {
   const { table, dynamodb } = fixture.platform.aws;
   const TransactItems = keys.map((key) => ({
@@ -97,7 +97,7 @@ it('the stream source continues with the first record that the function reported
   ]);
 });
 
-it('the stream source sends a record that always fails to the failure destination and continues with the next record', async () => {
+it('the stream source moves a record that always fails into the failure destination, and continues with the next record', async () => {
   fixture.puppeteer.play((call) => (keysOf(call).includes('b2') ? { throw: 'broken' } : succeed));
 
   await put('OUTBOX#b1', 'OUTBOX#b2', 'OUTBOX#b3', 'OUTBOX#b4');

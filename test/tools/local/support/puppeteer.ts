@@ -34,7 +34,7 @@ export interface Puppeteer {
   readonly calls: PuppetCall[];
   /** Sets what puppets do, and clears the recorded calls. */
   play(script: (call: PuppetCall) => Order | Promise<Order>): void;
-  /** Waits for `count` calls that match. */
+  /** Waits for `count` calls for which `fits` returns true. */
   until(count: number, fits?: (call: PuppetCall) => boolean): Promise<PuppetCall[]>;
   stop(): Promise<void>;
 }
