@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callAws, dynamoDbService } from '../../../tools/local/aws-json.ts';
 import { type Fixture, startFixture } from './support/fixture.ts';
-import type { Order } from './support/puppeteer.ts';
+import type { PuppetAction } from './support/puppeteer.ts';
 
 let fixture: Fixture;
 let TableName = '';
@@ -20,7 +20,7 @@ beforeEach(() => {
   fixture.platform.clearCalls();
 });
 
-type Call = NonNullable<Order['dynamodb']>[number];
+type Call = NonNullable<PuppetAction['dynamodb']>[number];
 interface Answer {
   readonly status: number;
   readonly body: { readonly __type?: string; readonly message?: string; readonly CancellationReasons?: object[] };

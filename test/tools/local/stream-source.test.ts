@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callAws, dynamoDbService } from '../../../tools/local/aws-json.ts';
 import { type Fixture, startFixture } from './support/fixture.ts';
-import type { Order, PuppetCall } from './support/puppeteer.ts';
+import type { PuppetAction, PuppetCall } from './support/puppeteer.ts';
 
 let fixture: Fixture;
 
@@ -26,7 +26,7 @@ function keysOf({ event }: PuppetCall): string[] {
   );
 }
 
-const succeed: Order = { return: { batchItemFailures: [] } };
+const succeed: PuppetAction = { return: { batchItemFailures: [] } };
 
 /** Waits until the function has received the key `last`. Returns all keys that it has received, in order. */
 async function waitForKeys(last: string): Promise<string[]> {
