@@ -114,7 +114,7 @@ describe("the proxy's record of a call", () => {
 describe('the proxy, which checks the role of a function', () => {
   it.each<[string, () => Call, RegExp]>([
     ['a partition without permission', () => put('CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
-    ['a transaction with one forbidden part', () => transact('USER#1', 'CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
+    ['a DynamoDB transaction with one forbidden item', () => transact('USER#1', 'CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
     [
       'an action without permission',
       () => ({ operation: 'DeleteItem', input: { TableName, Key: key('USER#1') } }),
@@ -168,7 +168,7 @@ describe('an injected fault of the proxy', () => {
     ['ProvisionedThroughputExceeded', 'ProvisionedThroughputExceededException'],
     ['Throttling', 'ThrottlingException'],
     ['TransactionConflict', 'TransactionConflictException'],
-  ] as const)('of the kind %s returns the error %s outside transactions', async (fault, exception) => {
+  ] as const)('of the kind %s returns the error %s outside DynamoDB transactions', async (fault, exception) => {
     fixture.platform.faults.add({ fault, function: 'Endpoint', operation: 'PutItem' });
 
     const [answer] = await makeCalls(put('USER#9'));
