@@ -46,7 +46,7 @@ describe.each(deliveries)('verifyWebhook(), for the delivery "$name",', (vector)
   });
 });
 
-describe.each(receipts)('verifyWebhook(), for the receipt "$name",', (vector) => {
+describe.each(receipts)('verifyWebhook(), for the received request "$name",', (vector) => {
   const { body, headers, outcome, salts } = vector;
   const now = new Date(vector.received_at);
 

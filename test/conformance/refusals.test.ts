@@ -162,7 +162,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
       expectRefusal(contract, answer, 413, 'request_too_large');
     });
 
-    it('returns the refusal of the credential when the body is invalid too', async () => {
+    it('returns the refusal of the missing credential when the body is malformed too', async () => {
       expectRefusal(contract, await ask(contract, { body: '{' }), invalid.status, invalid.identifier);
     });
   }

@@ -37,7 +37,7 @@ function holds({ Condition = {} }: Statement, { key, attributes = [] }: ItemRequ
   return isKey && (!not || attributes.some((name) => !allowed.includes(name)));
 }
 
-/** Whether a policy allows a request to the table: one statement allows it, and none denies it. */
+/** Whether a policy allows a request to the table: at least one statement allows it, and none denies it. */
 function allows(policy: Resource, request: ItemRequest): boolean {
   const statements = statementsOf(policy).filter(({ Action }) => listOf(Action).includes(`dynamodb:${request.action}`));
   const applying = statements.filter((statement) => holds(statement, request));
@@ -105,7 +105,7 @@ describe.each(['sandbox', 'production'] as const)('the rights of people on the s
   });
 
   it.each(['reader', 'operator', 'eraser'])(
-    'give the %s no batch writes, no PartiQL and no change of the table itself, and fit a managed policy',
+    'give the %s no batch writes, no PartiQL and no change of the table itself, and are small enough for a managed policy',
     (name) => {
       const actions = statementsOf(policy(name)).flatMap(({ Action }) => listOf(Action));
       // IAM cannot limit the attributes of batches and PartiQL. The other actions would change the table itself.

@@ -49,7 +49,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
 
   it('watch every function, every host and the age of the stream', () => {
     expect(alarmsOn('Errors')).toHaveLength(contracts.length + consumers.length);
-    // A ticket at a single failure, and a page at one in a hundred.
+    // Two alarms for each host: a ticket at a single failure, and a page at one failure in a hundred requests.
     expect(alarmsOn('5XXError')).toHaveLength(2 * hosts.length);
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
@@ -67,7 +67,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('watch the p99 of the endpoints for which a customer waits, from a hundred requests on', () => {
+  it('watch the p99 latency of the endpoints for which a customer waits, once there are a hundred requests', () => {
     const watched = contracts.filter(({ p99GoalMs }) => p99GoalMs !== undefined);
     expect(watched.map(({ name }) => name).toSorted()).toEqual(['authenticate-transaction', 'create-transaction']);
     for (const { path, p99GoalMs } of watched) {
@@ -92,7 +92,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     expect(seconds).toBeLessThanOrEqual(period >= 3_600 ? 604_800 : 86_400);
   });
 
-  it('watch every alarming metric of the consumers', () => {
+  it('watch every metric of a consumer for which an alarm is declared', () => {
     const present = new Set(consumers.map(({ name }) => name));
     for (const { name, alarm, consumers: writers } of metricList) {
       const isWanted = alarm && (alarm.setting === undefined || stageSettings(stage)[alarm.setting]);
@@ -101,7 +101,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('watch the refusals of the table and of every index, and the consumption of both kinds of units', () => {
+  it('watch the throttling of the table and of every index, and the consumption of read and write units', () => {
     const [throttled, ...others] = alarmsOn('WriteThrottleEvents');
     const metrics = throttled ? alarmMetrics(throttled) : [];
     expect(others).toEqual([]);
@@ -163,7 +163,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('include a budget of the stage; a forecast above the budget is a ticket', () => {
+  it('include a budget of the stage; a forecast above the budget causes a ticket', () => {
     const { Budget: budget, NotificationsWithSubscribers: notifications } = app.only('AWS::Budgets::Budget').Properties;
     expect(budget).toMatchObject({
       BudgetLimit: { Amount: stageSettings(stage).budget.monthlyDollars, Unit: 'USD' },
@@ -216,7 +216,7 @@ describe('the synthetic purchase', () => {
     });
   });
 
-  it('causes a page when no purchase succeeds for 20 minutes, only on a stage with a tenant', () => {
+  it('causes a page when no purchase succeeds for 20 minutes, but only on a stage with a tenant for it', () => {
     without().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 0);
     withTenant().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 1);
   });

@@ -39,7 +39,7 @@ describe('the backups of production', () => {
 const templateOf = (stage: StageSettings) =>
   Template.fromStack(new DataStack(new App(), 'data', { stage, code: () => Code.fromInline('//') }));
 
-it('copies backups to the configured vault, and keeps the copies as long as the backups', () => {
+it('a stage with a configured vault copies its backups to this vault, and keeps the copies as long as the backups', () => {
   const copyToVaultArn = 'arn:aws:backup:eu-west-1:444455556666:backup-vault:rewards-copies';
   const template = templateOf({ ...stageSettings('production'), backups: { retentionDays: 35, copyToVaultArn } });
   const copy = { DestinationBackupVaultArn: copyToVaultArn, Lifecycle: { DeleteAfterDays: 35 } };
@@ -48,13 +48,13 @@ it('copies backups to the configured vault, and keeps the copies as long as the 
   });
 });
 
-it('backs up a restored table instead of the stage’s own table', () => {
+it('a stage that uses a restored table backs up this table instead of its own table', () => {
   const restoredTable = { name: 'restored', arn: 'arn:of:the:table', streamArn: 'arn:of:the:stream' };
   templateOf({ ...stageSettings('production'), restoredTable }).hasResourceProperties('AWS::Backup::BackupSelection', {
     BackupSelection: { Resources: ['arn:of:the:table'] },
   });
 });
 
-it.each(['sandbox', 'local'] as const)('makes no backups of %s', (stage) => {
+it.each(['sandbox', 'local'] as const)('the stage %s makes no backups', (stage) => {
   expect(synthesized(stage).ofType('AWS::Backup::BackupPlan')).toEqual([]);
 });

@@ -102,7 +102,7 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
   });
 
   it.each(consumersBy('stream').filter(({ rejects }) => rejects === true))(
-    'include $name, which sends records that it cannot read to its dead-letter queue, and to no other queue',
+    'include $name, which sends unreadable records to its dead-letter queue, and to no other queue',
     ({ name }) => {
       const lambda = app.functionIn(`consumers/${name}`);
       const { Variables } = lambda.Properties.Environment as { Variables: Record<string, Json> };

@@ -140,7 +140,7 @@ describe('the resources that production keeps when a stack is deleted', () => {
     'AWS::Logs::LogGroup',
     'AWS::ApiGateway::Account',
   ])('include every %s, unless a failed first deployment created it', (type) => {
-    // Ignores the firewall's log. Its name is fixed, so it must make room for the log of the next stage of this name.
+    // Ignores the log of the web ACL. Its name is fixed: if it were kept, the stage could not be deployed again.
     const kept = ofType(type).filter(({ Properties = {} }) => Properties.LogGroupName === undefined);
     expect(kept).not.toEqual([]);
     expect(new Set(kept.map(({ DeletionPolicy }) => DeletionPolicy))).toEqual(new Set(['RetainExceptOnCreate']));

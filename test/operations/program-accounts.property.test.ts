@@ -112,19 +112,22 @@ describe('an account that changes during a command', () => {
     });
   }
 
-  it.each(['close', 'change'] as const)('makes %s fail if it is linked between the two reads', async (command) => {
-    const account = await opened(700);
-    linkBetweenReads(account);
-    const done =
-      command === 'close'
-        ? closeProgramAccount({ program, account, writesOff: true }, world.platform)
-        : changeProgramAccount({ program, account, values: { openingPoints: 5 } }, world.platform);
+  it.each(['close', 'change'] as const)(
+    'makes %s fail if the account is linked between the two reads of the command',
+    async (command) => {
+      const account = await opened(700);
+      linkBetweenReads(account);
+      const done =
+        command === 'close'
+          ? closeProgramAccount({ program, account, writesOff: true }, world.platform)
+          : changeProgramAccount({ program, account, values: { openingPoints: 5 } }, world.platform);
 
-    await expect(done).rejects.toThrow(ChangedMeanwhileError);
-    const { account: stored, membership } = await findProgramAccount({ program, account }, world.platform);
-    expect([stored?.openingPoints, stored?.closedAt, membership?.availablePoints]).toEqual([700, undefined, 700]);
-    expect(await reconcile(world.table)).toEqual([]);
-  });
+      await expect(done).rejects.toThrow(ChangedMeanwhileError);
+      const { account: stored, membership } = await findProgramAccount({ program, account }, world.platform);
+      expect([stored?.openingPoints, stored?.closedAt, membership?.availablePoints]).toEqual([700, undefined, 700]);
+      expect(await reconcile(world.table)).toEqual([]);
+    },
+  );
 
   it('is not closed as an empty account when points arrive before the write', async () => {
     const { platform, demo } = world;

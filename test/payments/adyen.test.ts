@@ -113,7 +113,7 @@ describe('a payment at Adyen', () => {
   });
 
   it.each([
-    ['fails after it was reported', change('CAPTURE_FAILED', 'C1', { eventDate: at(9) })],
+    ['is reported first and fails later', change('CAPTURE_FAILED', 'C1', { eventDate: at(9) })],
     ['is refused', change('CAPTURE', 'C1', { success: 'false', eventDate: at(9) })],
   ])('earns nothing when its capture %s, in any sequence of the events', (_, failed) => {
     const captured = change('CAPTURE', 'C1');
@@ -169,7 +169,7 @@ describe('a refund at Adyen', () => {
     ['REFUND_FAILED', {}],
     ['REFUNDED_REVERSED', {}],
     ['REFUND', { success: 'false' }],
-  ])('no longer reduces the eligible amount of the payment after it failed with %s', (code, more) => {
+  ])('no longer reduces the eligible amount of the payment after the refund failed with %s', (code, more) => {
     const refund = change('REFUND', 'R1', value(4_000));
     const failed = change(code, 'R1', { ...value(4_000), eventDate: at(9), ...more });
     expect(positionOf([authorised, refund, failed]).netEligibleAmount).toBe(10_000);

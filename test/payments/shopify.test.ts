@@ -84,7 +84,7 @@ describe('an order at Shopify', () => {
     ]);
   });
 
-  it('counts only at a test stage when it is a test order', () => {
+  it('that is a test order counts only at a test stage', () => {
     expect(read(paid({ test: true })).outcome).toBe('events');
     expect(read(paid({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(paid(), liveMode).outcome).toBe('events');
@@ -143,7 +143,7 @@ describe('a refund at Shopify', () => {
       JSON.stringify({ order_id: order.id, transactions: [{ ...transaction, ...change }], ...more }),
     );
 
-  it('has the amount of its transactions, not of its lines', () => {
+  it('has the amount of its transactions, not of its line items', () => {
     const lines = { refund_line_items: [{ subtotal: 399.29 }] };
     expect(positionOf(paid(), refund({}, lines)).refundedAmount).toBe(4_000);
   });
@@ -173,7 +173,7 @@ describe('a refund at Shopify', () => {
     expect(read(refund({}, change)).outcome).toBe('ignored');
   });
 
-  it('counts only at a test stage when all its transactions are test transactions', () => {
+  it('whose transactions are all test transactions counts only at a test stage', () => {
     expect(read(refund({ test: true }), liveMode).outcome).toBe('ignored');
     expect(read(refund({ test: true })).outcome).toBe('events');
   });

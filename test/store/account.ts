@@ -176,7 +176,7 @@ export class Account {
     return confirm(legs, this.#finalizing(now), reference);
   }
 
-  /** The loyalty program rejects them. Returns whether this answer counted. */
+  /** The loyalty program rejects pending transactions, or reversals. Returns whether this answer counted. */
   fail(legs: Legs, reason: string, now = noon): Promise<boolean> {
     return reject(legs, reason, this.#finalizing(now));
   }

@@ -127,7 +127,7 @@ describe('Campaigns', () => {
     expect((await desk.told(scheduled)).filter((name) => name === 'campaign_scheduled')).toHaveLength(2);
   });
 
-  it('writes an event to both sides with the instant of the change', async () => {
+  it('writes an event for both sides with the instant of the change', async () => {
     const campaign = await desk.approved();
     expect(await desk.events(campaign)).toEqual([
       {

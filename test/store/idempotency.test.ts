@@ -112,7 +112,7 @@ describe('the idempotency key of a request that died', () => {
     expect(await work(scope, 'b')).toEqual([undefined, true]);
   });
 
-  it('stays with a request that only seemed dead, and that writes its reply during the takeover', async () => {
+  it('stays with that request when it only seemed dead and writes its reply during the takeover', async () => {
     const scope = await firstDied();
     let writes = 0;
     const table = {

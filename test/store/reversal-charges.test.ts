@@ -85,7 +85,7 @@ async function endByRefund(reward: RewardTransaction, amountCents: number): Prom
   expect(await asItIs(reward)).toMatchObject({ state: 'REVERSED' });
 }
 
-/** Applies a refund. The program has not answered for its reversal yet. */
+/** Applies a refund. Returns its reversal, which the program has not answered yet. */
 async function reversed(original: RewardTransaction, number: number, amountCents: number): Promise<RewardTransaction> {
   const refund = aRefund(number, amountCents, original.amountCents);
   await refunding.refund(original, refund);
@@ -94,7 +94,7 @@ async function reversed(original: RewardTransaction, number: number, amountCents
   return reversal;
 }
 
-/** The use of limits by limit and period. */
+/** The amounts of limits that the member used, by limit and period. */
 async function used(): Promise<Record<string, number>> {
   const { usage = [] } = (await new Members(table.client).find(account.member.user.id)) ?? {};
   return Object.fromEntries(usage.map((one) => [`${one.limitId} ${one.period}`, one.used]));
@@ -110,7 +110,7 @@ describe('a refund of a reward that a limit reduced', () => {
     expect(Object.values(before)).toEqual(expect.arrayContaining([1, 700, 1, 100]));
     expect(Object.keys(before)).toHaveLength(4);
 
-    // The net of $5 is within the limit.
+    // $9 earned only the 700 points that the limit allowed. The $5 that are left earn 500 points.
     const part = await reversed(original, 1, 400);
     expect(part).toMatchObject({ points: 200 });
     await account.complete(part, undefined, monday);

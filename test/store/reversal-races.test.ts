@@ -93,7 +93,7 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
   });
 
-  it('under only_pending, is applied when it arrived before the completion, and reverses nothing otherwise', async () => {
+  it('under the policy only_pending, is applied if it arrived before the completion, and reverses nothing otherwise', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'only_pending');
     const original = await pending(account, 'waits');

@@ -84,7 +84,7 @@ describe('TotalsCounter, when another batch is written at the same time,', () =>
   const operation = 'TransactWriteItems';
   const conflict = { fault: 'TransactionConflict', operation } as const;
 
-  /** Counts a batch that needs two transactions. Returns the number of calls, and the totals. */
+  /** Counts a batch that needs two DynamoDB transactions. Returns the number of calls, and of counted entries. */
   async function countTwoTransactions(partnershipUuid: string) {
     const before = faulty.calls.length;
     const all = entries(150, { campaign: { id: 1, partnershipUuid } });
@@ -105,7 +105,7 @@ describe('TotalsCounter, when another batch is written at the same time,', () =>
 
   it('repeats each DynamoDB transaction at most eleven times, with longer pauses each time', async () => {
     const pause = vi.spyOn(faulty.client, 'pause').mockResolvedValue();
-    // A fault counts only the calls that no earlier fault has failed. So eleven calls fail, one passes, and eleven fail
+    // A fault counts only the calls that no earlier fault made fail. So eleven calls fail, one passes, and eleven fail
     // again.
     const active = [1, 2].flatMap((nth) => Array.from({ length: 11 }, () => faulty.faults.add({ ...conflict, nth })));
 

@@ -70,7 +70,7 @@ async function take(step: Step, { account, table, now }: Scene) {
   }
 }
 
-/** Plays endpoint 1: for a new order, a repeated one, or in place of an earlier token, which may be another member's. */
+/** Plays endpoint 1 for a new or a repeated order. The token may replace an earlier token, even of another member. */
 async function ask({ order, points: amount }: Extract<Step, { kind: 'ask' }>, account: Account, now: Date) {
   const existing = await account.find(order);
   const asked = { userId: account.member.user.id, amountCents: amountOf(order.campaign, amount), now };

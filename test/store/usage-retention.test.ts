@@ -21,7 +21,7 @@ beforeEach(async () => {
 const dayMs = 86_400_000;
 const sunday = new Date('2026-03-08T16:00:00.000Z');
 const [day, week] = ['2026-03-08', '2026-W10'];
-/** Both periods end at midnight, 9 March. DynamoDB may delete their counters on 13 April; charges return until the day before. */
+/** Both periods end when 9 March begins. Charges return before 12 April. Counters may be deleted from 13 April on. */
 const lastRetained = new Date('2026-04-11T23:59:59.999Z');
 const pastRetention = new Date('2026-04-12T00:00:00.000Z');
 const deletable = new Date('2026-04-13T00:00:00.000Z');
@@ -106,11 +106,11 @@ describe('a charge that is returned to a period', () => {
     expect(await account.transactions.find(transaction.id)).toMatchObject({ state: 'FAILED' });
     expect(await used()).toEqual(left);
     expect(await mismatches(now)).toEqual([]);
-    // While the counter had to be retained, reconciliation would have reported it.
+    // For an instant before the end of the retention, reconciliation reports every counter that is left.
     expect(await mismatches(lastRetained)).toHaveLength(Object.keys(left).length);
   });
 
-  it('always lowers a counter of a lifetime', async () => {
+  it('always lowers the counter when the period is a lifetime', async () => {
     account = await Account.open(table, 500);
     const [transaction] = await account.pending({
       campaign: 'limitedRedeem',

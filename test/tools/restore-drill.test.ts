@@ -3,7 +3,7 @@ import { runDrill } from '../../tools/restore-drill/drill.ts';
 import { differences, readExport } from '../../tools/restore-drill/table-export.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-it('the drill restores a platform from an export: no item is lost, the books agree, purchases go on', async () => {
+it('the restore drill restores a platform from an export: no item is lost, the books agree, purchases go on', async () => {
   const { items, faults } = await runDrill({ folder: temporaryFolder('drill') });
   expect(faults).toEqual([]);
   expect(items).toBeGreaterThan(50);
@@ -11,7 +11,7 @@ it('the drill restores a platform from an export: no item is lost, the books agr
 
 const entry = (points: string) => ({ pk: { S: 'LEDGER#1#2' }, sk: { S: points }, points: { N: points } });
 
-it('the drill names each kind of item that was lost, and each sum that changed', () => {
+it('the restore drill names each kind of item that was lost, and each sum that changed', () => {
   expect(differences([entry('5'), entry('7')], [entry('7'), entry('5')])).toEqual([]);
   expect(differences([entry('5'), entry('7')], [entry('7')])).toEqual([
     'LEDGER items: 1 restored of 2',
@@ -20,6 +20,6 @@ it('the drill names each kind of item that was lost, and each sum that changed',
   expect(differences([entry('5')], [entry('6')])).toEqual(['LEDGER points: 6 restored of 5']);
 });
 
-it('the drill refuses a folder without an export', () => {
+it('the restore drill refuses a folder without an export', () => {
   expect(() => readExport(temporaryFolder('empty'))).toThrow('has no files *.json.gz of an export');
 });

@@ -23,7 +23,7 @@ it('the smoke test needs credentials of AWS unless the settings have the address
   ]);
 });
 
-it('the smoke test runs no test on production that leaves rewards or changes campaigns', () => {
+it('on production, the smoke test runs no test that leaves rewards or changes campaigns', () => {
   expect(testsFor(production)).toEqual(['test/flow/smoke.test.ts', 'test/flow/openapi.test.ts']);
   expect(testsFor(sandbox).length).toBeGreaterThan(2);
   expect([...testsFor(production), ...testsFor(sandbox)].filter((file) => !existsSync(file))).toEqual([]);

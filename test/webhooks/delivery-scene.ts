@@ -18,7 +18,7 @@ import { anEvent, aSubscription, newId } from './fixtures.ts';
 /** The time at which scenes begin. */
 export const start = Date.parse('2026-03-01T12:00:00.000Z');
 
-/** Expiry of the scenes' records: 30 days after their time. */
+/** The time at which the records of scenes expire: 30 days after the beginning. */
 export const expirySeconds = Date.parse('2026-03-31T12:00:00.000Z') / 1000;
 
 /** A reply that is not a success. */

@@ -34,7 +34,7 @@ const resolvingTo =
   async () =>
     addresses.map(record);
 
-/** Connects once more. The listener accepts in the order of arrival, so it has then counted every connection before. */
+/** Connects once more. The listener accepts connections in turn, so by then it has counted every earlier one. */
 async function expectNoConnection() {
   expect(trap.targets).toEqual([]);
   await outcomeOf(`https://${publicAddress}/`, resolvingTo());
@@ -77,17 +77,20 @@ describe('post(), protected against requests to internal hosts', () => {
     },
   );
 
-  it.each(forbiddenAddresses)('does not connect when %s is one of several addresses', async (address) => {
-    const good = ['1.1.1.1', '2606:4700:4700::1111'];
-    for (const answer of [
-      [address, ...good],
-      ['1.1.1.1', address, '8.8.8.8'],
-      [...good, address],
-    ]) {
-      expect(await outcomeOf('https://hooks.example.com/', resolvingTo(...answer))).toMatchObject(forbidden);
-    }
-    await expectNoConnection();
-  });
+  it.each(forbiddenAddresses)(
+    'does not connect when a name has several addresses, one of which is %s',
+    async (address) => {
+      const good = ['1.1.1.1', '2606:4700:4700::1111'];
+      for (const answer of [
+        [address, ...good],
+        ['1.1.1.1', address, '8.8.8.8'],
+        [...good, address],
+      ]) {
+        expect(await outcomeOf('https://hooks.example.com/', resolvingTo(...answer))).toMatchObject(forbidden);
+      }
+      await expectNoConnection();
+    },
+  );
 
   it.each([
     ['has no address', resolvingTo()],

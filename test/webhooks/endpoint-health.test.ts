@@ -72,9 +72,9 @@ describe('afterAttempt(), while deliveries are sent', () => {
     ['SFSFSFSFSFSFSFSFSF', 'closed'],
     ['SFSFSFSFSFSFSFSFSFSF', 'open'],
     ['SFFSFFSFFSFFSFF', 'open'],
-    // A slow success is a success.
+    // L is a slow success, and counts like a fast one.
     ['LLLLLLLLLL', 'closed'],
-  ])('after the attempts %s, where S succeeds and F fails, the circuit breaker is %s', (letters, state) => {
+  ])('after the attempts %s, where S and L succeed, and F and T fail, the circuit breaker is %s', (letters, state) => {
     const { health, events } = series(letters);
     expect(health.state).toBe(state);
     // The owner receives an event only after the first probes have failed too.
@@ -126,7 +126,7 @@ describe('laneOf()', () => {
     ['SSSSSFSSSS', 'slow'],
     ['SSSSSFSSSSS', 'fast'],
     ['FFFFF', 'slow'],
-  ])('after the attempts %j, returns the lane %s', (letters, lane) => {
+  ])('after the attempts %j (S fast, L slow, F and T failed), returns the lane %s', (letters, lane) => {
     expect(laneOf(letters === '' ? undefined : series(letters).health)).toBe(lane);
   });
 });
@@ -166,7 +166,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(laneOf(change.health)).toBe('slow');
   });
 
-  it('informs the owner of failures after two failed probes, and of a recovery only if it informed of the failures', () => {
+  it('informs the owner of failures after two failed probes, and of a recovery only if the owner knows of the failures', () => {
     const { health } = series('FFFFF');
     expect(afterAttempt(health, { outcome: success(), at: at(9), random: 0.5, isProbe: true }).events).toEqual([]);
     const { health: told, events } = probing(failure(), 2);

@@ -6,7 +6,7 @@ import { type HostileReceivers, type Hostility, startHostileReceivers } from '..
 
 const deadlineMs = 300;
 const pem = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
-/** All three are trusted authorities here. So the second is wrong only in its name, and the third only in its date. */
+/** This test trusts all three certificates. So the second is wrong only in its name, and the third only in its date. */
 const ca = ['certificate', 'other-name', 'expired'].map(pem).join('\n');
 
 let receivers: HostileReceivers;
@@ -41,8 +41,8 @@ async function latenessMs(durationMs: number, post: () => Promise<AttemptOutcome
   return { outcome, lateMs: endedMs - (await timed) };
 }
 
-// A busy machine may stop this process for a while between two measured instants, so a failure is repeated. An attempt
-// that exceeds its deadline fails every time.
+// A busy machine may stop this process for a while between two measured instants, so a failed test is repeated. An
+// attempt that exceeds its deadline fails every time.
 describe('the deadline of an attempt', { retry: 3 }, () => {
   it.each<[Hostility, string]>([
     ['never accepts', 'http'],

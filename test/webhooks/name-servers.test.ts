@@ -43,17 +43,17 @@ describe('post(), with the answers of a name server', () => {
     expect(trap.targets).toEqual([publicAddress]);
   });
 
-  it.each([
-    ['127.0.0.1'],
-    ['169.254.169.254'],
-    ['::1'],
-    ['::ffff:10.0.0.1'],
-    ['fd00:ec2::254'],
-    [publicAddress, '10.0.0.1'],
-    [publicAddress, '::1'],
-    ['2606:4700:4700::1111', '127.0.0.1'],
-    [publicAddress, '1.1.1.1', '8.8.8.8', '8.8.4.4', '100.64.0.1', '9.9.9.9'],
-  ])('does not connect when aliases end at %s and %s', async (...addresses) => {
+  it.each<[string[]]>([
+    [['127.0.0.1']],
+    [['169.254.169.254']],
+    [['::1']],
+    [['::ffff:10.0.0.1']],
+    [['fd00:ec2::254']],
+    [[publicAddress, '10.0.0.1']],
+    [[publicAddress, '::1']],
+    [['2606:4700:4700::1111', '127.0.0.1']],
+    [[publicAddress, '1.1.1.1', '8.8.8.8', '8.8.4.4', '100.64.0.1', '9.9.9.9']],
+  ])('does not connect when aliases end at the addresses %j', async (addresses) => {
     setChain([host, 'a.example.net', 'metadata.google.internal'], ...addresses);
     expect(await outcomeOf(`https://${host}/`)).toMatchObject(forbidden);
     setChain([host], ...addresses);

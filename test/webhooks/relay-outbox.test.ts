@@ -250,7 +250,7 @@ describe('an item whose events cannot be read', () => {
     expect(deadLetters.messages).toHaveLength(1);
   });
 
-  it('is not an item with readable events and a number that JavaScript cannot hold: such events are published', async () => {
+  it('does not include an item with a number that JavaScript cannot hold: the events of such an item are published', async () => {
     const one = anEvent() as PlatformEvent;
     const { eventName, dynamodb } = inserted(one, 0);
     const NewImage = { ...dynamodb?.NewImage, size: { N: '12345678901234567890' } };

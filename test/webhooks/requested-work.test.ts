@@ -29,7 +29,7 @@ describe('sending deliveries at the request of the owner', () => {
     expect(withReplay(health, 'replay', now)).toEqual({ ...health, replayId: 'replay' });
   });
 
-  it('is the next probe of an open endpoint when no other delivery waits, or when a run may have passed it', () => {
+  it('is due now while the circuit breaker is open, unless a probe is planned; a run in progress plans another probe', () => {
     const { resumeAt: _, ...idle } = open;
     expect(withWork(idle, now)).toEqual({ ...idle, resumeAt: at });
     const inTurn = { ...open, leaseUntil: '2026-03-01T12:01:00.000Z' };

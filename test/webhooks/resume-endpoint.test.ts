@@ -123,7 +123,7 @@ describe('resumeEndpoint(), after the endpoint has recovered', () => {
     expect(lines.filter(([level]) => level !== 'info')).toEqual([]);
   });
 
-  it('sends less when the endpoint replies 429, and loses nothing', async () => {
+  it('sends more slowly when the endpoint replies 429, and loses no delivery', async () => {
     const { receiver, reply, until, parked, time } = await openScene(120);
     const accepted = new Set<string>();
     const perSecond = new Map<number, number>();

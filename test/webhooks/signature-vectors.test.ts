@@ -62,12 +62,12 @@ describe.each(deliveries)('the delivery "$name"', (vector) => {
   });
 });
 
-describe.each(receipts)('the receipt "$name"', (vector) => {
+describe.each(receipts)('the received request "$name"', (vector) => {
   const { salts, body, headers, outcome } = vector;
   const now = new Date(vector.received_at);
 
   it.each(['platform', 'standard'] as const)(
-    `is ${outcome} in the %s scheme when the receipt has the headers of this scheme`,
+    `is ${outcome} in the %s scheme when it has the headers of this scheme`,
     (scheme) => {
       const accepts = salts.some((salt) => isGenuine[scheme]({ body, headers }, { salt, now }));
       expect(accepts).toBe(outcome === 'accepted' && schemesOf(vector)[scheme]);
@@ -78,7 +78,7 @@ describe.each(receipts)('the receipt "$name"', (vector) => {
 /** The specification has no events about endpoints and orders. */
 const inSpecification = eventNames.filter((name) => !/^(webhook\.|order_)/.test(name));
 
-describe('the vectors', () => {
+describe('the vectors of webhook signatures', () => {
   it('contain the exact body of each event', () => {
     const bodies = deliveries.filter(({ name }) => name.startsWith('event ')).map(({ body }) => body);
     const expected = bodies.map((body) => {

@@ -59,7 +59,7 @@ async function subscribed(parts: { answer?: Answering; health?: EndpointHealth }
 }
 
 /**
- * Carries the announcements of a subscription from the table's stream over the bus to the function `resume-endpoint`.
+ * Carries the events about a subscription from the table's stream over the bus to the function `resume-endpoint`.
  */
 async function carryWork(subscriptionId: string): Promise<void> {
   const records: DynamoDBRecord[] = [];

@@ -332,7 +332,7 @@ export const writeRows: Readonly<Record<string, Row>> = {
     verdict: ({ status, text }) => `${status} status ${JSON.parse(text).data?.authentication_status ?? text}`,
     generated: /"authentication_id":"[^"]*"/g,
     things: {
-      // The merchant's other customer has no linked account.
+      // The side `partner` uses the token of another customer of the merchant, who has no linked account.
       present: {
         ...purchaseOf(({ campaigns }) => ({ campaign_id: campaigns.earn })),
         seen: { own: '200 status 1', partner: '200 status 3' },

@@ -146,7 +146,7 @@ describe('the command adjustment', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('`approve` refuses the operator who proposed it', async () => {
+  it('`approve` refuses the operator who made the proposal', async () => {
     const shopper = await newShopper(world, 0);
     const { json } = await admin.script(...adjusting(shopper, 20_000));
     const { status, err } = await admin.script(

@@ -153,7 +153,7 @@ describe('the command campaign simulate', () => {
     ['two events', ['--amount', '1', '--order', '2'], 'give one event'],
     ['a trigger without its partnership', ['--trigger', 'x'], '--trigger needs --partnership'],
     ['a context that is no object', ['--trigger', 'x', '--context', '[1]'], 'has to be a JSON object'],
-  ])('ends with wrong usage for %s', async (_, args, message) => {
+  ])('reports wrong usage for %s', async (_, args, message) => {
     expect(await trial(...args)).toMatchObject({ status: 2, err: expect.stringContaining(message) });
   });
 });

@@ -105,7 +105,7 @@ describe('campaign commands', () => {
     ]);
   });
 
-  it('send the schedule again when an operator advances a campaign by hand', async () => {
+  it('announce the schedule of a campaign again when an operator calls `advance`', async () => {
     const id = await draft({ ...earn, startsAt: inAnHour() });
     await approveByBoth(id);
     done(await campaign('advance', id));

@@ -40,7 +40,7 @@ describe('the command key', () => {
   it.each([
     ['an unknown permission', ['--permissions', 'users:delete'], /There is no permission users:delete/],
     ['no permission', ['--permissions', ' , '], /Name at least one/],
-  ])('`create` ends with wrong usage for %s', async (_, options, message) => {
+  ])('`create` reports wrong usage for %s', async (_, options, message) => {
     const { status, err } = await admin.script('key', 'create', '1', ...options);
 
     expect(status).toBe(2);

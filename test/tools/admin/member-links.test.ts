@@ -226,7 +226,7 @@ describe('the command member import', () => {
     expect((await importFile(later, ...withAccounts)).json).toMatchObject({ unchanged: 1 });
   });
 
-  it('names the line of each value that differs and of each link that is impossible', async () => {
+  it('names each line whose values differ from the stored customer or whose link is impossible', async () => {
     await importFile(file(), ...withAccounts);
     const [head = '', one = '', two = ''] = file();
     const { json, status } = await importFile(

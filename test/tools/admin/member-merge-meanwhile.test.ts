@@ -25,7 +25,7 @@ import { ask, newShopper, type Shopper } from '../../support/shoppers.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 
-/** Other changes of the members of a merge while it runs: no point is lost or given twice. */
+/** Other commands change the members while a merge runs. No point is lost or given twice. */
 
 let world: World;
 beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('a token that is requested before a merge and written during the merge'
       const asking = tokenOn(table, gone, order, world.demo.campaigns.earn);
       await decided.promise;
       const wait = async (ms: number) => {
-        // The merge waits longer than any consumer can run that read the member before the merge.
+        // A consumer that read the member before the merge has ended when this wait is over.
         expect(ms).toBeGreaterThan(30_000);
         merged.resolve();
         const { authenticationId: token } = await asking;

@@ -173,7 +173,7 @@ describe('the command member merge', () => {
     expect((await memberOf(keep)).spend).toMatchObject([{ userId: keep.id }]);
   });
 
-  it('has no effect when it is repeated, and refuses another kept member, and one member as both', async () => {
+  it('has no effect when it is repeated; it refuses another kept member, and a merge of a member with itself', async () => {
     const again = await merge(keep, mina);
     expect(again.json.merged).toMatchObject({ isRepeated: true, items: 0 });
     const third = await newShopper(world);
@@ -256,7 +256,7 @@ describe('a merge', () => {
     await removeRule('Skyline Miles', { unit: 'REWARDS', window: 'WEEK' }, world.platform);
   });
 
-  it('is refused while the merged member has work in progress, and cancels that member’s unspent tokens', async () => {
+  it('is refused while a transaction of the merged member is pending; afterwards it cancels this member’s unspent tokens', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 9_000)];
     await createBy(gone, await ask(gone, { campaignId: world.demo.campaigns.earn, amount: 10 }));
     expect((await merge(keep, gone)).err).toContain('(PENDING) is in progress');
@@ -404,7 +404,7 @@ describe('a merge', () => {
     expect(await world.platform.transactions.find(id)).toMatchObject({ userId: last.id });
   });
 
-  it('moves everything to a third member when the kept member is merged into it between the reading and the writes', async () => {
+  it('moves everything to a third member into whom the kept member is merged between the reading and the writes', async () => {
     const [last, middle, first] = [
       await newShopper(world, 10),
       await newShopper(world, 10),

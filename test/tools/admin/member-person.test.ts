@@ -234,7 +234,7 @@ describe('the command member erase', () => {
     }
   });
 
-  it('removes data that were written after the erasure when it is repeated, and reports the repetition', async () => {
+  it('removes, when it is repeated, data that were written after the first erasure, and reports the repetition', async () => {
     // Another function may accept a cached user token after the erasure, and store the refusal of a purchase.
     await erase(mina);
     const purchase = { merchantId: world.demo.merchant.id, externalTransactionId: 'late-purchase', userId: mina.id };

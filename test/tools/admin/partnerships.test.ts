@@ -79,7 +79,7 @@ describe('the command partnership', () => {
     expect(refused.err).toContain(message);
   });
 
-  it('refuses an unknown time zone in every command that sets it', async () => {
+  it('refuses an unknown time zone in every command that sets a time zone', async () => {
     const { merchant, partner } = world.demo;
     const sides = { name: 'Tea × Miles', description: null, merchantId: merchant.id, partnerId: partner.id };
     await expect(createPartnership({ ...sides, timeZone: 'Mars/Olympus' }, world.platform)).rejects.toThrow(

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const account = ['--platform', 'stripe', '--account', 'acct_1'];
 const payments = (...args: string[]) => admin.script('payments', ...args);
 
-/** A Stripe payment of $100 by a customer, and its refunds, as their rule delivers them. */
+/** A Stripe payment of $100 by a customer, and its refunds, as the rule of the bus delivers them. */
 function paidBy(customer: string, order_id?: string) {
   const id = `pi_${randomUUID()}`;
   const created = Math.floor(Date.now() / 1_000);

@@ -217,7 +217,7 @@ describe('the command program account change', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('unlocks an account that wrong proofs locked when it sets a new PIN', async () => {
+  it('sets a new PIN, which unlocks an account that wrong proofs locked', async () => {
     await open('--pin', '246802');
     for (let guess = 0; guess < 6; guess += 1) await link(await connectToken(), { proof: '000000' });
     expect((await link(await connectToken())).status).toBe(400);

@@ -29,7 +29,7 @@ it.each<[string, Partial<RewardTransaction>, readonly string[]]>([
   ],
   ['that is new', { state: 'PENDING' }, ['Skyline Miles has not received it yet.']],
   [
-    'that waits for others',
+    'that waits while requests to the program pause',
     { state: 'PENDING', posting: posting({ attempts: 0 }) },
     [
       'Requests to Skyline Miles pause, because it does not answer: it has not received the transaction.',

@@ -113,7 +113,7 @@ describe('the command trigger events', () => {
 });
 
 describe('the commands order', () => {
-  it('`find` shows a purchase with a token by the merchant’s number', async () => {
+  it('`find` shows a purchase with a token by the merchant’s order number', async () => {
     const { status, json } = await admin.script('order', 'find', number);
 
     expect(status).toBe(0);
@@ -137,7 +137,7 @@ describe('the commands order', () => {
     expect(json.orders).toMatchObject([{ uuid, order: id }]);
   });
 
-  it('`find` ends with status 1 when no merchant has the number', async () => {
+  it('`find` ends with status 1 when no merchant sent the order number', async () => {
     expect(await admin.read('order', 'find', 'none')).toMatchObject({
       status: 1,
       out: expect.stringContaining('No merchant sent the number none'),

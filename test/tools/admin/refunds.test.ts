@@ -64,14 +64,14 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('names the operator who reversed the rest, and counts the operator’s points in no refund', () => {
+  it('names the operator who reversed the rest of a reward, and does not add these points to the refunds', () => {
     expect(refundLines(voided, { ...cause, byOperator })).toEqual([
       'Refunds of $50.00 in total, from a payment of $100.00, reversed 30 points.',
       ...operatorLines,
     ]);
   });
 
-  it('counts the points that an operator reversed in no later refund', () => {
+  it('does not add the points that an operator reversed to a later refund', () => {
     const all = { ...byOperator, points: 300 };
 
     expect(refundLines(voided, { ...cause, byOperator: all })).toEqual([
@@ -81,7 +81,7 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('gives one sum for refunds and operator when the reversal of the operator is not found', () => {
+  it('gives one sum for refunds and operator when it does not find the reversal by the operator', () => {
     expect(refundLines(voided, cause)).toEqual([
       'Refunds of $50.00 in total, from a payment of $100.00, and an operator reversed 300 points together.',
       'An operator reversed everything that was left. Refunds and payments change the transaction no more.',
@@ -123,7 +123,7 @@ describe('effectText()', () => {
     ],
     ['nothing; it was to reverse 300 points', { state: 'FAILED', reverses }],
     ['redeemed 300 points with $2.00 of cashback', { type: 'REDEEM', cashbackCents: 200 }],
-  ])('is “%s”, by the state of the transaction', (expected, more) => {
+  ])('describes a transaction as “%s”', (expected, more) => {
     const { refunds: _, ...untouched } = original();
 
     expect(effectText({ ...untouched, ...more })).toBe(expected);

@@ -38,7 +38,7 @@ async function buy(shopper: Shopper): Promise<number> {
 
 const stateOf = async (id: number) => (await world.platform.transactions.find(id))?.state;
 
-/** A shopper with held rewards. A reward before them uses up the rule. */
+/** A shopper with held rewards. An earlier reward uses up what the velocity rule allows. */
 async function withHeld(count: number): Promise<{ shopper: Shopper; held: number[] }> {
   const shopper = await newShopper(world);
   await buy(shopper);
@@ -135,7 +135,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect(status).toBe(2);
   });
 
-  it('are named when `cancel` or `retry` refuses a held reward; `reverse` refuses the reward too', async () => {
+  it('are named in the refusal when an operator tries to `cancel` or `retry` a held reward; `reverse` refuses it too', async () => {
     const { held } = await withHeld(1);
     for (const name of ['cancel', 'retry']) {
       const { status, err } = await admin.read('transaction', name, String(held[0]), '--reason', 'Try');
@@ -144,7 +144,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect((await admin.read('transaction', 'reverse', String(held[0]), '--reason', 'Try')).err).toContain('is HELD');
   });
 
-  it('are overdue after a day: `reconcile` reports a reward that is held for longer', async () => {
+  it('leave it to `reconcile` to report a reward that is held for more than a day', async () => {
     const { shopper, held } = await withHeld(1);
     const books = { ...(await readBooks(world.table)), pending: [] };
     const overdueIn = (hours: number) =>

@@ -48,7 +48,7 @@ describe('the command webhook', () => {
   it.each([
     ['an endpoint that works', {}, 0],
     ['a disabled endpoint', { health: disabled }, 1],
-  ] as const)('`show` ends with the exit status of a health check for %s', async (_, parts, expected) => {
+  ] as const)('`show` ends with status $2 for $0, like a health check', async (_, parts, expected) => {
     const { script, subscription } = await aDesk(parts);
     await storedDelivery(world, subscription, { state: 'parked', attempts: 0 });
     const { status, json } = await script('show');
@@ -140,7 +140,7 @@ describe('the command webhook', () => {
     ['deliveries', ['--state', 'lost'], /Allowed choices are delivered/],
     ['deliveries', ['--since', 'yesterday'], /a time with its offset/],
     ['replay-since', ['2026-11-20'], /a time with its offset/],
-  ])('`%s` ends with wrong usage for %j', async (command, more, message) => {
+  ])('`%s` reports wrong usage for %j', async (command, more, message) => {
     const { read } = await aDesk();
     const { status, err } = await read(command, ...more);
     expect([status, err]).toEqual([2, expect.stringMatching(message)]);

@@ -52,7 +52,7 @@ describe('the bill of a journey', () => {
   });
 });
 
-describe('the accepted counts', () => {
+describe('the accepted counts of journeys', () => {
   it('keep the promises of a purchase', () => {
     expect(brokenJourneyPromises(counted)).toEqual([]);
   });

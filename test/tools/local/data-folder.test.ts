@@ -40,7 +40,7 @@ function start(directory: string, isSeeded: boolean): void {
   }
 }
 
-/** Starts a platform that is killed after some changes of files. Returns whether it was. */
+/** Starts a platform that is killed after some changes of files. Returns whether it was killed. */
 function isKilled(directory: string, changes: number): boolean {
   kill.changesLeft = changes;
   try {
@@ -83,7 +83,7 @@ describe('the data of a platform that keeps them between starts', () => {
     expect(kills).toBeGreaterThan(5);
   });
 
-  it('have no copy in the folder after starts without and with seed', () => {
+  it('have no second copy in the folder after a start with a seed', () => {
     const directory = newDirectory();
     start(directory, false);
     start(directory, true);

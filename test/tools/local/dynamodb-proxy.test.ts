@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callAws, dynamoDbService } from '../../../tools/local/aws-json.ts';
 import { type Fixture, startFixture } from './support/fixture.ts';
-import type { Order } from './support/puppeteer.ts';
+import type { PuppetAction } from './support/puppeteer.ts';
 
 let fixture: Fixture;
 let TableName = '';
@@ -20,7 +20,7 @@ beforeEach(() => {
   fixture.platform.clearCalls();
 });
 
-type Call = NonNullable<Order['dynamodb']>[number];
+type Call = NonNullable<PuppetAction['dynamodb']>[number];
 interface Answer {
   readonly status: number;
   readonly body: { readonly __type?: string; readonly message?: string; readonly CancellationReasons?: object[] };
@@ -114,7 +114,7 @@ describe("the proxy's record of a call", () => {
 describe('the proxy, which checks the role of a function', () => {
   it.each<[string, () => Call, RegExp]>([
     ['a partition without permission', () => put('CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
-    ['a transaction with one forbidden part', () => transact('USER#1', 'CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
+    ['a DynamoDB transaction with one forbidden item', () => transact('USER#1', 'CAMPAIGN#1'), /PutItem.*CAMPAIGN#1/],
     [
       'an action without permission',
       () => ({ operation: 'DeleteItem', input: { TableName, Key: key('USER#1') } }),
@@ -168,7 +168,7 @@ describe('an injected fault of the proxy', () => {
     ['ProvisionedThroughputExceeded', 'ProvisionedThroughputExceededException'],
     ['Throttling', 'ThrottlingException'],
     ['TransactionConflict', 'TransactionConflictException'],
-  ] as const)('of the kind %s returns the error %s outside transactions', async (fault, exception) => {
+  ] as const)('of the kind %s returns the error %s outside DynamoDB transactions', async (fault, exception) => {
     fixture.platform.faults.add({ fault, function: 'Endpoint', operation: 'PutItem' });
 
     const [answer] = await makeCalls(put('USER#9'));

@@ -51,7 +51,7 @@ describe('the API reference', () => {
     expect(document.paths['/reward_transaction/auth'].servers[0].url).toBe(hosts.reward);
   });
 
-  it('returns an environment that fills the variables of the collection', async () => {
+  it('returns an environment that fills the variables of the Postman collection', async () => {
     const collection = await getJson('/postman_collection.json');
     const environment = await getJson('/postman_environment.json');
     const declared = collection.variable.map(({ key }: { key: string }) => key);
@@ -60,7 +60,7 @@ describe('the API reference', () => {
     expect(environment.values).toContainEqual({ key: 'partner_key', value: 'key', enabled: true });
   });
 
-  it('passes a request with path, query, headers and body on to its host, and returns the reply', async () => {
+  it('passes a request on to its host, with path, query, headers and body, and returns the reply', async () => {
     const response = await fetch(new URL('/send/order/orders/external?a=1', reference.url), {
       method: 'POST',
       headers: { 'x-api-key': 'key' },

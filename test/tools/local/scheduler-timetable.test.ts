@@ -97,7 +97,7 @@ describe('cron expressions', () => {
 });
 
 describe('a cron expression at a clock change', () => {
-  const timezone = 'America/New_York'; // forward on 2026-03-08 at 02:00, back on 2026-11-01 at 02:00
+  const timezone = 'America/New_York'; // its clocks go forward on 2026-03-08, back on 2026-11-01
 
   it.each([
     [

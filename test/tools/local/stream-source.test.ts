@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callAws, dynamoDbService } from '../../../tools/local/aws-json.ts';
 import { type Fixture, startFixture } from './support/fixture.ts';
-import type { Order, PuppetCall } from './support/puppeteer.ts';
+import type { PuppetAction, PuppetCall } from './support/puppeteer.ts';
 
 let fixture: Fixture;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.stop());
 
-/** Writes items in one transaction: their records are in one batch. */
+/** Writes items in one DynamoDB transaction: their records are in one batch. */
 async function put(...keys: string[]): Promise<void> {
   const { table, dynamodb } = fixture.platform.aws;
   const TransactItems = keys.map((key) => ({
@@ -26,7 +26,7 @@ function keysOf({ event }: PuppetCall): string[] {
   );
 }
 
-const succeed: Order = { return: { batchItemFailures: [] } };
+const succeed: PuppetAction = { return: { batchItemFailures: [] } };
 
 /** Waits until the function has received the key `last`. Returns all keys that it has received, in order. */
 async function waitForKeys(last: string): Promise<string[]> {
@@ -97,7 +97,7 @@ it('the stream source continues with the first record that the function reported
   ]);
 });
 
-it('the stream source sends a record that always fails to the failure destination and continues with the next record', async () => {
+it('the stream source moves a record that always fails into the failure destination, and continues with the next record', async () => {
   fixture.puppeteer.play((call) => (keysOf(call).includes('b2') ? { throw: 'broken' } : succeed));
 
   await put('OUTBOX#b1', 'OUTBOX#b2', 'OUTBOX#b3', 'OUTBOX#b4');

@@ -5,7 +5,7 @@ import { programCalls } from '../../../shared/programs/contract.ts';
 import { programOpenApi, programOpenApiYaml, samples } from '../../../tools/build/docs/program-openapi.ts';
 
 describe('docs/programs/openapi.yaml', () => {
-  it('is made from the contract: `npm run docs`', () => {
+  it('is up to date with the contract (`npm run docs` writes it)', () => {
     expect(readFileSync('docs/programs/openapi.yaml', 'utf8')).toBe(programOpenApiYaml());
   });
 

@@ -41,7 +41,7 @@ describe('the items of a purchase', () => {
     expect(sum(rows, 'writeUnits')).toBe(counted.journeys.purchase.webhooks);
   });
 
-  it('spread the index of expiring claims over all its shards', () => {
+  it('spread expiring claims over all shards of their index', () => {
     const shards = new Set(
       Array.from({ length: 2_000 }, (_, nth) => claimItem(aPurchase({ externalTransactionId: `order-${nth}` })).duePk),
     );
@@ -123,8 +123,8 @@ describe('the stream', () => {
   });
 });
 
-describe('the goals', () => {
-  it('can be reached without other code', () => {
+describe('the goals of scale', () => {
+  it('can be reached without a change of the code', () => {
     expect(brokenGoals()).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ const goalsByTitle = goals.map((load) => [titleOf(load), load] as const);
 describe('the counters of campaigns', () => {
   const at = { entriesPerSecond: 1_000, campaigns: 1, readers: 40, counters: 4, seconds: 30 };
 
-  it.each(goalsByTitle)('keep up with %s', (_, load) => {
+  it.each(goalsByTitle)('keep up with the load “%s”', (_, load) => {
     expect(simulateCountersAt(load).secondsBehind).toBeLessThanOrEqual(scaleGoals.counterSeconds);
   });
 
@@ -55,7 +55,7 @@ describe('the counters of campaigns', () => {
 });
 
 describe('the deliveries of one subscription', () => {
-  it.each(goalsByTitle)('fit into their partitions at %s', (_, { perSecond, merchants }) => {
+  it.each(goalsByTitle)('fit into their partitions at the load “%s”', (_, { perSecond, merchants }) => {
     const { partitions, busiestSecond } = simulateDeliveries(perSecond / merchants);
     expect(partitions).toBe(8);
     expect(busiestSecond).toBeLessThanOrEqual(quotas.partitionWrites.value);
@@ -71,7 +71,7 @@ describe('the deliveries of one subscription', () => {
 });
 
 describe('the index of expiring claims', () => {
-  it.each(goalsByTitle)('takes the writes of %s', (_, { perSecond }) => {
+  it.each(goalsByTitle)('takes the writes of the load “%s”', (_, { perSecond }) => {
     expect(simulateDueIndex(perSecond).busiestSecond).toBeLessThanOrEqual(quotas.partitionWrites.value);
   });
 
@@ -87,7 +87,7 @@ describe('the release of expired tokens', () => {
     expect(simulateSweep(mostPerSecond - 5)).toEqual({ waiting: 0, minutesLate: 0 });
   });
 
-  it('becomes later and later above that load', () => {
+  it('becomes later and later above the load that the model computes', () => {
     const [hour, day] = [60, 24 * 60].map((minutes) => simulateSweep(2 * mostPerSecond, minutes).minutesLate);
     expect(hour).toBeGreaterThan(20);
     expect(day).toBeGreaterThan(20 * (hour ?? 0));

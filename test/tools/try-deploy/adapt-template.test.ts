@@ -11,7 +11,7 @@ const role = (...Statement: readonly { readonly [name: string]: string | string[
 const statementsOf = (resource: Resource | undefined) =>
   Object(resource?.Properties?.Policies)[0].PolicyDocument.Statement;
 
-describe('a template that is adapted to ministack', () => {
+describe('a template that is adapted to ministack, an emulator of AWS,', () => {
   it('loses the resources that ministack cannot make, and all references to them in DependsOn', () => {
     const resources = adapt({
       Bus: { Type: 'AWS::Events::EventBus' },

@@ -17,7 +17,7 @@ async function adapterFile(source: string): Promise<string> {
   return file;
 }
 
-describe('an adapter', () => {
+describe('an adapter of the webhook bench', () => {
   it('from the documentation delivers every event', async () => {
     const page = await readFile('docs/architecture/webhook-bench.md', 'utf8');
     const file = await adapterFile(/```ts\n(.*?)```/s.exec(page)?.[1] ?? '');

@@ -30,7 +30,7 @@ describe('percentile()', () => {
   });
 });
 
-describe('the id of an event', () => {
+describe('the id of an event of the webhook bench', () => {
   const atMs = Date.parse('2026-11-22T12:00:00Z');
 
   it.each([0, 1, 255, 1_000_000, 2 ** 32 - 1])('is a UUID of version 7 that contains the number %i', (number) => {
@@ -104,14 +104,14 @@ describe('the join of published events and arrivals', () => {
     expect(figuresOf(tally.deliveries, 10)).toMatchObject({ expected: 3, delivered: 1 });
   });
 
-  it('counts records that arrive before the tally expects their event', () => {
+  it('counts an arrival that is recorded before its event is expected', () => {
     const tally = new Tally();
     tally.add(recordsOf([arrived, 0, 5, 1_010], [answered, 0, 5, 1_011]));
     tally.expect(5, 0, 1_000);
     expect(figuresOf(tally.deliveries, 2_000)).toMatchObject({ delivered: 1, requests: 1, first: { p50: 10 } });
   });
 
-  it('ignores records of events that were never expected', () => {
+  it('ignores arrivals of events that were never expected', () => {
     const tally = new Tally();
     tally.add(recordsOf([arrived, 0, 4, 1], [answered, 0, 4, 2]));
     expect(figuresOf(tally.deliveries, 10)).toMatchObject({ expected: 0, delivered: 0, requests: 0, perSecond: 0 });

@@ -51,7 +51,7 @@ function senderOf(send: (post: Post) => Promise<unknown>): Sender {
 const fast = { behaviour: 'fast', topic: 'all' } as const;
 const load = { count: 40, perSecond: 400, topicOf: () => 'all', waitMs: 500 };
 
-describe('a round', () => {
+describe('a round of the webhook bench', () => {
   it('counts every delivery of a faultless sender once at each endpoint', async () => {
     const sender = senderOf(post);
     const fleet = await Fleet.open(receivers, sender, [fast, fast]);
@@ -122,7 +122,7 @@ describe('signatures of a sender whose clock was moved', () => {
   });
 });
 
-describe('the receivers', () => {
+describe('the receivers of the webhook bench', () => {
   const outcomes: Readonly<Record<Behaviour, Outcome>> = {
     fast: 204,
     '50 ms': 204,

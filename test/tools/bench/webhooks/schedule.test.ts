@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dueAt, dueCount, publishOpenLoop } from '../../../../tools/bench/webhooks/round.ts';
 
-describe('the schedule', () => {
+describe('the schedule of the webhook bench', () => {
   const schedule = { count: 10, perSecond: 200 };
 
   it.each([

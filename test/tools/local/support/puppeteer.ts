@@ -13,7 +13,7 @@ export interface PuppetCall {
 }
 
 /** The next action of the puppet. */
-export interface Order {
+export interface PuppetAction {
   readonly return?: unknown;
   readonly throw?: string;
   /** Never returns, but does not block its thread. */
@@ -33,8 +33,8 @@ export interface Puppeteer {
   readonly url: string;
   readonly calls: PuppetCall[];
   /** Sets what puppets do, and clears the recorded calls. */
-  play(script: (call: PuppetCall) => Order | Promise<Order>): void;
-  /** Waits for `count` calls that match. */
+  play(script: (call: PuppetCall) => PuppetAction | Promise<PuppetAction>): void;
+  /** Waits for `count` calls for which `fits` returns true. */
   until(count: number, fits?: (call: PuppetCall) => boolean): Promise<PuppetCall[]>;
   stop(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface Puppeteer {
 export async function startPuppeteer(): Promise<Puppeteer> {
   const calls: PuppetCall[] = [];
   const watchers = new Set<() => void>();
-  let script: (call: PuppetCall) => Order | Promise<Order> = () => ({});
+  let script: (call: PuppetCall) => PuppetAction | Promise<PuppetAction> = () => ({});
   const server = createServer(async (request, response) => {
     const call: PuppetCall = JSON.parse(await text(request));
     calls.push(call);
