@@ -105,9 +105,9 @@ export const scaleGoals = {
     { perSecond: 1_000, merchants: 1, partners: 1 },
     { perSecond: 10_000, merchants: 100, partners: 100 },
   ],
-  /** Blockers that no quota or setting removes, by name. */
+  /** The names of the limits that make these loads impossible until the code changes; there are none. */
   knownBlockers: [],
-  /** How late the counters of a campaign may be. */
+  /** The most seconds by which the totals of a campaign may be behind its ledger entries. */
   counterSeconds: 5,
 } as const;
 

@@ -110,7 +110,7 @@ export type TableAction =
 export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;
   readonly indexes?: readonly TableIndex[];
-  /** Whether the function may list the keys of all items, but not read any other attribute of them. */
+  /** Whether the function may list the keys of all items. It may not read their other attributes. */
   readonly listsKeys?: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface ProgramMonth extends Readonly<Record<Column, number>> {
   readonly month: string;
   /** The points that all members have at the end of the month. */
   readonly outstanding: number;
-  /** Cashback that was awarded, less what refunds reversed. */
+  /** Cashback that was awarded, minus the cashback that refunds reversed. */
   readonly cashbackCents: number;
   /** Cashback that payout batches paid out, minus the payouts that were returned. */
   readonly paidOutCents: number;

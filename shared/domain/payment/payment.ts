@@ -168,7 +168,7 @@ export function receivePayment(
   return { payment: withNextRevision(payment), absorbed, newOrderIds, isChanged: true };
 }
 
-/** The stage and the account that the treatment of a payment depends on. */
+/** What the rules for a payment depend on: whether the stage takes live or test payments, and the payment account. */
 export interface PaymentTerms {
   readonly mode: 'live' | 'test';
   readonly account: PaymentAccount;

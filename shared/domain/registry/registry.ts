@@ -200,7 +200,7 @@ export function ownRecordsOf({ associations, memberships }: Member, organisation
   };
 }
 
-/** Returns every fault of a report by the registry of its organisation, or an empty list. */
+/** Returns every fault that a report has according to the registry of its organisation, or an empty list. */
 export function findReportFaults(report: MemberReport, own: OwnRecords, registry: Registry): InputFault[] {
   const { attributes, location, statusTierId } = report;
   const isMerchant = own.association !== undefined;

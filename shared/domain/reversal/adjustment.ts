@@ -107,7 +107,7 @@ function changeOf(leg: AdjustedLeg): RewardChange | undefined {
   return { isRestoration, points: Math.abs(points), cashbackCents: Math.abs(cashbackCents) };
 }
 
-/** Computes the shortfall of a change: points that the change takes and that the member does not have. */
+/** Computes the shortfall of a change: points that the change would take, but that are not available. */
 function takenBy(leg: AdjustedLeg, { isRestoration, points }: RewardChange) {
   const isTaking = isRestoration === (leg.original.type === 'REDEEM');
   if (!isTaking || !isBoundedBy(leg)) return { shortfallPoints: 0, available: null };

@@ -247,7 +247,7 @@ export function applyPaid(
 
 /** The part of a transaction that refunds reverse. */
 type Reversed = Pick<RewardTransaction, 'points' | 'cashbackCents' | 'charges'> & {
-  /** Points that the member has spent already. */
+  /** Points that are not available: spent, or held by a token. */
   readonly shortfallPoints: number;
 };
 

@@ -200,7 +200,10 @@ function expiry(at: string): Record<string, number> {
   return { [ttlAttribute]: toSeconds(Date.parse(at) + retentionMs.delivery) };
 }
 
-/** Collects the writes that callers make in one turn of the event loop into one call. */
+/**
+ * Joins writes of several callers into one call to the table, which follows as soon as the event loop of Node
+ * continues.
+ */
 export class WriteBuffer {
   readonly #write: (writes: readonly BatchWrite[]) => Promise<void>;
   #open: { readonly writes: BatchWrite[]; readonly done: Promise<void> } | undefined;

@@ -80,7 +80,7 @@ function defineAction<const Name extends string, Fields extends z.core.$ZodShape
 const tenThousand = 10_000n;
 const productOf = (factors: readonly number[]) => factors.reduce((product, next) => product * BigInt(next), 1n);
 
-/** The amount that a program gives, rounded down. */
+/** The points or cents that a member gets, rounded down. */
 function awardedAmount({ base, rate, factors }: Calculation): bigint {
   const perDollar = base.kind === 'CENTS' ? 100n : 1n;
   const divisor = perDollar * tenThousand ** BigInt(factors.length + 1);
