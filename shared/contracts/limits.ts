@@ -195,7 +195,8 @@ export const webhookMs = {
   /** If a run finds no parked delivery that is due, the shortest time until the next run. */
   latePause: minuteMs,
   /**
-   * The longest time until an endpoint is probed with a newly parked delivery, if the last probe retried an older one.
+   * If the last probe of an endpoint retried an old delivery, the longest time until a probe sends a newly parked
+   * delivery.
    */
   freshProbe: 10 * minuteMs,
   /** How early a timer may be, because clocks differ. */

@@ -43,7 +43,10 @@ export interface ProgramMonth extends Readonly<Record<Column, number>> {
   readonly paidOutCents: number;
 }
 
-/** The months of a statement: from the first to the last, both included, such as `2026-11`. */
+/**
+ * The first and the last month of a statement, such as `2026-11`. Both months are included. An absent month sets no
+ * bound.
+ */
 export interface StatementRange {
   readonly from?: string | undefined;
   readonly to?: string | undefined;

@@ -18,10 +18,7 @@ export interface PaymentLeft {
   readonly paymentUuid: string;
   /** When the refund or dispute that changed the payment arrived. ISO 8601. */
   readonly receivedAt: string;
-  /**
-   * The amount for which the reward was decided, and the whole sum that refunds and disputes have returned of it, not
-   * the change since the last adjustment.
-   */
+  /** The amount for which the reward was decided, and how much of it all refunds and disputes so far have returned. */
   readonly amount: RefundedAmount;
   /** The total that was refunded and disputed. The transaction records this total. */
   readonly returnedCents: number;

@@ -128,7 +128,7 @@ function friendIn({ event, friendField = '' }: Trigger, context: Context): Pick<
   return typeof friendId === 'string' ? { friendId } : {};
 }
 
-/** Finalizes an event after every award is written: PROCESSED, or REJECTED if there are none. */
+/** Finalizes an event when all its awards are written: PROCESSED with awards, REJECTED without awards. */
 export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardRejection, now: Date): TriggerEvent {
   return { ...event, ...finalized(event, rejection, now) };
 }

@@ -242,7 +242,7 @@ export class AwardClaims extends Repository {
   }
 }
 
-/** The claim of an item of the table or its stream. */
+/** Parses a claim from an item of the table or of its stream. */
 export const parseClaim = (item: Item): AwardClaim => claims.parse(item);
 
 /**

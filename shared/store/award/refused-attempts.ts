@@ -34,8 +34,8 @@ const purchaseDigest = ({ merchantId, externalTransactionId }: PurchaseKey) =>
   digest(merchantId, externalTransactionId, 'REFUSED');
 
 /**
- * The `authentication_id` of a refused request. It cannot be spent. A repetition of the request that is refused for the
- * same reason has the same id, so repetitions do not fill the table.
+ * The `authentication_id` of a refused request. It cannot be spent. If a repetition of the request is refused for the
+ * same reason, it gets the same id. So repetitions do not fill the table.
  */
 export function refusedAuthenticationId(request: RefusedRequest, stage: string): string {
   const { userId, amountCents, campaignId = null, partnerId = null, reason } = request;

@@ -282,7 +282,7 @@ export const hasSameMerchants = ({ linkRevision }: User): readonly Condition[] =
   isStill('linkRevision', linkRevision),
 ];
 
-/** The write of the mark in place of a user who is merged. */
+/** The write of the mark that replaces a user who is merged. */
 export const mergedUserWrite = (merged: MergedUser): Write =>
   newItem(mergedUsers.item(mergedUsers.key(merged.userId), merged));
 

@@ -36,7 +36,7 @@ const purchases = defineEntity(Purchase, ({ merchantId, externalTransactionId }:
 const digestOf = (...key: readonly (number | string)[]) =>
   createHash('sha256').update(JSON.stringify(key)).digest('hex');
 
-/** The purchase of an item; undefined for an item that only marks a purchase as counted, without its amount. */
+/** Parses a purchase from an item; undefined for an item that only marks a purchase as counted, without its amount. */
 export const parsePurchase = (item: Item): Purchase | undefined =>
   item.revision === undefined ? undefined : purchases.parse(item);
 

@@ -29,8 +29,8 @@ export interface MergeSwitch {
   readonly user: Pick<User, 'phoneNumber' | 'defaultPartnerId' | 'formerIds'>;
   readonly accounts: readonly { readonly from: Membership; readonly into: Membership | undefined }[];
   /**
-   * `from`: an association of the user who goes. `into`: that of the kept user with the same merchant. `joined`
-   * replaces both.
+   * `from`: an association of the user who goes. `into`: the association of the kept user with the same merchant.
+   * `joined` replaces both associations.
    */
   readonly customers: readonly {
     readonly from: Association;

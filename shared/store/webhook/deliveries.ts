@@ -108,10 +108,10 @@ export class Deliveries extends Repository {
   }
 
   /**
-   * The oldest parked deliveries whose events come after an event: at least one if there are any, and at most `limit`.
+   * The parked deliveries of the oldest events after a given event: at least one if any is parked, and at most `limit`.
    * Strongly consistent.
    *
-   * @param after the id of an event; without an id, from the beginning
+   * @param after the id of the given event; absent for all events
    */
   async oldestParked(
     subscriptionId: string,
