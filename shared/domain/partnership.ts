@@ -85,7 +85,7 @@ export interface PartnershipUse {
   readonly liveCampaigns: readonly number[];
   /** The live campaigns that award money. */
   readonly cashbackCampaigns: readonly number[];
-  /** Live transfers of the merchant's other partnerships that move points of this partner. */
+  /** The live transfer campaigns of the merchant's other partnerships that move points of this partner. */
   readonly transfers: readonly number[];
 }
 

@@ -200,8 +200,8 @@ export interface PaidWithPoints {
 
 /**
  * Reverses the part of a completed reward that was given for an amount that points paid. The net reward is computed
- * from the total of the redemptions and of the refunds, so their sequence makes no difference. Nothing was refunded, so
- * the reversal policy does not matter, except that `unlimited` may leave a negative balance.
+ * from the total of the redemptions and of the refunds, so their sequence makes no difference. No money was refunded,
+ * so the reversal policy decides one thing only: under `unlimited`, the balance may become negative.
  *
  * @returns undefined when the paid part is recorded already
  */

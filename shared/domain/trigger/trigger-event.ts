@@ -137,7 +137,8 @@ export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardReject
  * The award request of a trigger event, at the time of its arrival. The claim key contains the event's UUID, so a
  * trigger that is sent twice is awarded twice. The claim key of a referral contains the friend instead.
  *
- * @param referral identifies the friend: the id of the friend's membership, as for a referral by a link
+ * @param referral for a referral: the id of the friend's membership, which is also in the claim key of a referral by a
+ *   link
  */
 export function awardRequestForTrigger(event: TriggerEvent, referral?: string): AwardRequest {
   const { id, uuid, kind, customTriggerId, merchantId, receivedAt, context } = event;

@@ -61,7 +61,7 @@ export class RefusedAttempts extends Repository {
     return items.map(attempts.parse).toSorted((one, other) => time(other) - time(one));
   }
 
-  /** The attempt with the `authentication_id` of its reply. */
+  /** Finds an attempt by the `authentication_id` in its reply. */
   async findByToken(authenticationId: string): Promise<RefusedAttempt | undefined> {
     const halves = halvesOfToken(authenticationId);
     const item = halves && (await this.table.get(attempts.key(halves.digest, halves.rest)));

@@ -42,8 +42,8 @@ export interface MergeSwitch {
 
 /**
  * The writes of the DynamoDB transaction. The accounts and customers of the user who goes are deleted. So a write that
- * was decided before fails, and is decided again with the kept user. The writes fail if a user or an account is
- * blocked, so no block is lost.
+ * was decided before the merge fails, and is decided again with the kept user. The writes fail if a user or an account
+ * is blocked, so no block is lost.
  */
 export function mergeSwitchWrites({ merged, gone, keep, user, accounts, customers, entries }: MergeSwitch): Write[] {
   const { userId: goneId, mergedInto: userId } = merged;
