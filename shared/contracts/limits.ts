@@ -346,7 +346,7 @@ export const maximumBytes = {
   refusedAttempt: 1_900,
   /** The registry of one organisation: its attributes with their values, or its status tiers. */
   registry: 128 * kilobyte,
-  /** The head of the reply to a webhook. */
+  /** The headers of the reply to a webhook. */
   webhookReplyHead: 16 * kilobyte,
   /** The body of the reply to a webhook; a longer body ends the connection. */
   webhookReplyBody: 16 * kilobyte,

@@ -91,7 +91,7 @@ export interface PartnershipUse {
 
 /** A reason why a partnership cannot be edited or deleted now. */
 export type PartnershipObstacle =
-  /** The partnership has ledger entries, and their days were counted in the present time zone. */
+  /** The partnership has ledger entries, which were counted in periods of the present time zone. */
   | { readonly kind: 'entries' }
   /** The partnership is active: its campaigns could reward something during the change. */
   | { readonly kind: 'active'; readonly campaigns: readonly number[] }

@@ -186,8 +186,8 @@ export const Association = z.object({
    */
   firstLinked: z.optional(z.record(z.string(), z.string())),
   /**
-   * The time at which each account was unlinked at this merchant, keyed by the partner's id. Other merchants may still
-   * use the account.
+   * The time at which each account was unlinked at this merchant, keyed by the partner's id. Other merchants may go on
+   * using the account.
    */
   unlinked: z.optional(z.record(z.string(), z.string())),
   /**

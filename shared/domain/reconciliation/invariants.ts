@@ -85,7 +85,7 @@ function withoutMerged(books: Books): Books {
   };
 }
 
-/** The user into whom a user was merged, directly or through others; the user itself if it was not merged. */
+/** The user into whom a user was merged, directly or by a chain of merges; the user itself if it was not merged. */
 export function keptUser(userId: number, merges: ReadonlyMap<number, number>): number {
   const into = merges.get(userId);
   return into === undefined ? userId : keptUser(into, merges);

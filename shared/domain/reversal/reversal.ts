@@ -316,7 +316,9 @@ export function netRewardOf(
 const cashbackOf = ({ actions }: FlowOutcome, amounts: readonly number[]): number =>
   actions.reduce((sum, { kind }, position) => sum + (kind === 'AWARD_CASHBACK' ? (amounts[position] ?? 0) : 0), 0);
 
-/** Charges in points return with the points. A charged event returns when the program confirms the last reversal. */
+/**
+ * Charges in points return with the points. The charge of an event returns when the program confirms the last reversal.
+ */
 export function returnedCharges(original: RewardTransaction, { flows }: Decision, points: number): Charge[] {
   const limits = flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];
   return original.charges.flatMap((charge) => {

@@ -39,7 +39,7 @@ export interface ContextFault {
   readonly message: string;
 }
 
-/** Returns every fault of a context by its schema, or an empty list. */
+/** Returns every fault that a context has according to its schema, or an empty list. */
 export function contextFaults({ fields, allowsOtherFields }: ContextSchema, context: Context): ContextFault[] {
   // Uses maps, because a field may have the name of an inherited property, such as `constructor`.
   const configured = new Map(Object.entries(fields));

@@ -29,7 +29,7 @@ function digest(...parts: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, halfBytes);
 }
 
-/** Because of the third part, this digest never equals the digest of a claim. */
+/** Because it contains the text REFUSED, this digest never equals the digest of a claim. */
 const purchaseDigest = ({ merchantId, externalTransactionId }: PurchaseKey) =>
   digest(merchantId, externalTransactionId, 'REFUSED');
 

@@ -74,8 +74,8 @@ function approvalPartition(approved: Approved): string {
 }
 
 /**
- * Everything that an approval covers. The first name is the kind of the command, so the approval is valid for no other
- * kind.
+ * Everything that an approval covers, as a list. The first element is the kind of the command, so the approval is valid
+ * for no other kind.
  */
 function namesOf(approved: Approved): readonly unknown[] {
   if ('partnerId' in approved) return ['PROGRAM', approved.partnerId, approved.from, approved.to];

@@ -51,7 +51,7 @@ interface ActionTraits<Part> {
   readonly campaignTypes: readonly CampaignType[];
   /** How the base rate is shown: the number of its decimals, and its unit. Null for a number without a unit. */
   readonly rateUnit: { readonly decimals: number; readonly of: 'point' | 'cent' | 'dollar' | null };
-  /** The rate before any multiplier. It counts the smallest decimal of its unit. */
+  /** The rate before any multiplier. It is a whole number of the smallest decimals of its unit. */
   baseRate(action: Part, isByDollar: boolean): number;
   /** The exact amount, rounded once. */
   amount(calculation: Calculation): bigint;
