@@ -32,9 +32,9 @@ export interface StreamSource {
   readonly filters: readonly Record<string, unknown>[];
   readonly batchSize: number;
   /**
-   * How often a record is tried before its position goes to the dead-letter queue. `untilExpiry`: as long as the stream
-   * keeps the record. Meanwhile the later records of the stream shard wait, and after some minutes an alarm reports
-   * this.
+   * How often a failed record is delivered again before its position goes to the dead-letter queue. `untilExpiry`: as
+   * long as the stream keeps the record. Meanwhile the later records of the stream shard wait, and after some minutes
+   * an alarm reports this.
    */
   readonly retries: number | 'untilExpiry';
 }
@@ -50,8 +50,8 @@ export interface BusSource {
   readonly kind: 'bus';
   readonly pattern: Record<string, unknown>;
   /**
-   * Selects events of the stage's partner event sources, which each have their own bus. By default, no events are
-   * selected.
+   * Selects events of the stage's partner event sources in EventBridge. Each of these sources has its own bus. When the
+   * pattern is absent, the consumer receives none of their events.
    */
   readonly partnerPattern?: Record<string, unknown>;
   readonly batchSize: number;
@@ -68,7 +68,10 @@ export interface BusSource {
 export interface QueueSource {
   readonly kind: 'queue';
   readonly queue: QueueName;
-  /** Events of the bus that a rule puts into the queue too, without their envelope. By default, there are none. */
+  /**
+   * Events of the bus that a rule puts into the queue too, without their envelope. When the pattern is absent, no rule
+   * fills the queue.
+   */
   readonly pattern?: Record<string, unknown>;
   readonly batchSize: number;
   readonly retries: number;
@@ -161,8 +164,8 @@ export function defineConsumer<Message extends z.ZodMiniType>({
 type Optional<Type, Name extends keyof Type> = Omit<Type, Name> & Partial<Pick<Type, Name>>;
 
 /**
- * Returns the source of the platform's own events with some names, ten at a time, and the schema of its messages. The
- * options: {@link BusSource}.
+ * Makes a {@link BusSource} that selects the platform's own events by their names, in batches of ten. Returns it
+ * together with the schema of its messages.
  */
 export function busEvents<Message extends z.ZodMiniType>(
   message: Message,
@@ -182,7 +185,8 @@ export const insertedInto = (...among: readonly Partition[]) => ({
 /**
  * The filter for items of a partition whose state is one of `states` after a change.
  *
- * @param before the states before the change; without it, any state, and also a new item
+ * @param before the states before the change; if it is absent, the filter also matches new items, and changes from any
+ *   state
  */
 export const changedTo = (partition: Partition, states: readonly string[], before?: readonly string[]) => ({
   dynamodb: {

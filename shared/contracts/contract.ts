@@ -135,8 +135,8 @@ export interface Contract<
   /** The data of the reply. Fields that the schema does not name are removed. */
   readonly data: Data;
   /**
-   * `data` (the default) replies `{ code: "ok", data }`; `list` adds `code: "ok"` to the data and the cursor of
-   * {@link listReply}; `bare` replies the data alone; `page` replies a {@link Page} for browsers.
+   * `data` (the default) replies `{ code: "ok", data }`; `list` replies `{ code: "ok", data, cursor }`, see {@link
+   * listReply}; `bare` replies the data alone; `page` replies a {@link Page} for browsers.
    */
   readonly envelope?: 'data' | 'list' | 'bare' | 'page';
   /**

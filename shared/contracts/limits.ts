@@ -150,8 +150,8 @@ export const timingMs = {
   /** How far the timestamp of a signed message may be in the past or in the future. */
   signatureAge: 5 * minuteMs,
   /**
-   * A payment may be at most this much older than the connection of its account. The time of a test payment may differ
-   * from its arrival by at most this much.
+   * A payment earns only if it is at most this much older than the connection of its payment account. The time of a
+   * test payment may differ from its arrival by at most this much.
    */
   paymentTime: dayMs,
   /** How long one run applies refunds of one order; a new run applies the rest. Shorter than the function's timeout. */
@@ -193,26 +193,27 @@ export const webhookMs = {
   slowAttemptDeadline: 20 * secondMs,
   /** A reply that takes longer counts as slow. An endpoint with slow replies is in the slow lane. */
   slowReply: secondMs,
-  /** How long the other deliveries of a batch to an endpoint wait after one of them failed. */
+  /** How long the remaining deliveries of a batch to an endpoint wait after a delivery of the batch failed. */
   postponement: 5 * secondMs,
   /**
    * How long one run has the sole right to send the parked deliveries of an endpoint; longer than its function's
    * timeout.
    */
   resumeLease: 90 * secondMs,
-  /** If a run that sends parked deliveries takes longer than this, a pause of twice its time follows. */
+  /** If a run that sends parked deliveries takes longer than this, the pause after it is twice as long as the run. */
   quickRun: 2 * secondMs,
   /** If a run finds no parked delivery that is due, the shortest time until the next run. */
   latePause: minuteMs,
   /**
-   * The longest time until an endpoint is probed with a newly parked delivery, if the last probe retried an older one.
+   * If the last probe of an endpoint retried an old delivery, the longest time until a probe sends a newly parked
+   * delivery.
    */
   freshProbe: 10 * minuteMs,
   /** How early a timer may be, because clocks differ. */
   clockSkew: 5 * secondMs,
   /** How long one run makes attempts to one endpoint; then it queues the rest of its messages again. */
   deliveryRun: 10 * secondMs,
-  /** After this time, a run begins no further parked deliveries; the next run continues. */
+  /** After this time, a run sends no further parked deliveries; the next run sends the rest. */
   resumeRun: 10 * secondMs,
   /** The shortest time between two runs that send parked deliveries. */
   drainStep: secondMs,
@@ -302,7 +303,10 @@ export const maximumAttempts = {
   tokenReservation: 3,
   /** Writes of an award without a token, or of a program's answer, while other transactions conflict with the write. */
   backgroundWrite: 6,
-  /** Decisions of one operation while other writers change its state. With pauses, they fit an endpoint's timeout. */
+  /**
+   * Decisions of one operation while other writers change what it has read. With pauses, they fit an endpoint's
+   * timeout.
+   */
   decision: 16,
   /** Writes of the health of a webhook endpoint when the endpoint's state and lane stay the same. */
   minorHealth: 2,
@@ -344,7 +348,7 @@ export const maximumBytes = {
   storedReply: 256 * kilobyte,
   /** A JSON object whose fields callers define, such as the context of a trigger. */
   jsonObject: 32 * kilobyte,
-  /** The `transaction_context` of a purchase. The decision about the purchase contains its attributes. */
+  /** The `transaction_context` of a purchase. The stored decision contains the attributes in it. */
   purchaseContext: 4 * kilobyte,
   /** The attributes of one member. */
   memberAttributes: 16 * kilobyte,
@@ -352,7 +356,7 @@ export const maximumBytes = {
   refusedAttempt: 1_900,
   /** The registry of one organisation: its attributes with their values, or its status tiers. */
   registry: 128 * kilobyte,
-  /** The head of the reply to a webhook. */
+  /** The headers of the reply to a webhook. */
   webhookReplyHead: 16 * kilobyte,
   /** The body of the reply to a webhook; a longer body ends the connection. */
   webhookReplyBody: 16 * kilobyte,
@@ -460,7 +464,7 @@ export const maximumCount = {
   firstDrain: 10,
   /** The most parked deliveries that one run sends. */
   longestDrain: 500,
-  /** Deliveries that one run adds for a replay: 100 a second. */
+  /** Deliveries that one run parks for a replay. With a run every second, these are 100 a second. */
   replayPage: 100,
   /** Deliveries that are read for one page of a filtered list, or for the dry run of a replay. */
   searchedDeliveries: 1_000,

@@ -32,8 +32,8 @@ export const costPromises: Readonly<Record<string, CostPromise>> = {
   'base/link-account': { coldRoundTrips: 4, warmRoundTrips: 4 },
   'base/submit-connect-page': { coldRoundTrips: 4, warmRoundTrips: 4 },
   // Five round trips one after the other: the client; the code; the identifiers; the members that they lead to; the
-  // write of link and tokens. Two of the units count the link on the account of a hosted program, so that no operator
-  // changes or closes the account at the same time.
+  // write of link and tokens. Two of the write units are for the account of a hosted program. They record the link
+  // there, so that no operator changes or closes the account at the same time.
   'base/issue-token (authorization_code)': { coldRoundTrips: 5, warmRoundTrips: 4, writeUnits: 28 },
   // Three round trips one after the other: the client; the refresh token; the write of the new tokens.
   'base/issue-token (refresh_token)': { coldRoundTrips: 3, warmRoundTrips: 2, writeUnits: 12 },
@@ -105,9 +105,9 @@ export const scaleGoals = {
     { perSecond: 1_000, merchants: 1, partners: 1 },
     { perSecond: 10_000, merchants: 100, partners: 100 },
   ],
-  /** Blockers that no quota or setting removes, by name. */
+  /** The names of the limits that make these loads impossible until the code changes; there are none. */
   knownBlockers: [],
-  /** How late the counters of a campaign may be. */
+  /** The most seconds by which the totals of a campaign may be behind its ledger entries. */
   counterSeconds: 5,
 } as const;
 
@@ -118,8 +118,8 @@ export const webhookPromise = {
   /** The engine's deliveries per second as a share of bare Node's. */
   ceilingShare: 0.4,
   /**
-   * The p99 of healthy endpoints while one of 100 endpoints hangs and one is dead, as a multiple of their p99 while all
-   * are healthy.
+   * Of 100 endpoints, one hangs and one is dead: the p99 of the healthy endpoints, as a multiple of the p99 when all
+   * endpoints are healthy.
    */
   healthyRatio: 1.2,
   /** The most requests to an endpoint that is dead for an hour. */

@@ -25,8 +25,8 @@ export const outboxAttribute = 'outbox';
 /**
  * The sparse indexes. An item is in an index when it has the index's two attributes.
  * - `byMerchant`, `byPartner`: the partnerships, campaigns and drafts of one organisation.
- * - `due`: claims by the minute of their expiry, campaigns by the time of their next start or end, endpoints by the
- *   time of their next probe or next run of parked deliveries, transactions by the time of their next attempt, and the
+ * - `due`: what falls due at a known time, by this time: the expiry of a claim, the next start or end of a campaign, the
+ *   next probe of an endpoint or its next run of parked deliveries, the next attempt to post a transaction. Also the
  *   rewards of a program that are held for review.
  */
 export const tableIndexes = {

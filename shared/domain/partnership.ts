@@ -5,8 +5,8 @@ export const reversalPolicies = [
   /** Not at all: only transactions that are not completed yet are reversed. */
   'only_pending',
   /**
-   * As far as the member still has the points. The missing points are a shortfall. Only points that come back to the
-   * member settle it.
+   * As far as the points are available. The missing points are a shortfall. Only points that come back to the member
+   * settle it.
    */
   'within_balance',
   /** In full: the balance may become negative. */
@@ -56,8 +56,8 @@ export const Partnership = z.object({
 export type Partnership = z.infer<typeof Partnership>;
 
 /**
- * Finds an active partnership that excludes a given partnership: a partnership of the same merchant and partner, or any
- * other partnership of the merchant if it or the given partnership is direct.
+ * Finds an active partnership of a merchant that excludes a given partnership of the same merchant. Two partnerships
+ * exclude each other if they have the same partner, or if one of them is direct.
  *
  * @param others the partnerships of the same merchant
  */
@@ -85,13 +85,13 @@ export interface PartnershipUse {
   readonly liveCampaigns: readonly number[];
   /** The live campaigns that award money. */
   readonly cashbackCampaigns: readonly number[];
-  /** Live transfers of the merchant's other partnerships that move points of this partner. */
+  /** The live transfer campaigns of the merchant's other partnerships that move points of this partner. */
   readonly transfers: readonly number[];
 }
 
 /** A reason why a partnership cannot be edited or deleted now. */
 export type PartnershipObstacle =
-  /** The partnership has ledger entries, and their days were counted in the present time zone. */
+  /** The partnership has ledger entries, which were counted in periods of the present time zone. */
   | { readonly kind: 'entries' }
   /** The partnership is active: its campaigns could reward something during the change. */
   | { readonly kind: 'active'; readonly campaigns: readonly number[] }

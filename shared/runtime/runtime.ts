@@ -100,7 +100,7 @@ function withRequestId(log: Log): Log {
   };
 }
 
-/** A runtime on the table that the configuration names. Without a log in the parts, it logs nothing. */
+/** A runtime on the table that the configuration names. Without `parts.log`, the runtime logs nothing. */
 export function openRuntime(
   config: Config,
   { sources = systemSources(), table = openTable(config), log = silentLog }: Partial<RuntimeParts> = {},

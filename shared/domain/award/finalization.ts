@@ -95,7 +95,7 @@ export function withNextRevision<Item extends Finalizable>(record: Item): Item {
   return { ...record, revision: record.revision + 1 };
 }
 
-/** The final state after every award is written: PROCESSED, or REJECTED if there are none. */
+/** The final state of a record when all its awards are written: PROCESSED with awards, REJECTED without awards. */
 export function finalized({ transactionIds }: Finalizable, rejection: AwardRejection, now: Date) {
   const updatedAt = now.toISOString();
   return transactionIds.length > 0

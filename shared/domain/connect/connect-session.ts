@@ -22,7 +22,7 @@ export const ConnectSession = z.object({
   /** SHA-256 of the connect token, hex. */
   digest: z.string(),
   organisationId: z.int(),
-  /** The partnership that may be linked; null allows every partnership of the merchant. */
+  /** The partnership under which an account may be linked; null allows every partnership of the merchant. */
   partnershipUuid: z.nullable(z.string()),
   redirectUri: z.nullable(z.string()),
   state: z.nullable(z.string()),

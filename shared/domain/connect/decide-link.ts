@@ -33,7 +33,10 @@ export const LinkOffer = z.object({
   account: ProvenAccount,
   /** The merchant's customer, as the connect session describes them. */
   user: ConnectingUser,
-  /** The partnership that may be linked; null allows every partnership of the merchant with the program. */
+  /**
+   * The partnership under which the account may be linked; null allows every partnership of the merchant with the
+   * program.
+   */
   partnershipUuid: z.nullable(z.string()),
 });
 export type LinkOffer = z.infer<typeof LinkOffer>;
@@ -140,8 +143,8 @@ function adoptedBy(byAccount: Member | undefined, byExternalId: Member | undefin
 }
 
 /**
- * Whether a customer may be merged into a member. That is so if the customer has no account, and all accounts of the
- * member were unlinked at the merchant.
+ * Whether a member may take over the external id of a customer. That is so if the customer has no account, and all
+ * accounts of the member were unlinked at the merchant.
  */
 function isAdoptable(
   customer: Member,

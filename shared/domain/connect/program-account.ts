@@ -101,7 +101,7 @@ export function decideClosing(
   return { bookedPoints, unbookedPoints };
 }
 
-/** Makes a proven account of an account of a hosted program: its holder has proved it, or an operator links it. */
+/** Converts an account of a hosted program, which its holder has proved or an operator links. */
 export function toProvenAccount(account: ProgramAccount): ProvenAccount {
   const { partnerId, memberId, firstName, lastName, email, statusTierId, openingPoints, revision = 0 } = account;
   return { partnerId, externalId: memberId, firstName, lastName, email, statusTierId, points: openingPoints, revision };

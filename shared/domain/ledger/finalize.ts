@@ -249,8 +249,9 @@ export interface ConfirmedReversal {
 
 /**
  * Decides how a transaction changes after the program confirmed one of its reversals. When reversals cover the whole
- * transaction, the last of them also returns all other charges. One of them is the charge of the event, which no
- * partial reversal returns. This is decided only now, because the program may still reject a pending reversal.
+ * transaction, the last reversal also returns all charges that are left. The charge of the event is one of these
+ * charges, because no partial reversal returns it. This is decided only now, because the program may still reject a
+ * pending reversal.
  *
  * @throws Error when the transaction has no reversals
  */

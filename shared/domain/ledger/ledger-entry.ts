@@ -6,9 +6,10 @@ const CampaignReference = z.object({ id: z.int(), partnershipUuid: z.string() })
 export type CampaignReference = z.infer<typeof CampaignReference>;
 
 /**
- * The kinds of entries that count in no total. An adjustment follows a partner's own program, or writes points off; a
- * manual adjustment is the decision of an operator. A payout moves cashback into a payout batch, and its return moves
- * the cashback back. A merge moves the balance, the totals and the cashback of an account to another user.
+ * The kinds of entries that count in no total. An adjustment makes the balance what a partner's own program says, or
+ * writes points off; a manual adjustment is the decision of an operator. A payout moves cashback into a payout batch,
+ * and its return moves the cashback back. A merge moves the balance, the totals and the cashback of an account to
+ * another user.
  */
 const uncountedKinds = [
   'OPENING',

@@ -108,8 +108,8 @@ export const pointsMovedBy = (changes: readonly BalanceChange[]): number =>
   changes.reduce((sum, { from, to }) => sum + Math.abs(to - from), 0);
 
 /**
- * Whether one operator may make changes without a second person. Bounds the balance before and after each change too,
- * so that several small changes cannot get around the bound.
+ * Whether one operator may make changes without a second person. The maximum also applies to the balance before and
+ * after each change. So nobody can get around it with several small changes.
  */
 export const mayMoveAlone = (changes: readonly BalanceChange[], byPerson: number): boolean =>
   changes.every(({ from, to }) => Math.max(Math.abs(from), Math.abs(to)) <= maximumPointsAdjustedAlone) &&

@@ -28,7 +28,10 @@ export type Posted = Pick<RewardTransaction, 'id' | 'uuid' | 'type' | 'points' |
 const amounts = {
   '+points': ({ points }: Posted) => points,
   '-points': ({ points }: Posted) => 0 - points,
-  /** The points of a reversal without its shortfall. The shortfall is what the member had spent before. */
+  /**
+   * The points of a reversal without its shortfall. The shortfall was not available: the member had spent it, or a
+   * token held it.
+   */
   '+covered': (reversal: Posted) => coveredPoints(reversal),
   '-covered': (reversal: Posted) => 0 - coveredPoints(reversal),
   '+shortfall': ({ shortfallPoints = 0 }: Posted) => shortfallPoints,
@@ -140,7 +143,7 @@ export const movementTable = {
     to: 'PENDING',
     EARN:            {},
   },
-  // An operator refuses it after the review.
+  // An operator refuses the award after the review.
   refuse: {
     to: 'FAILED',
     EARN:            { limits: 'return' },

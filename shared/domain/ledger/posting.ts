@@ -59,9 +59,9 @@ interface Failure extends Spread {
 
 /**
  * Decides when to try again after an attempt without an answer. The last attempt is at the end of
- * `programMs.postingTime`.
+ * `programMs.postingTime`, or of `programMs.answerTime` if the program accepted the transaction.
  *
- * @returns undefined when the time is over
+ * @returns undefined when that time is over
  */
 export function afterFailure(
   posting: Posting,
@@ -86,7 +86,7 @@ export function afterAcceptance(posting: Posting, { now, random }: Spread): Post
  * Postpones an attempt because the program does not answer other requests. A postponed attempt is not counted.
  *
  * @param notBefore when the platform tries the program again
- * @returns undefined when the time is over
+ * @returns undefined when the time for attempts is over, as in {@link afterFailure}
  */
 export function afterDeferral(
   posting: Posting | undefined,

@@ -125,7 +125,7 @@ export const Review = z.object({
 });
 export type Review = z.infer<typeof Review>;
 
-/** Points that one member earned or redeemed by one purchase, under one action of one campaign. */
+/** Points or cents that one member earns or redeems by one event, under one action of one campaign. */
 export const RewardTransaction = z.object({
   id: z.int(),
   uuid: z.string(),
@@ -154,7 +154,7 @@ export const RewardTransaction = z.object({
   isForeign: z.optional(z.boolean()),
   /** Whether the transaction is the award for linking an account. */
   isRegistration: z.optional(z.boolean()),
-  /** The order's reference in the merchant's system. */
+  /** The merchant's id of the purchase; null when the event was no purchase. */
   externalTransactionId: z.nullable(z.string()),
   /** The id of the transaction whose partition contains the decision about this transaction. */
   snapshotId: z.int(),
@@ -182,7 +182,7 @@ export const RewardTransaction = z.object({
   posting: z.optional(Posting),
   /** When a partner's own program applied the settlement of this transaction. */
   settlementPostedAt: z.optional(z.string()),
-  /** What the reward added to the counters of velocity rules, when it was brought to its program. */
+  /** What the reward added to the counters of velocity rules, before its program received it. */
   counted: z.optional(z.array(RuleCount)),
   /** Why the reward was held for review, and how the review ended. */
   review: z.optional(Review),

@@ -37,13 +37,16 @@ export interface ProgramMonth extends Readonly<Record<Column, number>> {
   readonly month: string;
   /** The points that all members have at the end of the month. */
   readonly outstanding: number;
-  /** Cashback that was awarded, less what refunds reversed. */
+  /** Cashback that was awarded, minus the cashback that refunds reversed. */
   readonly cashbackCents: number;
   /** Cashback that payout batches paid out, minus the payouts that were returned. */
   readonly paidOutCents: number;
 }
 
-/** The months of a statement: from the first to the last, both included, such as `2026-11`. */
+/**
+ * The first and the last month of a statement, such as `2026-11`. Both months are included. An absent month sets no
+ * bound.
+ */
 export interface StatementRange {
   readonly from?: string | undefined;
   readonly to?: string | undefined;

@@ -101,8 +101,8 @@ export function sumMovements(steps: readonly Step[], now: Date, accounts: readon
 }
 
 /**
- * All movements that led a transaction to its state, according to the movement table. As in {@link sumMovements},
- * returns to limits whose counters may be deleted at `now` are left out.
+ * All movements that led a transaction to its state, according to the movement table. As in {@link sumMovements}, a
+ * charge that was returned is left out if its counter may be deleted at `now`.
  */
 export function movedBy(transaction: RewardTransaction, now: Date): Movements {
   const steps = historyOf(transaction).map((transition): Step => ({ transition, transaction, available: null }));

@@ -136,7 +136,7 @@ export const Membership = z.object({
   statusTierId: z.nullable(z.int()),
   /** Points that can be spent now. Negative if a refund reversed points that were spent already. */
   availablePoints: z.int(),
-  /** Points reserved by live redemptions. */
+  /** Points that tokens or pending redemptions hold. */
   heldPoints: Points,
   /**
    * The shortfalls of reversals that no points have settled yet. Points that come back to the member settle them first.
@@ -186,8 +186,8 @@ export const Association = z.object({
    */
   firstLinked: z.optional(z.record(z.string(), z.string())),
   /**
-   * The time at which each account was unlinked at this merchant, keyed by the partner's id. Other merchants may still
-   * use the account.
+   * The time at which each account was unlinked at this merchant, keyed by the partner's id. Other merchants may go on
+   * using the account.
    */
   unlinked: z.optional(z.record(z.string(), z.string())),
   /**

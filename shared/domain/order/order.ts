@@ -108,8 +108,8 @@ export function receiveOrder(received: ReceivedOrder, now: Date): Order {
 }
 
 /**
- * The part of an order that is awarded: without taxes, fees and tips. It is at most the total, because the customer
- * paid no more (docs/gaps.md, "Endpoints").
+ * The part of an order that may earn: without taxes, fees and tips. It is at most the total, because the customer paid
+ * no more (docs/gaps.md, "Endpoints").
  */
 export function eligibleCents({
   totalCents,
@@ -119,7 +119,7 @@ export function eligibleCents({
   return Math.min(totalCents, subtotalCents - discountCents);
 }
 
-/** Finalizes an order after every award is written: PROCESSED, or REJECTED if there are none. */
+/** Finalizes an order when all its awards are written: PROCESSED with awards, REJECTED without awards. */
 export function finalizeOrder(order: Order, rejection: AwardRejection, now: Date): Order {
   return { ...order, ...finalized(order, rejection, now) };
 }

@@ -184,7 +184,7 @@ export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
   Object.values(paid).reduce((sum, cents) => sum + cents, 0);
 
 /**
- * The cents of a claim's amount that points paid, and that its reward does not take into account yet. An order and a
+ * The cents of a claim's amount that points paid, and that the decision about the reward did not know. An order and a
  * token report the total of the purchase. A claim for a payment has the amount that the payment platform reported. If
  * this amount is more than the total minus the cents that points paid, the difference counts as paid with points.
  *

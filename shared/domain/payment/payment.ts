@@ -78,7 +78,7 @@ export const Payment = z.object({
   /** The time that campaigns are evaluated for. It does not change after the first decision. */
   countsAt: z.optional(z.string()),
   awards: z.array(PaymentAward),
-  /** The purchase that counts as spend of the member. It is set at the decision whether the payment earns. */
+  /** The purchase that counts as spend of the member. It is set when it is decided whether the payment earns. */
   spent: z.optional(z.object({ externalTransactionId: z.string(), amountCents: z.int() })),
   /** The part of the awarded amount that was left after refunds and disputes, when these were last applied. */
   netCents: z._default(z.int(), 0),
@@ -168,7 +168,7 @@ export function receivePayment(
   return { payment: withNextRevision(payment), absorbed, newOrderIds, isChanged: true };
 }
 
-/** The stage and the account that the treatment of a payment depends on. */
+/** What the rules for a payment depend on: whether the stage takes live or test payments, and the payment account. */
 export interface PaymentTerms {
   readonly mode: 'live' | 'test';
   readonly account: PaymentAccount;

@@ -110,7 +110,7 @@ function withoutMerged(books: Books): Books {
   };
 }
 
-/** The user into whom a user was merged, directly or through others; the user itself if it was not merged. */
+/** The user into whom a user was merged, directly or by a chain of merges; the user itself if it was not merged. */
 export function keptUser(userId: number, merges: ReadonlyMap<number, number>): number {
   const into = merges.get(userId);
   return into === undefined ? userId : keptUser(into, merges);
@@ -189,9 +189,9 @@ const sum = <Value>(values: readonly Value[], amount: (value: Value) => number) 
   values.reduce((total, value) => total + amount(value), 0);
 
 /**
- * The ledger entries of an account add up to its balance. Its held points are the points that its transactions hold.
- * Its owed points are the shortfalls of its reversals that no points have settled. The ledger contains the opening
- * balance of a hosted program's account once, from the first link on.
+ * The ledger entries of an account add up to its balance. The held points of the account are the points that its
+ * transactions hold. Its owed points are the shortfalls of its reversals that no points have settled. The ledger
+ * contains the opening balance of a hosted program's account once, from the first link on.
  */
 function checkAccount({ userId, partnerId, ...account }: Membership, known: Known, now: Date): Mismatch[] {
   const key = accountOf({ userId, partnerId });

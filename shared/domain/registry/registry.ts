@@ -122,7 +122,7 @@ export function withoutTier(registry: Registry, id: number): Registry {
   return { ...registry, tiers: registry.tiers.filter((tier) => tier.id !== id) };
 }
 
-/** The order of a new tier that states no order: above all others. */
+/** The `order` of a new tier if none was given: above all other tiers. */
 export const nextOrder = ({ tiers }: Registry): number => 1 + Math.max(0, ...tiers.map(({ order }) => order));
 
 /** Finds the faults of an attribute that is to be registered. */
@@ -146,7 +146,10 @@ export function findAttributeFaults({ name, type, values }: RegisteredAttribute)
   ];
 }
 
-/** Finds the faults of a tier that is to be registered. Names and orders are unique in a program. */
+/**
+ * Finds the faults of a tier that is to be registered. No two tiers of a program have the same name or the same
+ * `order`.
+ */
 export function findTierFaults(tier: StatusTier, { tiers }: Registry): InputFault[] {
   const others = tiers.filter(({ id }) => id !== tier.id);
   const namesake = others.find(({ name }) => name.toLowerCase() === tier.name.toLowerCase());
@@ -200,7 +203,7 @@ export function ownRecordsOf({ associations, memberships }: Member, organisation
   };
 }
 
-/** Returns every fault of a report by the registry of its organisation, or an empty list. */
+/** Returns every fault that a report has according to the registry of its organisation, or an empty list. */
 export function findReportFaults(report: MemberReport, own: OwnRecords, registry: Registry): InputFault[] {
   const { attributes, location, statusTierId } = report;
   const isMerchant = own.association !== undefined;

@@ -18,10 +18,7 @@ export interface PaymentLeft {
   readonly paymentUuid: string;
   /** When the refund or dispute that changed the payment arrived. ISO 8601. */
   readonly receivedAt: string;
-  /**
-   * The amount for which the reward was decided, and the whole sum that refunds and disputes have returned of it, not
-   * the change since the last adjustment.
-   */
+  /** The amount for which the reward was decided, and how much of it all refunds and disputes so far have returned. */
   readonly amount: RefundedAmount;
   /** The total that was refunded and disputed. The transaction records this total. */
   readonly returnedCents: number;
@@ -107,7 +104,7 @@ function changeOf(leg: AdjustedLeg): RewardChange | undefined {
   return { isRestoration, points: Math.abs(points), cashbackCents: Math.abs(cashbackCents) };
 }
 
-/** Computes the shortfall of a change: points that the change takes and that the member does not have. */
+/** Computes the shortfall of a change: points that the change would take, but that are not available. */
 function takenBy(leg: AdjustedLeg, { isRestoration, points }: RewardChange) {
   const isTaking = isRestoration === (leg.original.type === 'REDEEM');
   if (!isTaking || !isBoundedBy(leg)) return { shortfallPoints: 0, available: null };

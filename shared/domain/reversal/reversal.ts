@@ -200,8 +200,8 @@ export interface PaidWithPoints {
 
 /**
  * Reverses the part of a completed reward that was given for an amount that points paid. The net reward is computed
- * from the total of the redemptions and of the refunds, so their sequence makes no difference. Nothing was refunded, so
- * the reversal policy does not matter, except that `unlimited` may leave a negative balance.
+ * from the total of the redemptions and of the refunds, so their sequence makes no difference. No money was refunded,
+ * so the reversal policy decides one thing only: under `unlimited`, the balance may become negative.
  *
  * @returns undefined when the paid part is recorded already
  */
@@ -247,7 +247,7 @@ export function applyPaid(
 
 /** The part of a transaction that refunds reverse. */
 type Reversed = Pick<RewardTransaction, 'points' | 'cashbackCents' | 'charges'> & {
-  /** Points that the member has spent already. */
+  /** Points that are not available: spent, or held by a token. */
   readonly shortfallPoints: number;
 };
 
@@ -316,7 +316,9 @@ export function netRewardOf(
 const cashbackOf = ({ actions }: FlowOutcome, amounts: readonly number[]): number =>
   actions.reduce((sum, { kind }, position) => sum + (kind === 'AWARD_CASHBACK' ? (amounts[position] ?? 0) : 0), 0);
 
-/** Charges in points return with the points. A charged event returns when the program confirms the last reversal. */
+/**
+ * Charges in points return with the points. The charge of an event returns when the program confirms the last reversal.
+ */
 export function returnedCharges(original: RewardTransaction, { flows }: Decision, points: number): Charge[] {
   const limits = flows.find(({ flowId }) => flowId === original.flowId)?.limits ?? [];
   return original.charges.flatMap((charge) => {

@@ -128,7 +128,7 @@ function friendIn({ event, friendField = '' }: Trigger, context: Context): Pick<
   return typeof friendId === 'string' ? { friendId } : {};
 }
 
-/** Finalizes an event after every award is written: PROCESSED, or REJECTED if there are none. */
+/** Finalizes an event when all its awards are written: PROCESSED with awards, REJECTED without awards. */
 export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardRejection, now: Date): TriggerEvent {
   return { ...event, ...finalized(event, rejection, now) };
 }
@@ -137,7 +137,8 @@ export function finalizeTriggerEvent(event: TriggerEvent, rejection: AwardReject
  * The award request of a trigger event, at the time of its arrival. The claim key contains the event's UUID, so a
  * trigger that is sent twice is awarded twice. The claim key of a referral contains the friend instead.
  *
- * @param referral identifies the friend: the id of the friend's membership, as for a referral by a link
+ * @param referral for a referral: the id of the friend's membership, which is also in the claim key of a referral by a
+ *   link
  */
 export function awardRequestForTrigger(event: TriggerEvent, referral?: string): AwardRequest {
   const { id, uuid, kind, customTriggerId, merchantId, receivedAt, context } = event;

@@ -39,7 +39,7 @@ export interface ContextFault {
   readonly message: string;
 }
 
-/** Returns every fault of a context by its schema, or an empty list. */
+/** Returns every fault that a context has according to its schema, or an empty list. */
 export function contextFaults({ fields, allowsOtherFields }: ContextSchema, context: Context): ContextFault[] {
   // Uses maps, because a field may have the name of an inherited property, such as `constructor`.
   const configured = new Map(Object.entries(fields));
@@ -106,7 +106,8 @@ export const Trigger = z.object({
   event: z._default(z.enum(triggerKinds), 'CUSTOM'),
   /**
    * For referrals: the field of the context that names the friend whom the user brought, by the sender's own id of the
-   * friend or by the friend's UUID. Without it, two events with the same user and context name the same friend.
+   * friend or by the friend's UUID. If no field is configured, two events with the same user and context count as
+   * naming the same friend.
    */
   friendField: z.optional(z.string()),
   isActive: z.boolean(),

@@ -30,8 +30,8 @@ const claims = defineEntity(AwardClaim, (digest: string) => ({
 }));
 
 function digestOf({ merchantId, campaignId, externalTransactionId, kind = 'PURCHASE' }: ClaimKey): Buffer {
-  // The digest contains every award kind except PURCHASE. So an id that the platform made for another kind never equals
-  // an order id of the merchant.
+  // For every award kind except PURCHASE, the digest contains the kind. So an id that the platform made for such an
+  // award never leads to the claim of a purchase.
   const text = JSON.stringify([merchantId, campaignId, externalTransactionId, ...(kind === 'PURCHASE' ? [] : [kind])]);
   return createHash('sha256').update(text).digest().subarray(0, digestBytes);
 }
@@ -242,7 +242,7 @@ export class AwardClaims extends Repository {
   }
 }
 
-/** The claim of an item of the table or its stream. */
+/** Parses a claim from an item of the table or of its stream. */
 export const parseClaim = (item: Item): AwardClaim => claims.parse(item);
 
 /**

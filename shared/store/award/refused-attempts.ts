@@ -29,13 +29,13 @@ function digest(...parts: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, halfBytes);
 }
 
-/** Because of the third part, this digest never equals the digest of a claim. */
+/** Because it contains the text REFUSED, this digest never equals the digest of a claim. */
 const purchaseDigest = ({ merchantId, externalTransactionId }: PurchaseKey) =>
   digest(merchantId, externalTransactionId, 'REFUSED');
 
 /**
- * The `authentication_id` of a refused request. It cannot be spent. A repetition of the request that is refused for the
- * same reason has the same id, so repetitions do not fill the table.
+ * The `authentication_id` of a refused request. It cannot be spent. If a repetition of the request is refused for the
+ * same reason, it gets the same id. So repetitions do not fill the table.
  */
 export function refusedAuthenticationId(request: RefusedRequest, stage: string): string {
   const { userId, amountCents, campaignId = null, partnerId = null, reason } = request;
@@ -61,7 +61,7 @@ export class RefusedAttempts extends Repository {
     return items.map(attempts.parse).toSorted((one, other) => time(other) - time(one));
   }
 
-  /** The attempt with the `authentication_id` of its reply. */
+  /** Finds an attempt by the `authentication_id` in its reply. */
   async findByToken(authenticationId: string): Promise<RefusedAttempt | undefined> {
     const halves = halvesOfToken(authenticationId);
     const item = halves && (await this.table.get(attempts.key(halves.digest, halves.rest)));

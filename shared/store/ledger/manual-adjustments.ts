@@ -38,8 +38,8 @@ const references = defineEntity(z.object({ uuid: z.string() }), (account: Accoun
 }));
 
 /**
- * The points that were moved in one month without the approval of a second operator. Each account has such a sum, and
- * each operator.
+ * The points that were moved in one month without the approval of a second operator. Each account and each operator has
+ * such a sum.
  */
 const alone = defineEntity(z.object({ points: z.int() }), (partition: string, month: string) => ({
   pk: partition,
@@ -74,8 +74,8 @@ function approvalPartition(approved: Approved): string {
 }
 
 /**
- * Everything that an approval covers. The first name is the kind of the command, so the approval is valid for no other
- * kind.
+ * Everything that an approval covers, as a list. The first element is the kind of the command, so the approval is valid
+ * for no other kind.
  */
 function namesOf(approved: Approved): readonly unknown[] {
   if ('partnerId' in approved) return ['PROGRAM', approved.partnerId, approved.from, approved.to];
@@ -137,8 +137,8 @@ export class ManualAdjustments extends Repository {
 }
 
 /**
- * The writes of a new adjustment. Their conditions fail when the reference was used before, or another adjustment was
- * written first.
+ * The writes of a new adjustment. Their conditions fail when the reference was used before, or when a write since the
+ * decision used up the available points or a maximum of the month.
  *
  * @param month the platform's month, in which an adjustment without a second person counts
  */
@@ -167,7 +167,7 @@ const countedWrite = (partition: string, month: string, { amount, most }: { amou
 
 /**
  * The write that counts the points that an operator moves without a second person. It fails with `refusal` if the sum
- * of the month would exceed the bound.
+ * of the month would exceed the maximum.
  */
 export function movedAloneWrite(
   changes: readonly BalanceChange[],

@@ -30,7 +30,7 @@ const reversalsOfRefunds = defineEntity(ReversalOfRefund, (originalId: number, r
   sk: `${refundPrefix}${refundUuid}`,
 }));
 
-/** A transaction, and the new value of its refunds: one more refund waits. */
+/** A transaction, and the new value of its refunds, with the refunds that wait. */
 interface Waiting {
   readonly original: RewardTransaction;
   readonly refunds: Refunds;

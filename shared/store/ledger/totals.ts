@@ -124,7 +124,7 @@ export async function countersOf(table: Pick<TableClient, 'query'>, partnershipU
   });
 }
 
-/** The name of the entry that a mark belongs to. */
+/** The name of the ledger entry that a mark shows as counted. */
 export const countedEntryName = ({ pk }: Key): string => pk.slice(partitions.counted.length);
 
 /**

@@ -154,7 +154,7 @@ function accountWrite({ userId, partnerId, conditions, isBarredByBlock, ...moved
   return { kind: 'update', key: membershipKey(userId, partnerId), changes: { add }, when };
 }
 
-/** Whether an item is an account that owes other points than the movements were computed for. */
+/** Whether an item is an account whose owed points differ from those that the movements were computed from. */
 export function owesOtherPoints(item: Item | null, { accounts }: Movements): boolean {
   const own = accounts.find(({ userId, partnerId }) => {
     const { pk, sk } = membershipKey(userId, partnerId);

@@ -78,5 +78,5 @@ export class VelocityCounters extends Repository {
   }
 }
 
-/** The counter of an item of the table. */
+/** Parses a counter from an item of the table. */
 export const parseVelocityCounter = counters.parse;

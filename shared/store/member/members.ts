@@ -136,7 +136,7 @@ export const userBlockMarks = (accounts: readonly Membership[], isBlocked: boole
     when: exists,
   }));
 
-/** Members: users with their programs and merchants. Each is one partition. */
+/** Members: users with their programs and merchants. Each member has one partition. */
 export class Members extends Repository {
   /** Finds a member in one read, or in two reads if the user was merged into another user. */
   async find(userId: number): Promise<Member | undefined> {
@@ -193,7 +193,7 @@ export class Members extends Repository {
     throw new Error(`there is no user ${userId}`);
   }
 
-  /** What is left of an erased user, also by the id of a user who was merged into it. */
+  /** Finds what is left of an erased user, by the id of this user or of a user who was merged into it. */
   async findErased(userId: number): Promise<ErasedUser | undefined> {
     // Functions may query this partition, but they may not get its items.
     const items = await this.table.query({ partition: partition(userId) });
@@ -282,7 +282,7 @@ export const hasSameMerchants = ({ linkRevision }: User): readonly Condition[] =
   isStill('linkRevision', linkRevision),
 ];
 
-/** The write of the mark in place of a user who is merged. */
+/** The write of the mark that replaces a user who is merged. */
 export const mergedUserWrite = (merged: MergedUser): Write =>
   newItem(mergedUsers.item(mergedUsers.key(merged.userId), merged));
 

@@ -112,7 +112,8 @@ export function accountChangeWrites(account: ProgramAccount, set: Partial<Progra
 /**
  * The write that counts a link in its account, on the condition that the account has not changed since it was proved.
  *
- * @param bookedAt when the link puts the opening balance into the ledger; undefined when an earlier link did
+ * @param bookedAt the time at which the link puts the opening balance into the ledger; undefined if an earlier link did
+ *   so
  * @returns undefined for the account of a partner's own program, which the platform does not store
  */
 export function linkedAccountWrite(

@@ -49,7 +49,7 @@ export function isCounted(item: Item): boolean {
   return purchase === undefined || purchase.spent !== undefined || purchase.isOfUnknownAmount === true;
 }
 
-/** The purchase of an item; undefined for an item that only marks a purchase as counted, without its amount. */
+/** Parses a purchase from an item; undefined for an item that only marks a purchase as counted, without its amount. */
 export const parsePurchase = (item: Item): Purchase | undefined =>
   item.revision === undefined ? undefined : purchases.parse(item);
 

@@ -26,7 +26,7 @@ const orders = defineEntity(Order, (uuid: string, digest: Buffer) => ({
   sk: `${orderPrefix}${digest.toString('hex')}`,
 }));
 
-/** The order of an item of the table or its stream. */
+/** Parses an order from an item of the table or of its stream. */
 export const parseOrder = orders.parse;
 
 /** The beginning of the sort keys of orders. */

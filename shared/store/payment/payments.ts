@@ -47,7 +47,7 @@ function keyOf(key: PaymentKey): Key {
 
 const payments = defineEntity(Payment, keyOf);
 
-/** The payment of an item of the table or its stream. */
+/** Parses a payment from an item of the table or of its stream. */
 export const parsePayment = payments.parse;
 
 /** A further id of a payment. */

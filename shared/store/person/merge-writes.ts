@@ -29,8 +29,8 @@ export interface MergeSwitch {
   readonly user: Pick<User, 'phoneNumber' | 'defaultPartnerId' | 'formerIds'>;
   readonly accounts: readonly { readonly from: Membership; readonly into: Membership | undefined }[];
   /**
-   * `from`: an association of the user who goes. `into`: that of the kept user with the same merchant. `joined`
-   * replaces both.
+   * `from`: an association of the user who goes. `into`: the association of the kept user with the same merchant.
+   * `joined` replaces both associations.
    */
   readonly customers: readonly {
     readonly from: Association;
@@ -42,8 +42,8 @@ export interface MergeSwitch {
 
 /**
  * The writes of the DynamoDB transaction. The accounts and customers of the user who goes are deleted. So a write that
- * was decided before fails, and is decided again with the kept user. The writes fail if a user or an account is
- * blocked, so no block is lost.
+ * was decided before the merge fails, and is decided again with the kept user. The writes fail if a user or an account
+ * is blocked, so no block is lost.
  */
 export function mergeSwitchWrites({ merged, gone, keep, user, accounts, customers, entries }: MergeSwitch): Write[] {
   const { userId: goneId, mergedInto: userId } = merged;

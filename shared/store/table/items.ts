@@ -160,9 +160,9 @@ export interface Changes {
  * - `recognisable`: the condition fails, and the item has every value that the write sets. No other write sets these
  *   values.
  *
- * Without a `Repetition`, a conditional or adding update and a conditional delete are done as a transaction, because
- * DynamoDB recognises the token of a repeated transaction. A transaction costs twice as much. A put is always
- * recognisable, because its item contains a unique id or secret.
+ * Updates with a condition or with `add`, and deletes with a condition, should name a `Repetition`. Otherwise they are
+ * done as a DynamoDB transaction, which costs twice as much: DynamoDB recognises the token of a repeated transaction. A
+ * put is always recognisable, because its item contains a unique id or secret.
  */
 type Repetition = 'harmless' | 'recognisable';
 

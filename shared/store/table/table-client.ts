@@ -283,7 +283,7 @@ function isTransient(error: unknown): boolean {
 
 const isThrottled = (error: unknown) => isCancelledBy(error, throttlingCodes);
 
-/** Whether a transaction was cancelled by one of the codes, and not by a condition. */
+/** Whether a DynamoDB transaction was cancelled with one of the expected codes, and no condition failed. */
 function isCancelledBy(error: unknown, expected: ReadonlySet<string>): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');

@@ -108,10 +108,10 @@ export class Deliveries extends Repository {
   }
 
   /**
-   * The oldest parked deliveries whose events come after an event: at least one if there are any, and at most `limit`.
+   * The parked deliveries of the oldest events after a given event: at least one if any is parked, and at most `limit`.
    * Strongly consistent.
    *
-   * @param after the id of an event; without an id, from the beginning
+   * @param after the id of the given event; absent for all events
    */
   async oldestParked(
     subscriptionId: string,
@@ -200,7 +200,10 @@ function expiry(at: string): Record<string, number> {
   return { [ttlAttribute]: toSeconds(Date.parse(at) + retentionMs.delivery) };
 }
 
-/** Collects the writes that callers make in one turn of the event loop into one call. */
+/**
+ * Joins writes of several callers into one call to the table, which follows as soon as the event loop of Node
+ * continues.
+ */
 export class WriteBuffer {
   readonly #write: (writes: readonly BatchWrite[]) => Promise<void>;
   #open: { readonly writes: BatchWrite[]; readonly done: Promise<void> } | undefined;

@@ -1,7 +1,7 @@
 import { isObject, isSame } from '../document/tree.ts';
 import { pointerOf } from './schema-faults.ts';
 
-/** A value that differs between two documents; `undefined` when a document has no value there. */
+/** A value that differs between two documents; `undefined` for a document that has no value at the pointer. */
 export interface Difference {
   readonly pointer: string;
   readonly old: unknown;

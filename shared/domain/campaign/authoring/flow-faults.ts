@@ -156,8 +156,8 @@ function conditionFaults(inDocument: FlowInDocument): CampaignFault[] {
 }
 
 /**
- * Only conditions with the same compared name are compared with each other. The compared name is the attribute, with
- * the name of a custom attribute.
+ * The key by which conditions are grouped. Only conditions with the same key are compared with each other. The key
+ * contains the attribute, and the name if the condition has one.
  */
 const comparedName = (condition: Condition): string =>
   'name' in condition ? `${condition.attribute} ${condition.name}` : condition.attribute;

@@ -151,7 +151,7 @@ function hasBegun(live: Campaign | null, now: Date): live is Campaign {
   return live !== null && (live.status !== 'SCHEDULED' || isReached(live.startsAt, now));
 }
 
-/** Faults of an edit that depend on the campaign as it was before. */
+/** Faults of an edit that depend on the campaign before the edit. */
 
 type Schedule = Pick<CampaignDocument, 'type' | 'startsAt' | 'endsAt'>;
 

@@ -8,7 +8,10 @@ import type { LimitKind } from './kinds/limits.ts';
 import type { MultiplierKind } from './kinds/multipliers.ts';
 import { actionKinds, conditionKinds, goalKinds, limitKinds, multiplierKinds } from './kinds/registry.ts';
 
-/** The schemas of a campaign's parts, and a lookup of each part's kind. All are derived from the registry. */
+/**
+ * The schemas of a campaign's parts, and a lookup of each part's kind. All are derived from the lists in
+ * kinds/registry.ts.
+ */
 
 export const Condition = unionOf('attribute', conditionKinds);
 export type Condition = z.infer<typeof Condition>;
@@ -202,7 +205,9 @@ export function statusOf({ record, live }: ManagedCampaign): CampaignStatus {
   return live?.status ?? record.draft?.campaign.status ?? 'DRAFT';
 }
 
-/** The scheduled start and end of a campaign that are still to be processed; null if there is none. ISO 8601. */
+/**
+ * The scheduled start and end of a campaign, ISO 8601. Each is null if it was never scheduled or is processed already.
+ */
 export interface DueTimes {
   readonly start: string | null;
   readonly end: string | null;

@@ -41,7 +41,7 @@ export const Facts = z.object({
   trigger: FlowTrigger,
   /** The part of the payment that may earn, in cents; null when the member spent nothing. */
   amountCents: z.nullable(Cents),
-  /** The points that a transfer moves, counted in the program that they leave; null for every other event. */
+  /** The points that leave the first program of a transfer; null for every other event. */
   transferPoints: z.nullable(Points),
   partnershipIsActive: z.boolean(),
   /** IANA time zone of the partnership. The periods of limits are days, weeks and months of this time zone. */

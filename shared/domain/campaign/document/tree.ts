@@ -36,7 +36,8 @@ function placesInside(value: Json, lists: Lists, at: Pick<Place, 'pointer' | 'li
   return Object.entries(lists).flatMap(([name, inner]) => {
     const list = value[name];
     return (Array.isArray(list) ? list : []).flatMap((element: unknown, index) => {
-      // The schema reports elements that are not objects. They count for the positions of the other elements.
+      // Leaves out elements that are not objects, because the schema reports them. The other elements keep their
+      // positions.
       if (!isObject(element)) return [];
       const place = { pointer: `${at.pointer}/${name}/${index}`, list: `${at.list}/${name}`, inner, value: element };
       const inside = { pointer: place.pointer, list: `${place.list}/${element.id}` };

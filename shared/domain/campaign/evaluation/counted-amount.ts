@@ -5,8 +5,8 @@ import type { EventFacts, PurchasedItem } from '../document/facts.ts';
 import type { GroupOutcome } from './decision.ts';
 
 /**
- * The amount that a flow rewards instead of the whole amount: of chosen items, or of a field in the context of an
- * event.
+ * The amount that a flow rewards instead of the whole amount: the amount of chosen items, or an amount in the context
+ * of a custom event.
  */
 
 /**

@@ -98,9 +98,9 @@ function evaluateFlow(flow: Flow, facts: EventFacts, usage: Usage): FlowOutcome 
 type Qualified = Pick<FlowOutcome, 'groups' | 'multipliers' | 'limits' | 'countedCents'>;
 
 /**
- * The amount that a flow rewards; empty if it rewards the whole amount.
+ * Counts the amount that a flow rewards, if it does not reward the whole amount.
  *
- * @returns if there is no amount to reward, the result of the flow instead
+ * @returns an empty object for the whole amount; the result of the flow if there is no amount to reward
  */
 function countAmount(
   flow: Flow,

@@ -96,7 +96,8 @@ export function measureReward(actions: readonly ActionOutcome[], amounts: readon
 }
 
 /**
- * Makes an outcome for each limit before it is applied, with the member's use of the limit in the period of the event.
+ * Makes the outcome of each limit, with the member's use of the limit in the period of the event. {@link applyLimits}
+ * sets the effects and charges later.
  */
 export function toLimitOutcomes(limits: readonly Limit[], facts: Facts, usage: Usage): LimitOutcome[] {
   return limits.map((limit) => {

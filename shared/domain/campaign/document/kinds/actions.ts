@@ -51,7 +51,7 @@ interface ActionTraits<Part> {
   readonly campaignTypes: readonly CampaignType[];
   /** How the base rate is shown: the number of its decimals, and its unit. Null for a number without a unit. */
   readonly rateUnit: { readonly decimals: number; readonly of: 'point' | 'cent' | 'dollar' | null };
-  /** The rate before any multiplier. It counts the smallest decimal of its unit. */
+  /** The rate before any multiplier. It is a whole number of the smallest decimals of its unit. */
   baseRate(action: Part, isByDollar: boolean): number;
   /** The exact amount, rounded once. */
   amount(calculation: Calculation): bigint;
@@ -80,7 +80,7 @@ function defineAction<const Name extends string, Fields extends z.core.$ZodShape
 const tenThousand = 10_000n;
 const productOf = (factors: readonly number[]) => factors.reduce((product, next) => product * BigInt(next), 1n);
 
-/** The amount that a program gives, rounded down. */
+/** The points or cents that a member gets, rounded down. */
 function awardedAmount({ base, rate, factors }: Calculation): bigint {
   const perDollar = base.kind === 'CENTS' ? 100n : 1n;
   const divisor = perDollar * tenThousand ** BigInt(factors.length + 1);

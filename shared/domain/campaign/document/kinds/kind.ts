@@ -126,7 +126,7 @@ export interface RegistryReference {
   readonly tierIds?: readonly number[];
 }
 
-/** Whether a value must, or must not, be one of the listed texts. */
+/** Whether a value must, or must not, be one of the listed values. */
 export const membership = z.enum(['IS_IN', 'IS_NOT_IN']);
 
 /** Whether an amount has to be more or less than the bound. An equal amount is neither. */

@@ -44,8 +44,8 @@ const isSame = (place: string, other: string) => place.toLowerCase() === other.t
 const isCity = (place: string) => place.includes(',');
 
 /**
- * Whether conditions on cities can be decided. They name cities of the United States only, and a member in another
- * country lives in none of these.
+ * Whether a condition on cities can be decided for a location. Such a condition names cities of the United States only.
+ * So for a member in another country, the city need not be known.
  */
 const isCityKnown = ({ country, region, city }: Location) => country !== 'US' || (region !== null && city !== null);
 
