@@ -31,8 +31,8 @@ export interface Published {
 type OnRefused = (entry: PutEventsRequestEntry, error: EventRefusedError) => void;
 
 /**
- * The codes of an entry that no repetition helps (decision 0180). Codes that a repaired deployment helps are not among
- * them, such as AccessDeniedException and NotAuthorizedForSourceException.
+ * The error codes for which it is useless to send the entry again (decision 0180). AccessDeniedException and
+ * NotAuthorizedForSourceException are not in the list: the entry can be sent once the deployment is repaired.
  */
 const permanentCodes: ReadonlySet<string | undefined> = new Set([
   'InvalidArgument',

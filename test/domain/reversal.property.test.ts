@@ -136,7 +136,10 @@ const returnedOf = (back: readonly Charge[], { limitId, period }: Charge) =>
     .filter((charge) => charge.limitId === limitId && charge.period === period)
     .reduce((total, { amount }) => total + amount, 0);
 
-/** The part of a charge that reversals return: the reversed points, or the event with the last reversal. */
+/**
+ * The part of a charge that reversals return. A limit in points gets the reversed points back. Other limits get the whole
+ * charge back, but only when the reward is reversed completely.
+ */
 function dueOf({ limits: all }: Purchase, { limitId, amount }: Charge, { state, refunds }: RewardTransaction): number {
   if (all.find(({ id }) => id === limitId)?.unit === 'POINTS') return refunds?.points ?? 0;
   return state === 'REVERSED' ? amount : 0;

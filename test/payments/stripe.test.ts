@@ -317,7 +317,7 @@ describe('a malformed event of Stripe', () => {
     expect(read(text)).toEqual({ outcome: 'malformed', reason: expect.stringContaining(reason) });
   });
 
-  it('has a reason that names both types when it has two different types', () => {
+  it('is refused with a reason that names both types when the envelope and its detail have different types', () => {
     const detail = { id: 'evt_1', type: 'charge.failed', created: 1, livemode: false, data: { object: {} } };
     const text = envelopeText('aws.partner/stripe.com/ed_1', 'charge.succeeded', JSON.stringify(detail));
     expect(read(text)).toEqual({

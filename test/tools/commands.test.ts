@@ -145,7 +145,7 @@ it('the tenant of the smoke test is JSON', () => {
   expect(() => readTenant('tenant')).toThrow('SMOKE_TENANT is no JSON: set it to the line that --make-tenant printed');
 });
 
-it('the restore drill names a folder that is no export', () => {
+it('the restore drill says which folder contains no export', () => {
   expect(() => listExportFiles(folder)).toThrow(`${folder} has no files *.json.gz of an export`);
 });
 

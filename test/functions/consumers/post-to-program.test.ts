@@ -323,7 +323,7 @@ describe('the balance of an account', () => {
       return { ...desk.deps, programs: Object.create(desk.platform.programs, { find: { value: find } }) };
     }
 
-    it('and the program reported a change while a transaction was in flight', async () => {
+    it('and the program reports a change of the balance while a transaction is in flight', async () => {
       const accepted = await earned();
       await desk.server.order({ fault: 'accept', ms: 0, transaction_uuid: accepted.uuid, times: 1 });
       await desk.post(accepted);
@@ -339,7 +339,7 @@ describe('the balance of an account', () => {
       expect(await balances()).toEqual([800, 800]);
     });
 
-    it('and the program rejected a payment while a transaction was in flight', async () => {
+    it('and the program rejects a payment while another transaction is in flight', async () => {
       const accepted = await earned();
       await desk.server.order({ fault: 'accept', ms: 0, transaction_uuid: accepted.uuid, times: 1 });
       await desk.post(accepted);

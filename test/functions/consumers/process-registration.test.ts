@@ -173,7 +173,7 @@ describe('a member who had an account or a customer record before', () => {
     expect(await pointsOf(again.entityId)).toEqual([250]);
   });
 
-  it('is rewarded once when another merchant links the account, because that merchant did not know the member', async () => {
+  it('is rewarded, but only once, when a merchant that did not know the member links the account', async () => {
     const account = `acc-${randomUUID()}`;
     await joined({}, account);
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };

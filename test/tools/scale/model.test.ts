@@ -94,7 +94,7 @@ describe('the limits of a load', () => {
     expect(find({ ...one, perSecond: 100, memberLimits: 2 }, 'writes')?.demand).toBeCloseTo(without + 100 * 4, 6);
   });
 
-  it('come with the same cost as in docs/cost.md, at a hundred purchases a second', () => {
+  it('are reported with a monthly cost that agrees with docs/cost.md', () => {
     const purchase = dollarsOf(billOf(counted.journeys.purchase, loads.busy, counted.resources.memoryMb), 1);
     const expected = purchase * 100 * 43_800 * 60 + dollarsOf(standingBill(counted), 1);
     expect(dollarsPerMonth({ ...one, perSecond: 100 })).toBeCloseTo(expected, 5);

@@ -24,7 +24,10 @@ const posterOf = (deadlineMs: number) =>
   createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now: clock.now, deadlineMs });
 const posters = { fast: posterOf(webhookMs.attemptDeadline), slow: posterOf(webhookMs.slowAttemptDeadline) };
 
-/** Each queue hands out batches as for the platform's function: equally many at a time, with equally many messages. */
+/**
+ * Each queue has the settings of the platform's queue of the same name: the same number of batches at a time, and the
+ * same number of messages in a batch.
+ */
 const fastQueue: Lane<DeliveryMessage> = new Lane({
   ...{ clock, places: 50, batchSize: 10 },
   handle: (batch) => deliver(batch, 'fast'),

@@ -21,7 +21,7 @@ export const numeric: Operator = {
   },
 };
 
-/** Matches numbers of equal value. A number that a double cannot hold exactly matches its own spelling only. */
+/** Matches numbers of equal value. If a double cannot represent a number exactly, only the same spelling matches. */
 export function matchNumber(expectedText: string): ValueMatcher {
   const expected = toComparableNumber(expectedText);
   return {

@@ -12,7 +12,7 @@ import { pointsEarned, pointsRedeemed, registrations } from './goals.ts';
 import { transactionLimit, userLimit } from './limits.ts';
 import { customerStatus, variable } from './multipliers.ts';
 
-/** Every kind of campaign part. To add one, declare it in a file of its own and list it here. */
+/** Every kind of campaign part. To add one, declare it in the file of its subject and list it here. */
 
 export const conditionKinds = [
   geography,
