@@ -246,7 +246,7 @@ function findObstacle(member: Member, rewards: readonly Reward[]): RefusalReason
 const membershipOf = ({ memberships }: Member, partnerId: number): Membership | undefined =>
   memberships.find((membership) => membership.partnerId === partnerId);
 
-/** Whether a limit that the member has used up prevents the reward. */
+/** Whether a limit that the member has used before prevents the reward. */
 const isRefusedByUse = ({ flows }: Decision): boolean =>
   flows.some(({ limits }) => limits.some(({ effect, used }) => effect === 'REFUSED' && used > 0));
 

@@ -184,11 +184,12 @@ export const paidCentsOf = ({ paid }: Pick<Purchase, 'paid'>): number =>
   Object.values(paid).reduce((sum, cents) => sum + cents, 0);
 
 /**
- * The cents of a claim's amount that points paid, and that the decision about the reward did not know. An order and a
- * token report the total of the purchase. A claim for a payment has the amount that the payment platform reported. If
- * this amount is more than the total minus the cents that points paid, the difference counts as paid with points.
+ * How many cents of a claim's amount were paid with points without the decision about the reward knowing it. For an
+ * order or a token, the claim's amount is the total of the purchase: these are the paid cents that the decision did not
+ * subtract. For a payment, the claim's amount is the money that the payment platform reported. That should be the total
+ * minus the cents that points paid; what exceeds this was paid with points.
  *
- * @param order the order of the purchase, if it was reported. Without it nothing shows the total of a payment
+ * @param order the order of the purchase, if it was reported. Without it, the total comes from the purchase
  */
 export function unconsideredCents(
   { amountCents, paidCents: knownCents = 0, orderUuid }: Pick<AwardClaim, 'amountCents' | 'paidCents' | 'orderUuid'>,

@@ -153,7 +153,7 @@ describe('after its expiry', () => {
       }
     });
 
-    it('a user access token differs from an invented token, which returns 400', async () => {
+    it('an invented user access token returns 400, and not 401 as an expired one', async () => {
       const invented = newSecret(world.platform, 'userToken');
       expect(await status(1, invented)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
     });

@@ -269,7 +269,7 @@ describe('a reward that an operator reverses', () => {
     return () => finalizeTransactions({ legs, answer }, world.platform);
   }
 
-  it('loses only the share that points paid before the program rejected the reversal', async () => {
+  it('keeps the rest when the program rejects the reversal after points paid a share of the purchase', async () => {
     await report();
     await settle();
     const reject = await reverse();

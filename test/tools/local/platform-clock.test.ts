@@ -19,7 +19,7 @@ describe('a controlled clock', () => {
     expect(clock.now() - 3 * hourMs).toBeLessThanOrEqual(Date.now());
   });
 
-  it('runs the timers of an advance sorted by their times, and each sees the time after the advance', async () => {
+  it('runs, when it is advanced, all due timers in the sequence of their times; each sees the new time', async () => {
     const clock = createPlatformClock('controlled');
     const startMs = clock.now();
     const ran: [string, number][] = [];
