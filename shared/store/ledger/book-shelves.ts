@@ -58,12 +58,14 @@ export class BookShelves extends Repository {
   }
 }
 
-/** Rows as JSON arrays, each small enough for an item also if it hardly gets smaller by compression. */
+/** Rows as JSON arrays, each small enough for an item also if it does not get smaller by compression. */
 function chunksOf(rows: readonly object[]): string[] {
   const texts = rows.map((row) => JSON.stringify(row));
   const found: string[] = [];
   let [from, size] = [0, 0];
-  for (const [position, { length }] of texts.entries()) {
+  for (const [position, text] of texts.entries()) {
+    // Ids of merchants may be in any script, so a character may be several bytes.
+    const length = Buffer.byteLength(text);
     if (position > from && size + length > maximumCharacters.reconciledRows) {
       found.push(`[${texts.slice(from, position).join()}]`);
       [from, size] = [position, 0];
