@@ -385,6 +385,8 @@ export const maximumCount = {
   reconciledWrites: 100,
   /** Members whose books the daily reconciliation reads again because something differed. */
   reconciledAgain: 50_000,
+  /** Members that the daily reconciliation may leave out, because they changed between every two of its readings. */
+  toleratedMoving: 1_000,
   /** Items on a page of a list. */
   pageItems: 100,
   /** Levels of a JSON object whose fields callers define. */

@@ -527,38 +527,41 @@ describe('reconcile-daily', () => {
     expect([...read].filter((name) => !scanned.has(name))).toEqual([]);
   });
 
+  /** An item with a wrong value in each attribute of the books, and in each field of these attributes. */
+  function damagesOf(item: Item): Item[] {
+    const values = [undefined, null, 'x', '', -1, 1.5, 1e300, {}, [], [{}]];
+    const names = bookAttributes.filter((name) => name in item && name !== 'pk' && name !== 'sk');
+    return names.flatMap((name) => {
+      const own: unknown = item[name];
+      const fields = typeof own === 'object' && own !== null ? Object.keys(own) : [];
+      const deep = fields.flatMap((field) => values.map((value) => ({ ...Object(own), [field]: value })));
+      return [...values, ...deep].map((value) =>
+        value === undefined ? without(item, name) : { ...item, [name]: value },
+      );
+    });
+  }
+
+  /** Compares the books of one item. */
+  function compareOnly(item: Item): void {
+    const member = memberOf(item);
+    if (member !== null && !(Number.isSafeInteger(member) && member > 0)) throw new Error(`a shelf of ${member}`);
+    const books = new BookBuilder();
+    books.add(item);
+    findMismatches(books, new Date());
+    const entries = books.entries.map((entry) => ({ entry, countedAt: undefined }));
+    sumCounted(entries, { from: '', to: '' }, new Date());
+  }
+
   it('is not stopped by any damage of one item', async () => {
     const kinds = new Map<string, Item>();
     for await (const item of scanTable(world.table, bookPartitions)) {
       const { pk, sk, type, state, kind, reverses } = item;
       kinds.set([pk.split('#')[0], sk.replace(/[^A-Z_].*/, ''), type, state, kind, !reverses].join(), item);
     }
-    const stops: string[] = [];
-    const values = [undefined, null, 'x', '', -1, 1.5, 1e300, {}, [], [{}]];
-    for (const item of kinds.values()) {
-      for (const name of bookAttributes.filter((one) => one in item && one !== 'pk' && one !== 'sk')) {
-        const own: unknown = item[name];
-        const inner = typeof own === 'object' && own !== null ? Object.keys(own) : [];
-        const deep = inner.flatMap((key) => values.map((value) => ({ ...Object(own), [key]: value })));
-        for (const value of [...values, ...deep]) {
-          const { [name]: _, ...others } = item;
-          const damaged = { ...others, pk: item.pk, sk: item.sk, ...(value !== undefined && { [name]: value }) };
-          try {
-            const member = memberOf(damaged);
-            if (member !== null && !(Number.isInteger(member) && member > 0)) throw new Error(`member ${member}`);
-            const books = new BookBuilder();
-            books.add(damaged);
-            findMismatches(books, new Date());
-            const marked = books.entries.map((entry) => ({ entry, countedAt: undefined }));
-            sumCounted(marked, { from: '', to: '' }, new Date());
-          } catch (error) {
-            stops.push(`${item.pk} ${item.sk} ${name} ${JSON.stringify(value)}: ${error}`);
-          }
-        }
-      }
-    }
     expect(kinds.size).toBeGreaterThan(15);
-    expect(stops).toEqual([]);
+    for (const damaged of [...kinds.values()].flatMap(damagesOf)) {
+      expect(() => compareOnly(damaged), JSON.stringify(damaged)).not.toThrow();
+    }
   });
 
   it('holds one shelf and one page in memory, whatever the size of the table', async () => {
