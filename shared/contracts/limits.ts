@@ -140,7 +140,7 @@ export const timingMs = {
   reconcileEvery: dayMs,
   /** After this time, a run of the daily reconciliation leaves the rest to the next run. */
   reconcileRun: 10 * minuteMs,
-  /** The pause after each page of keys, so that the daily reconciliation throttles no endpoint. */
+  /** The pause after each page and each item of a shelf, so that the daily reconciliation throttles no endpoint. */
   reconcilePause: 200,
   /** The longest time from the mark of a counted ledger entry to the end of its write, and between two clocks. */
   countingWrite: 2 * minuteMs,

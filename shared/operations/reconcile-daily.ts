@@ -144,12 +144,13 @@ async function withPart(
   progress: InReading,
   shelves: ReadonlyMap<string, readonly object[]>,
   change: Partial<BookReading>,
-  { shelves: store, nextUuid, now }: ReconcileDailyDeps,
+  { shelves: store, nextUuid, now, pause }: ReconcileDailyDeps,
 ): Promise<InReading> {
   const { reading } = progress;
   // The random end of the id: a large table has many parts, and the progress lists them.
   const part = nextUuid().slice(-12);
-  await store.put({ uuid: reading.uuid, part }, shelves, now());
+  const pacing = { now: now(), pause: () => pause(timingMs.reconcilePause) };
+  await store.put({ uuid: reading.uuid, part }, shelves, pacing);
   return { ...progress, reading: { ...reading, parts: [...reading.parts, part], ...change } };
 }
 

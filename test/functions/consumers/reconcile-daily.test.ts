@@ -5,7 +5,7 @@ import { bookAttributes, partitions } from '../../../shared/contracts/table.ts';
 import { spendOfClaim, withReturned } from '../../../shared/domain/order/spend.ts';
 import { sumCounted } from '../../../shared/domain/reconciliation/counted-totals.ts';
 import { findMismatches, mismatchText } from '../../../shared/domain/reconciliation/invariants.ts';
-import { BookBuilder, bookPartitions, memberOf } from '../../../shared/operations/book-builder.ts';
+import { BookBuilder, bookPartitions, memberOf, mergedMark } from '../../../shared/operations/book-builder.ts';
 import { countChanges, countChangesStores } from '../../../shared/operations/count-changes.ts';
 import { reconcileBooks } from '../../../shared/operations/reconcile-books.ts';
 import { reconcileDaily, reconcileDailyStores } from '../../../shared/operations/reconcile-daily.ts';
@@ -440,6 +440,20 @@ describe('reconcile-daily', () => {
     const { result } = await reconcileAll({ isSameDay: true, laterMs: 2 * dayMs });
     expect(result?.startedAt).not.toBe(begun?.startedAt);
     expect(result).toMatchObject({ accounts: expect.any(Number) });
+  });
+
+  it('is not stopped by marks of merged users that lead in a circle', async () => {
+    const marks = [999_998, 999_999].map((userId) => ({
+      ...{ pk: `${partitions.user}${userId}`, sk: mergedMark, userId, mergedInto: 1_999_997 - userId },
+      ...{ userUuid: 'one', mergedAt: '2026-11-23T10:00:00Z', isMoving: false },
+    }));
+    for (const mark of marks) await putNew(mark);
+    const first = await reconcileAll();
+    const next = await reconcileAll({ isSameDay: true, laterMs: dayMs });
+    for (const { pk, sk } of marks) await world.platform.table.write({ kind: 'delete', key: { pk, sk } });
+
+    expect([first.found, next.found]).toEqual([[], []]);
+    expect(next.result).toMatchObject({ mismatches: 0 });
   });
 
   it('counts a later reading once, also when it is larger than the first one', async () => {
