@@ -51,8 +51,9 @@ export class OwnMetric extends Construct {
         statistic: 'Sum',
         period,
       });
-    if (when === 'aboveZero') {
-      new FailureAlarm(this, 'Alarm', { platform, ...text, periods, metric: of(Duration.minutes(5)) });
+    if (when === 'aboveZero' || 'above' in when) {
+      const threshold = when === 'aboveZero' ? 0 : when.above;
+      new FailureAlarm(this, 'Alarm', { platform, ...text, periods, threshold, metric: of(Duration.minutes(5)) });
       return;
     }
     const period = when.absentMinutes < 60 ? Duration.minutes(5) : Duration.hours(1);

@@ -143,7 +143,7 @@ export const timingMs = {
   reconcileEvery: dayMs,
   /** After this time, a run of the daily reconciliation leaves the rest to the next run. */
   reconcileRun: 10 * minuteMs,
-  /** The pause after each page of keys, so that the daily reconciliation throttles no endpoint. */
+  /** The pause after each page and each item of a shelf, so that the daily reconciliation throttles no endpoint. */
   reconcilePause: 200,
   /** The longest time from the mark of a counted ledger entry to the end of its write, and between two clocks. */
   countingWrite: 2 * minuteMs,
@@ -400,6 +400,8 @@ export const maximumCount = {
   reconciledWrites: 100,
   /** Members whose books the daily reconciliation reads again because something differed. */
   reconciledAgain: 50_000,
+  /** Members that the daily reconciliation may leave out, because they changed between every two of its readings. */
+  toleratedMoving: 1_000,
   /** Items on a page of a list. */
   pageItems: 100,
   /** Levels of a JSON object whose fields callers define. */

@@ -1,4 +1,5 @@
 import { receiptOutcomes } from './events.ts';
+import { maximumCount } from './limits.ts';
 
 /**
  * The metrics that the platform itself writes, as data: functions emit them, and the dashboard, the alarms and the
@@ -8,10 +9,10 @@ import { receiptOutcomes } from './events.ts';
  * again only if the stream delivers its record again.
  */
 
-/** When a metric sets off an alarm: at a value above zero, or when it is absent for some time. */
+/** When a metric sets off an alarm: at a value above zero or another number, or when it is absent for some time. */
 interface MetricAlarm {
   readonly severity: 'page' | 'ticket';
-  readonly when: 'aboveZero' | { readonly absentMinutes: number };
+  readonly when: 'aboveZero' | { readonly above: number } | { readonly absentMinutes: number };
   /** How many periods of five minutes in a row have to be above zero; one by default. */
   readonly periods?: number;
   /** The setting of the stage without which there is no alarm. */
@@ -89,6 +90,14 @@ export const platformMetrics = {
     alarm: {
       ...{ severity: 'page', when: 'aboveZero', section: 'books-do-not-reconcile' },
       impact: 'Balances, totals or held points disagree with the ledger: members may have too many or too few points.',
+    },
+  },
+  BooksMoving: {
+    ...books,
+    meaning: 'members that the daily reconciliation could not compare, because they changed between its readings',
+    alarm: {
+      ...{ severity: 'ticket', when: { above: maximumCount.toleratedMoving }, section: 'books-do-not-reconcile' },
+      impact: 'The books of many members were not compared: a violation of theirs goes unnoticed.',
     },
   },
   ReconcileFinished: {

@@ -6,6 +6,7 @@ import { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
 import { ManualAdjustment } from '../domain/ledger/manual-adjustment.ts';
 import type { PayoutInBatch } from '../domain/ledger/payout.ts';
 import { RewardTransaction } from '../domain/ledger/reward-transaction.ts';
+import { deletableAt, movedBy } from '../domain/ledger/sum-movements.ts';
 import { type LimitUsage, Membership, MergedUser, SpendTotal } from '../domain/member/member.ts';
 import { Order } from '../domain/order/order.ts';
 import { type Purchase, type Spent, spendOfClaim, spendOfOrder, spendOfPayment } from '../domain/order/spend.ts';
@@ -15,7 +16,7 @@ import { isAdjustmentRecord } from '../store/ledger/manual-adjustments.ts';
 import { parsePayout } from '../store/ledger/payouts.ts';
 import { parseVelocityCounter, type VelocityCounter } from '../store/ledger/velocity-counters.ts';
 import { isUsage, parseUsage } from '../store/member/members.ts';
-import { isCounted, parsePurchase, purchaseName } from '../store/member/spend.ts';
+import { isCounted, isOfUnknownAmount, parsePurchase, purchaseName } from '../store/member/spend.ts';
 import type { Item, Key } from '../store/table/table-client.ts';
 
 /** The partitions that the books are read from. */
@@ -84,11 +85,11 @@ export class BookBuilder implements Books {
         const { userId, mergedInto } = MergedUser.parse(item);
         this.merges.set(userId, mergedInto);
       }
-      if (isUsage(item)) this.usage.push(parseUsage(item));
+      if (isUsage(item)) this.usage.push(ending(parseUsage(item)));
       if (item.sk.startsWith('SPEND#')) this.spending.totals.push(SpendTotal.parse(item));
     },
     transaction: (item) => {
-      if (item.sk === 'TRANSACTION') this.transactions.push(RewardTransaction.parse(item));
+      if (item.sk === 'TRANSACTION') this.transactions.push(movable(RewardTransaction.parse(item)));
     },
     claim: (item) => {
       if (item.sk !== 'CLAIM') return;
@@ -113,10 +114,10 @@ export class BookBuilder implements Books {
       if (item.sk === 'PROGRAM_ACCOUNT') this.programAccounts.push(ProgramAccount.parse(item));
     },
     countedSpend: (item) => {
+      if (isCounted(item)) this.spending.counted.add(item.pk);
+      if (isOfUnknownAmount(item)) this.spending.unknownPurchases += 1;
       const purchase = parsePurchase(item);
       if (purchase) this.spending.purchases.push(purchase);
-      else this.spending.unknownPurchases += 1;
-      if (isCounted(item)) this.spending.counted.add(item.pk);
     },
     order: (item) => {
       if (!item.sk.startsWith('ORDER#')) return;
@@ -136,6 +137,23 @@ export class BookBuilder implements Books {
   }
 }
 
+/**
+ * A transaction whose movements can be computed.
+ *
+ * @throws RangeError for what the schema allows and the books do not: a state that its kind does not have
+ */
+function movable(transaction: RewardTransaction): RewardTransaction {
+  movedBy(transaction, new Date(0));
+  transaction.charges.forEach(ending);
+  return transaction;
+}
+
+/** @throws RangeError for a period that no limit has */
+function ending<Value extends { readonly period: string }>(value: Value): Value {
+  deletableAt(value.period);
+  return value;
+}
+
 /** The sort key of the mark of a merged user. */
 export const mergedMark = 'MERGED';
 
@@ -153,12 +171,15 @@ const ofMembers: readonly Partition[] = ['user', 'ledger', 'velocity', 'counted'
 /** The member whose item it is, by its key or its attributes; null if the item names none. */
 export function memberOf(item: Item): number | null {
   const partition = partitionOf(item);
-  if (partition && ofMembers.includes(partition)) return Number(item.pk.split('#')[1]);
+  if (partition && ofMembers.includes(partition)) return idIn(Number(item.pk.split('#')[1]));
   const { spent, userId } = item;
   const spender = typeof spent === 'object' && spent !== null && 'userId' in spent ? spent.userId : undefined;
-  const member = userId ?? spender;
-  return typeof member === 'number' ? member : null;
+  return idIn(userId ?? spender);
 }
+
+/** A damaged item may have any value in place of an id. */
+const idIn = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 
 /** The kind of partition that an item is in. */
 export function partitionOf({ pk }: Key): Partition | undefined {

@@ -28,7 +28,7 @@ import {
 } from '../store/ledger/reconciliations.ts';
 import { countedEntryName, countersOf } from '../store/ledger/totals.ts';
 import { programAccountKey } from '../store/member/program-accounts.ts';
-import { isCounted, keyOfPurchase } from '../store/member/spend.ts';
+import { isCounted, isOfUnknownAmount, keyOfPurchase } from '../store/member/spend.ts';
 import { Sequences } from '../store/organisation/sequences.ts';
 import type { Item, Key, TableClient } from '../store/table/table-client.ts';
 import { BookBuilder, memberOf, mergedMark } from './book-builder.ts';
@@ -121,7 +121,7 @@ function nextStep(
 }
 
 /** The shelves that are not for the items of members. */
-const ownShelves = { merges: 'merges', suspects: 'suspects', counters: 'counters', totals: 'totals' } as const;
+const ownShelves = { merges: 'merges', suspects: 'suspects', counters: 'counters' } as const;
 
 /** Reads the counters of all totals, before any item of the ledger. */
 async function readCounters(progress: InReading, deps: ReconcileDailyDeps): Promise<ReconciliationProgress> {
@@ -144,12 +144,13 @@ async function withPart(
   progress: InReading,
   shelves: ReadonlyMap<string, readonly object[]>,
   change: Partial<BookReading>,
-  { shelves: store, nextUuid, now }: ReconcileDailyDeps,
+  { shelves: store, nextUuid, now, pause }: ReconcileDailyDeps,
 ): Promise<InReading> {
   const { reading } = progress;
   // The random end of the id: a large table has many parts, and the progress lists them.
   const part = nextUuid().slice(-12);
-  await store.put({ uuid: reading.uuid, part }, shelves, now());
+  const pacing = { now: now(), pause: () => pause(timingMs.reconcilePause) };
+  await store.put({ uuid: reading.uuid, part }, shelves, pacing);
   return { ...progress, reading: { ...reading, parts: [...reading.parts, part], ...change } };
 }
 
@@ -182,11 +183,11 @@ async function collect(progress: InReading, endsAt: number, deps: ReconcileDaily
   } while (position && held < maximumCount.reconciledItems && now().getTime() < endsAt);
 
   const items = reading.items + held;
-  if (items > 2 * reading.shelves * maximumCount.reconciledItems) {
+  if (reading.number === 1 && items > 2 * reading.shelves * maximumCount.reconciledItems) {
     // The table has grown. The shelves would be too large, so it begins again with more of them.
     return { ...progress, reading: firstReading(nextUuid(), { ...reading, shelves: 4 * reading.shelves }) };
   }
-  const own = known.suspects ? [] : [...shelves.values()].flat().filter(isOfUnknownAmount);
+  const own = known.suspects ? [] : [...shelves.values()].flat().filter(isUnknownPurchase);
   const unknownPurchases = reading.unknownPurchases + own.length;
   const next = position ? { position } : { comparing: 0 };
   return withPart({ ...progress, reading }, shelves, { items, unknownPurchases, ...next }, deps);
@@ -194,7 +195,7 @@ async function collect(progress: InReading, endsAt: number, deps: ReconcileDaily
 
 /** @returns how many items were put on the shelves of members */
 function sortPage(items: readonly Item[], known: Known, shelves: Map<string, Item[]>): number {
-  for (const item of items) if (item.sk === mergedMark) add(shelves, ownShelves.merges, item);
+  for (const item of items) if (item.sk === mergedMark && isReadable(item)) add(shelves, ownShelves.merges, item);
   const wanted = items
     .map((item) => ({ item, place: placeOf(item, known) }))
     .filter(({ place }) => known.suspects?.has(place.subject) ?? true);
@@ -208,7 +209,7 @@ function add(shelves: Map<string, Item[]>, shelf: string, item: Item): void {
   else shelves.set(shelf, [item]);
 }
 
-const isOfUnknownAmount = ({ pk, revision }: Item) => pk.startsWith(partitions.countedSpend) && revision === undefined;
+const isUnknownPurchase = (item: Item) => item.pk.startsWith(partitions.countedSpend) && isOfUnknownAmount(item);
 
 /** Where an item is compared: its shelf, and the subject of its mismatches. */
 interface Place {
@@ -233,6 +234,8 @@ async function readMerges({ previous }: BookReading, { shelves }: ReconcileDaily
   return new Map(marks.map(({ userId, mergedInto }) => [userId, mergedInto]));
 }
 const MergeRow = z.pick(MergedUser, { userId: true, mergedInto: true });
+/** Every later step reads the merges, so one that cannot be read would stop them all. */
+const isReadable = (mark: Item) => z.safeParse(MergeRow, mark).success;
 
 /** A subject with a mismatch, and a digest of its items. */
 const Suspect = z.object({ subject: z.string(), print: z.string() });
@@ -285,7 +288,7 @@ async function compareShelf(
 
   const again = reading.number < maximumAttempts.bookReading ? maximumCount.reconciledAgain - reading.suspects : 0;
   const suspects = open.slice(0, again);
-  const totals = reading.number === 1 ? sumCounted(marked(books, items), countersReadBy(reading), now()) : [];
+  const totals = reading.number === 1 ? await sumTotals(marked(books, items), reading, shelf, deps) : [];
   const after: InReading = {
     ...progress,
     mismatches: progress.mismatches + certain.length,
@@ -298,13 +301,25 @@ async function compareShelf(
   const change = { comparing: shelf + 1, suspects: reading.suspects + suspects.length };
   const results = new Map<string, object[]>([
     [ownShelves.suspects, suspects],
-    [ownShelves.totals, totals],
+    [totalsUpTo(shelf), totals],
   ]);
   const compared = await withPart(after, results, change, deps);
   return shelf + 1 < reading.shelves ? compared : endReading(compared, deps);
 }
 
-const countersReadBy = ({ countersRead }: BookReading) => countersRead ?? { from: '', to: '' };
+/** The shelf with the sums of the entries of all shelves up to one. Each step adds one shelf, so it holds few sums. */
+const totalsUpTo = (shelf: number) => `totals-${shelf}`;
+
+async function sumTotals(
+  entries: Parameters<typeof sumCounted>[0],
+  reading: BookReading,
+  shelf: number,
+  { shelves, now }: ReconcileDailyDeps,
+): Promise<CountedTotals[]> {
+  const { countersRead = { from: '', to: '' } } = reading;
+  const before = shelf === 0 ? [] : await shelves.read(reading, totalsUpTo(shelf - 1), CountedTotals);
+  return joinCounted([...before, ...sumCounted(entries, countersRead, now())]);
+}
 
 function report(mismatches: readonly Mismatch[], log: ReconcileDailyDeps['log']): void {
   for (const { userId: _, ...mismatch } of mismatches) log.error('books.mismatch', mismatch);
@@ -392,5 +407,5 @@ async function endReading(progress: InReading, deps: ReconcileDailyDeps): Promis
 
 async function compareTotals(reading: BookReading, { shelves }: ReconcileDailyDeps): Promise<Mismatch[]> {
   const counters = await shelves.read(reading, ownShelves.counters, CountersOfPartnership);
-  return findWrongTotals(counters, joinCounted(await shelves.read(reading, ownShelves.totals, CountedTotals)));
+  return findWrongTotals(counters, await shelves.read(reading, totalsUpTo(reading.shelves - 1), CountedTotals));
 }

@@ -155,7 +155,7 @@ export async function repairTotals(
   await confirm?.();
 
   // This counter counts each entry once, even if the stream counts the entry at the same time.
-  await new TotalsCounter(deps.table).count(first.entries.filter(waitingIn(first)), first.now);
+  await new TotalsCounter(deps.table).count(first.entries.filter(waitingIn(first)), deps.now());
   if (late.length > 0) {
     const what = `counted ${late.length} entries of the ledger that were in no totals`;
     await writeAudited({ what, writes: [], conflict: () => new TotalsMovedError('the ledger') }, deps);

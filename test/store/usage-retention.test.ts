@@ -1,8 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RewardTransaction } from '../../shared/domain/ledger/reward-transaction.ts';
+import { spendOfClaim } from '../../shared/domain/order/spend.ts';
 import { findMismatches } from '../../shared/domain/reconciliation/invariants.ts';
 import { Members } from '../../shared/store/member/members.ts';
+import { SpendCounter } from '../../shared/store/member/spend.ts';
 import type { Item } from '../../shared/store/table/table-client.ts';
 import { readBooks } from '../support/reconcile.ts';
 import { makeTestTable, type TestTable } from '../support/test-table.ts';
@@ -59,6 +61,9 @@ async function deleteExpired(now: Date): Promise<void> {
 
 /** The mismatches that reconciliation reports for the member. */
 async function mismatches(now: Date): Promise<string[]> {
+  const { claims } = await readBooks(table);
+  // The stream counts spent claims.
+  await new SpendCounter(table.client).count(claims.flatMap((claim) => spendOfClaim(claim) ?? []));
   const own = findMismatches(await readBooks(table), now).filter(({ userId }) => userId === account.member.user.id);
   return own.map(({ what }) => what);
 }

@@ -17,6 +17,7 @@ export const handler = scheduleConsumer(reconcileDailyStores, async (deps) => {
   const finished = await reconcileDaily({ ...deps, ...ports() });
   if (!finished) return;
   metrics().addMetric('BooksInconsistent', 'Count', finished.mismatches);
+  metrics().addMetric('BooksMoving', 'Count', finished.moving);
   metrics().addMetric('ReconcileFinished', 'Count', 1);
   metrics().publishStoredMetrics();
 });

@@ -112,8 +112,10 @@ function withoutMerged(books: Books): Books {
 
 /** The user into whom a user was merged, directly or by a chain of merges; the user itself if it was not merged. */
 export function keptUser(userId: number, merges: ReadonlyMap<number, number>): number {
-  const into = merges.get(userId);
-  return into === undefined ? userId : keptUser(into, merges);
+  let kept = userId;
+  // Damaged marks may lead in a circle.
+  for (let steps = 0; merges.has(kept) && steps < merges.size; steps += 1) kept = merges.get(kept) ?? kept;
+  return kept;
 }
 
 const addUse = <Counter extends { readonly used: number }>(one: Counter, other: Counter): Counter => ({

@@ -26,22 +26,32 @@ interface WrittenParts {
 }
 
 export class BookShelves extends Repository {
-  /** Puts rows on shelves, as one part of a reading. The part counts once the reading lists it. */
+  /**
+   * Puts rows on shelves, as one part of a reading. The part counts once the reading lists it. A shelf is one partition
+   * of the table, and DynamoDB refuses more than 1,000 units a second there, also of its neighbours. So the items of
+   * one shelf are written one after another, with a pause after each.
+   */
   async put(
     { uuid, part }: { readonly uuid: string; readonly part: string },
     shelves: ReadonlyMap<string, readonly object[]>,
-    now: Date,
+    { now, pause }: { readonly now: Date; readonly pause: () => Promise<void> },
   ): Promise<void> {
     const ttl = toSeconds(now.getTime() + retentionMs.reconciledBooks);
-    const writes = [...shelves].flatMap(([shelf, rows]) =>
-      chunksOf(rows).map((json, number): BatchWrite => {
+    const texts = [...shelves].map(([shelf, rows]) => ({ shelf, texts: chunksOf(rows) }));
+    const rounds = Math.max(0, ...texts.map((one) => one.texts.length));
+    for (let number = 0; number < rounds; number += 1) {
+      if (number > 0) await pause();
+      const writes = texts.flatMap(({ shelf, texts: own }): BatchWrite[] => {
+        const [json] = own.slice(number, number + 1);
         const key = chunks.key(uuid, shelf, part, number);
-        return { kind: 'put', item: chunks.item(key, { rows: gzipSync(json) }, { [ttlAttribute]: ttl }) };
-      }),
-    );
-    const together = maximumCount.reconciledWrites;
-    for (let from = 0; from < writes.length; from += together) {
-      await this.table.writeBatch(writes.slice(from, from + together));
+        return json === undefined
+          ? []
+          : [{ kind: 'put', item: chunks.item(key, { rows: gzipSync(json) }, { [ttlAttribute]: ttl }) }];
+      });
+      const together = maximumCount.reconciledWrites;
+      for (let from = 0; from < writes.length; from += together) {
+        await this.table.writeBatch(writes.slice(from, from + together));
+      }
     }
   }
 
@@ -58,12 +68,14 @@ export class BookShelves extends Repository {
   }
 }
 
-/** Rows as JSON arrays, each small enough for an item also if it hardly gets smaller by compression. */
+/** Rows as JSON arrays, each small enough for an item also if it does not get smaller by compression. */
 function chunksOf(rows: readonly object[]): string[] {
   const texts = rows.map((row) => JSON.stringify(row));
   const found: string[] = [];
   let [from, size] = [0, 0];
-  for (const [position, { length }] of texts.entries()) {
+  for (const [position, text] of texts.entries()) {
+    // Ids of merchants may be in any script, so a character may be several bytes.
+    const length = Buffer.byteLength(text);
     if (position > from && size + length > maximumCharacters.reconciledRows) {
       found.push(`[${texts.slice(from, position).join()}]`);
       [from, size] = [position, 0];

@@ -43,11 +43,15 @@ export const purchaseName = (key: PurchaseKey): string => purchases.key(key).pk;
 /** The key of the item of a purchase, by its name. */
 export const keyOfPurchase = (name: string): Key => ({ pk: name, sk: 'COUNTED' });
 
-/** Whether an item shows that its purchase is counted: it may also show only what points paid or refunds returned. */
-export function isCounted(item: Item): boolean {
-  const purchase = parsePurchase(item);
-  return purchase === undefined || purchase.spent !== undefined || purchase.isOfUnknownAmount === true;
-}
+/**
+ * Whether an item shows that its purchase is counted: it may also show only what points paid or refunds returned. Also
+ * answers for an item that its schema refuses.
+ */
+export const isCounted = (item: Item): boolean => item.spent !== undefined || isOfUnknownAmount(item);
+
+/** Whether spend totals contain a purchase whose amount is not recorded. */
+export const isOfUnknownAmount = (item: Item): boolean =>
+  item.revision === undefined || item.isOfUnknownAmount === true;
 
 /** Parses a purchase from an item; undefined for an item that only marks a purchase as counted, without its amount. */
 export const parsePurchase = (item: Item): Purchase | undefined =>

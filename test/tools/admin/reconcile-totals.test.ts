@@ -1,9 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
+import { retentionMs } from '../../../shared/contracts/limits.ts';
 import type { LedgerEntry } from '../../../shared/domain/ledger/ledger-entry.ts';
 import { noTotals } from '../../../shared/domain/ledger/totals.ts';
+import { repairTotals } from '../../../shared/operations/reconcile-totals.ts';
 import { ledgerEntryName, ledgerWrite } from '../../../shared/store/ledger/ledger.ts';
 import { TotalsCounter } from '../../../shared/store/ledger/totals.ts';
 import { membershipKey } from '../../../shared/store/member/members.ts';
+import { readAll } from '../../../tools/admin/reconcile/read-books.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 import { commandLineOf } from './command-line.ts';
 
@@ -117,6 +120,20 @@ it('reconcile --repair corrects totals that are missing, too low or too high', a
   expect(audit).toContainEqual(
     expect.stringMatching(/^corrected the totals of campaign \d+ .* by -1000 points earned/),
   );
+});
+
+it('a repair marks an entry with the time at which it was counted, also if the operator took long to confirm', async () => {
+  const late = entry(7, ago(30 * minuteMs));
+  await enter(late);
+  // The daily reconciliation knows by this time which entries the counters contained when it read them.
+  const read = async () => ({ ...(await readAll(world.platform, world.table)), now: new Date(ago(20 * minuteMs)) });
+  const author = { operator: async () => 'somebody', actor: null, command: 'reconcile' };
+  await repairTotals({ read }, { ...world.platform, author });
+
+  const key = { pk: `COUNTED#${ledgerEntryName(late)}`, sk: 'COUNTED' };
+  const mark = await world.platform.table.get(key);
+  const countedAt = Number(mark?.ttl) * 1000 - retentionMs.countedLedgerEntry;
+  expect(Math.abs(countedAt - Date.now())).toBeLessThan(minuteMs);
 });
 
 it('reconcile --repair leaves correct totals when the stream counts entries at the same time', async () => {
