@@ -39,7 +39,7 @@ const order = {
 };
 
 describe('the typed client', () => {
-  it('repeats a write with one idempotency key after 429, 503 and a network failure', async () => {
+  it('repeats a failed write with the same key and body', async () => {
     const { client, sent, pauses } = clientWith([new TypeError('fetch failed'), refused(429), refused(503), ok()]);
     const { response } = await client.order.POST('/orders/external', order);
     expect(response.status).toBe(200);

@@ -94,7 +94,7 @@ describe('transactions of an order', () => {
     expect(withTransactions(once, aClaim([2, 3]), later)).toMatchObject({ transactionIds: [1, 2, 3] });
   });
 
-  it('set the program of the order when they earn, not when they pay', () => {
+  it('set the program of the order only when they earn', () => {
     const earned = finalizeOrder(withTransactions(anOrder(), aClaim([1]), noon), 'nothing_earned', later);
     expect(spendOfOrder(earned)).toMatchObject({ programId: 2 });
     expect(withTransactions(anOrder(), aClaim([1], 'REDEEM'), noon)).not.toHaveProperty('programId');

@@ -260,13 +260,13 @@ describe('a full refund of 100 points', () => {
     expect([reversal?.points, available]).toEqual([100, null]);
   });
 
-  it('that arrives after completion reverses nothing under only_pending', () => {
+  it('reverses nothing of a completed transaction under only_pending', () => {
     const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100 });
     expect(reversal).toBeNull();
     expect(after).toMatchObject({ state: 'COMPLETED', refunds: { refundedCents: 10_000, points: 0 } });
   });
 
-  it('that arrives before completion reverses everything under only_pending', () => {
+  it('reverses everything of a transaction completed later under only_pending', () => {
     const refunds = withWaiting(original, [aRefund(10_000, claim, 0)]);
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
     expect(reversal?.points).toBe(100);

@@ -331,7 +331,7 @@ describe('points of an unlinked account', () => {
     expect(await membershipOf(member.id)).toMatchObject({ availablePoints: 700, heldPoints: 0 });
   });
 
-  it('are added when their transaction is confirmed after the unlink', async () => {
+  it('are added when the transaction is confirmed later', async () => {
     const member = await linked();
     const created = await createBy(member, await ask(member, earnIn()));
     expect(created.status).toBe(200);

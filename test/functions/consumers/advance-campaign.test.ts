@@ -57,7 +57,7 @@ describe('a campaign with a schedule', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_ended']);
   });
 
-  it('does not start when its message arrives before the start', async () => {
+  it('does not start when its message arrives early', async () => {
     const campaign = await scheduled();
 
     await expect(strike(campaign, at(60), at(59.99))).rejects.toThrow(/is due later, at /);

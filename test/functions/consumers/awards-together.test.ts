@@ -303,7 +303,7 @@ describe('a refund of a pending order', () => {
       expect(transactions()).toHaveLength(1);
     }));
 
-  it('is announced again when it arrives just before the award', () =>
+  it('is announced again when it arrives during the award', () =>
     during(null, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 2);
       class RefundedMeanwhile extends Orders {

@@ -126,7 +126,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await Promise.all([first, second, third].map(stateOf))).toEqual(['COMPLETED', 'COMPLETED', 'HELD']);
   });
 
-  it('is held at the next attempt when the process dies before the hold', async () => {
+  it('is held by a repeated message after the process died', async () => {
     const rewards = [await aPending(), await aPending(), await aPending()];
     class Dying extends Postings {
       override hold(): Promise<boolean> {
