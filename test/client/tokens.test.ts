@@ -57,7 +57,7 @@ describe('createBearerToken()', () => {
     expect(authorizations[0]).toBe(`Basic ${btoa('client:secret')}`);
   });
 
-  it('throws an error when the token endpoint refuses, and asks the endpoint again at the next call', async () => {
+  it('throws a refusal of the token endpoint and asks again at the next call', async () => {
     const refused = () =>
       Response.json({ error: 'invalid_client', error_description: 'no', request_id: 'r' }, { status: 401 });
     const answers = [refused(), Response.json({ access_token: 'good', expires_in: 60 })];
@@ -76,7 +76,7 @@ describe('createBearerToken()', () => {
 describe('createUserToken()', () => {
   const first: UserTokens = { accessToken: 'access-0', refreshToken: 'refresh-0' };
 
-  it('stores new tokens before it uses them, and sends the new refresh token at the next refresh', async () => {
+  it('stores new tokens before it uses them', async () => {
     const { client, requests, advance } = tokenEndpoint();
     const stored: UserTokens[] = [];
     const expiresAt = new Date('2026-03-02T09:30:00Z');
@@ -96,7 +96,7 @@ describe('createUserToken()', () => {
     expect(requests.map((form) => form.get('refresh_token'))).toEqual(['refresh-0', 'refresh-1']);
   });
 
-  it('refreshes the token once when the platform refuses it with 401, and sends the request again', async () => {
+  it('repeats a request with a refreshed token after status 401', async () => {
     const { client, requests } = tokenEndpoint();
     const userToken = createUserToken({ ...client, tokens: first, store: () => {} });
     const used: (string | null)[] = [];

@@ -86,7 +86,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
     expectRefusal(contract, await ask(contract, { body }), invalid.status, invalid.identifier);
   });
 
-  it(`returns ${invalid.status} ${invalid.identifier} for an unknown or malformed credential and for a credential of another stage`, async () => {
+  it(`returns ${invalid.status} ${invalid.identifier} for a credential that this stage did not issue`, async () => {
     const right = secrets[contract.credential.kind] ?? '';
     const mistyped = right.slice(0, -1) + (right.endsWith('A') ? 'B' : 'A');
     const kind = contract.credential.kind as SecretKind;
@@ -113,7 +113,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
     expect(answer.body.message).toMatch(/expired/);
   });
 
-  it(`returns ${forbidden.status} ${forbidden.identifier} for a valid credential of any other kind`, async () => {
+  it(`returns ${forbidden.status} ${forbidden.identifier} for a credential of another kind`, async () => {
     for (const [kind, secret] of Object.entries(secrets).filter(([kind]) => kind !== contract.credential.kind)) {
       const answer = await withSecret(secret);
       expect.soft(`${kind} ${answer.status}`).toBe(`${kind} ${forbidden.status}`);
@@ -122,7 +122,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
   });
 
   if (contract.permission) {
-    it(`returns ${forbidden.status} ${forbidden.identifier} for a credential without the permission ${contract.permission}`, async () => {
+    it(`returns ${forbidden.status} ${forbidden.identifier} without the permission ${contract.permission}`, async () => {
       expectRefusal(
         contract,
         await withSecret(await withCredential(contract, {})),
@@ -169,7 +169,7 @@ describe.each(keyed)('endpoint %s', (_, contract) => {
 });
 
 describe.each(connecting)('endpoint %s', (_, contract) => {
-  it('returns 400 for an unknown connect token and for a connect token of another stage, even with an invalid body', async () => {
+  it('returns 400 for an invalid connect token, even with an invalid body', async () => {
     for (const token of [newSecret('connectToken'), newSecret('connectToken', 'production'), 'x', secrets.partnerKey]) {
       const answer = await ask(contract, { params: { connect_token: token ?? '' }, body: '{' });
       expect(answer.status).toBe(400);
@@ -179,7 +179,7 @@ describe.each(connecting)('endpoint %s', (_, contract) => {
   });
 });
 
-describe('a user token that was issued to one merchant', () => {
+describe('a user token of one merchant', () => {
   it('gets status 4 from endpoint 1 for a campaign of another merchant', async () => {
     const { platform, demo } = world;
     const member = await platform.members.find(demo.members[0]?.id ?? 0);

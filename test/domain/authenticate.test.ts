@@ -75,7 +75,7 @@ describe('the authentication of a request', () => {
     expect(costOf(authentication.rewards)?.points ?? 0).toBe(cost);
   });
 
-  it('evaluates the campaign with the member’s facts and the time of the request', () => {
+  it('evaluates the member’s facts at the time of the request', () => {
     const member = aMember({ memberships: [aMembership({ statusTierId: 3 })] });
 
     const authentication = decided(aRequest({ member }));
@@ -165,7 +165,7 @@ describe('the refusal of a request', () => {
     expect([statusOfRefusal(refusal.refused), refusal.refused]).toEqual([status, reason]);
   });
 
-  it('contains the cost and the balance when a redemption costs more than the balance', () => {
+  it('contains the cost and the balance when points are insufficient', () => {
     const refusal = decided(aRequest({ campaigns: [redeem], amountCents: 10_001 }));
     expect(refusal).toMatchObject({ cost: { points: 10_001, balance: 10_000 }, decision: { campaignId: 6 } });
   });

@@ -26,7 +26,7 @@ const other = {
 };
 
 describe('a token for a blocked member', () => {
-  it('is refused as blocked when the person is blocked, even if there is another reason too', () => {
+  it('is refused as blocked when the person is blocked', () => {
     expect(selectCampaign(aRequest({ member: blockedUser, campaigns: [] }))).toEqual({ refused: 'member_blocked' });
   });
 

@@ -108,12 +108,12 @@ describe('a campaign that is changed by hand', () => {
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString(), endsAt: later });
   });
 
-  it('cannot be activated early when another organisation has to approve its start', () => {
+  it('cannot be activated early if another side has to approve the start', () => {
     const campaign = approved(shared({ status: 'SCHEDULED', startsAt: future }));
     expect(reasonOf(activate(campaign, byPartner))).toMatch(/edit its start, so that organisation 1 can approve it/);
   });
 
-  it('passes its new start to its next version when it is activated, unless the next version has another start', () => {
+  it('passes its new start to its next version when it is activated', () => {
     const scheduled = own({ status: 'SCHEDULED', startsAt: future });
     const startOf = (campaign: ManagedCampaign) =>
       written(activate(campaign, byPartner)).record.draft?.campaign.startsAt;
@@ -174,7 +174,7 @@ describe('a campaign that is changed by hand', () => {
     expect(reasonOf(remove(deleted, byPartner))).toBe('campaign 5 is deleted');
   });
 
-  it('can be deleted before its first approval if it is in state DRAFT, but not in state IN_REVIEW', () => {
+  it('can be deleted in state DRAFT, but not in state IN_REVIEW', () => {
     const deleted = written(remove(drafted(own({ status: 'DRAFT' })), byPartner));
     expect(deleted).toMatchObject({ live: null, events: [], record: { isDeleted: true } });
     expect(reasonOf(remove(drafted(own({ status: 'IN_REVIEW' })), byPartner))).toMatch(
@@ -253,7 +253,7 @@ describe('the review of a first version', () => {
     expect(written(approve(first, byPartner))).toMatchObject({ live: { status: 'SCHEDULED' }, events: [] });
   });
 
-  it('can be started, but not completed, by a side that does not have to approve', () => {
+  it('can be started by a side that does not have to approve', () => {
     const begun = written(approve(drafted(own({ status: 'DRAFT' })), byMerchant));
     expect(statusOf(begun)).toBe('IN_REVIEW');
     expect(reasonOf(approve(drafted(own({ status: 'IN_REVIEW' })), byMerchant))).toMatch(
@@ -261,7 +261,7 @@ describe('the review of a first version', () => {
     );
   });
 
-  it('starts the campaign now when the last approval comes after the planned start', () => {
+  it('starts the campaign now when the last approval is late', () => {
     const both = { ...draft({ startsAt: past }) };
     const started = written(approve(written(approve(both, byMerchant)), byPartner));
     expect(started.live).toMatchObject({ status: 'ACTIVE', startsAt: noon.toISOString() });
@@ -272,7 +272,7 @@ describe('the review of a first version', () => {
     expect(reasonOf(approve(drafted(own({ endsAt: at(0) })), byPartner))).toMatch(/its end, .* is over/);
   });
 
-  it('can end with a rejection, which needs a reason, and can start again afterwards', () => {
+  it('can end with a rejection and start again', () => {
     const first = written(approve(draft(), byMerchant));
     expect(reasonOf(reject(first, ' ', byPartner))).toMatch(/needs a reason/);
     const rejected = written(reject(first, 'too generous', byPartner));
@@ -309,7 +309,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('keeps all pauses of the live version, even a pause after the draft was created', () => {
+  it('keeps every pause of the live version, even one after the draft', () => {
     const campaign = edited({ ...running, status: 'PAUSED', pauses: [{ from: past, to: null }] }, { pauses: [] }, [
       merchant,
     ]);
@@ -376,7 +376,7 @@ describe('the review of a next version', () => {
   });
 });
 
-describe('the organisations that have to approve a version', () => {
+describe('the approving organisations of a version', () => {
   const [other, third] = [4, 5];
   const flowOf = (actions: Campaign['flows'][number]['actions'], more: Partial<Campaign['flows'][number]> = {}) => ({
     flows: [{ ...aFlow(actions), ...more }],
@@ -417,7 +417,7 @@ describe('the organisations that have to approve a version', () => {
     expect(approversOf(aCampaign(campaign), new Set(waivedBy))).toEqual(approvers);
   });
 
-  it('include a third partner when the version transfers points of this partner', () => {
+  it('include a third partner whose points the version transfers', () => {
     const review = drafted(aCampaign({ ...transfer(partner, other), status: 'IN_REVIEW' }), [merchant, partner]);
     const byOther = { organisationId: other, now: noon };
     expect(written(reject(review, 'no', byOther)).record.draft?.campaign.status).toBe('DRAFT');
@@ -425,13 +425,13 @@ describe('the organisations that have to approve a version', () => {
     expect(reasonOf(approve(review, { organisationId: third, now: noon }))).toMatch(/neither side/);
   });
 
-  it('leave out a partner that waived its approval, until it withdraws the waiver', () => {
+  it('leave out a partner that waived its approval', () => {
     const draft = drafted(byMerchantAlone({ status: 'DRAFT', startsAt: past }));
     expect(written(approve(draft, { ...byMerchant, waivedBy: new Set([partner]) })).live?.status).toBe('ACTIVE');
     expect(written(approve(draft, byMerchant)).record.draft?.campaign.status).toBe('IN_REVIEW');
   });
 
-  it('prevent an early start by hand, unless they waived their approval', () => {
+  it('prevent an early start by hand unless they waived their approval', () => {
     const scheduled = approved(byMerchantAlone({ status: 'SCHEDULED', startsAt: future }));
     expect(reasonOf(activate(scheduled, byMerchant))).toMatch(/so that organisation 2 can approve it/);
     expect(written(activate(scheduled, { ...byMerchant, waivedBy: new Set([partner]) })).live?.status).toBe('ACTIVE');

@@ -42,7 +42,7 @@ describe('totals that were read before the ledger', () => {
     expect(wrongWith(wrong, 50, times)).toContainEqual(['points earned and ledger', right]);
   });
 
-  it('may contain entries that were counted in the same minutes, or not', () => {
+  it('may contain or lack entries of the same minutes', () => {
     const times = { createdAt: readAt - minuteMs, countedAt: readAt - timingMs.countingWrite / 2 };
     expect(wrongWith(100, 50, times)).toEqual([]);
     expect(wrongWith(150, 50, times)).toEqual([]);
@@ -56,7 +56,7 @@ describe('totals that were read before the ledger', () => {
     expect(wrongWith(100, 50, { createdAt })).toEqual([['entries that are not in any totals yet', 0]]);
   });
 
-  it('are compared for the partnerships whose counters were read, also those without counters', () => {
+  it('are compared only for partnerships whose counters were read', () => {
     const counted = sumCounted([{ entry: anEntry(100, readAt - dayMs), countedAt: readAt - dayMs }], reading, now);
     expect(counted).toMatchObject([subject]);
     expect(findWrongTotals([], counted)).toEqual([]);

@@ -52,7 +52,7 @@ describe('the location and attributes of a connect session', () => {
     for (const name of Object.keys(told)) expect(linked({}).association).not.toHaveProperty(name);
   });
 
-  it("replace the customer's stored attributes of the same names", () => {
+  it('replace stored attributes of the same names', () => {
     const own = anAssociation({ attributes: { plan: ['free'], club: ['a'] } });
     const customer = aMember({ memberships: [], associations: [own] });
     const { association, changed } = linked(told, { byExternalId: customer });
@@ -66,7 +66,7 @@ describe('the location and attributes of a connect session', () => {
     expect(linked({}, { byExternalId: customer }).changed?.set).toEqual({ linkRevision: 1 });
   });
 
-  it('change only what the session contains: the location or the attributes', () => {
+  it('change only what the session contains', () => {
     const customer = aMember({ memberships: [], associations: [anAssociation({ location: austin })] });
     expect(linked({ attributes: { plan: [] } }, { byExternalId: customer }).changed?.set).toEqual({
       linkRevision: 1,
@@ -86,7 +86,7 @@ describe('the location and attributes of a connect session', () => {
     expect(linked({ externalId: 'cc-1' }, { byExternalId: named }).changed?.set).toEqual({ linkRevision: 1 });
   });
 
-  it('do not change the attributes that other merchants stored for the user', () => {
+  it('do not change attributes that other merchants stored', () => {
     const theirs = anAssociation({ merchantId: 8, attributes: { plan: ['free'], club: ['a'] } });
     const others = aMember({ memberships: [aMembership({ externalId: 'SKY-9' })], associations: [theirs] });
     const { user, isNewUser, association, changed } = linked(told, { byAccount: others });
@@ -143,7 +143,7 @@ describe('createdMembership()', () => {
 });
 
 describe('awardRequestForRegistration() and awardRequestForReferral()', () => {
-  it('return requests with the time of the link and the id of the membership', () => {
+  it('return the time of the link and the id of the membership', () => {
     const membership = aMembership({ id: 21, createdAt: at });
     const [registration, referral] = [
       awardRequestForRegistration(made, membership),

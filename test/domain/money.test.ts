@@ -16,7 +16,7 @@ describe('centsOfDollars()', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('reads every amount up to the maximum exactly, so that dollars and cents convert both ways', () => {
+  it('is the inverse of dollarsOfCents() up to the maximum', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: maximumAmountCents }), (cents) => {
         expect(centsOfDollars(JSON.parse(written(cents)))).toBe(cents);

@@ -44,7 +44,7 @@ const paymentOf = (
   );
 
 describe('reverseRest()', () => {
-  it('reverses the whole reward without returning money, and records the operator and the reason', () => {
+  it('reverses the whole reward and records operator and reason', () => {
     const { reversal, original } = reversedOnce(leg());
     expect(reversal).toMatchObject({
       ...{ type: 'EARN', state: 'PENDING', points: 100, amountCents: 0, reversalReason: cause.reason },
@@ -70,7 +70,7 @@ describe('reverseRest()', () => {
     expect(() => reverse(leg({ ...given, ...more }))).toThrow(NotReversibleError);
   });
 
-  it('refuses a transaction when nothing of the transaction is left, even while its reversal is pending', () => {
+  it('refuses a transaction of which a pending reversal left nothing', () => {
     expect(() => reverse(leg(reversedOnce(leg()).original))).toThrow('nothing is left');
   });
 
@@ -115,7 +115,7 @@ describe('reverseRest()', () => {
 });
 
 describe('a payment whose reward an operator reversed', () => {
-  it('restores nothing when its money comes back, and reverses nothing when it is refunded', () => {
+  it('changes the reward no more after the reversal is confirmed', () => {
     const { original, reversal } = reversedOnce(leg());
     const ended = { ...original, refunds: afterReversal(original, reversal).refunds, state: 'REVERSED' } as const;
 
@@ -123,11 +123,11 @@ describe('a payment whose reward an operator reversed', () => {
     expect(paymentOf(ended, 10_000)).toMatchObject({ reversal: null, refunds: { refundedCents: 10_000, points: 100 } });
   });
 
-  it('makes a refund wait until the program answers the operator’s reversal', () => {
+  it('makes a refund wait for the answer to the reversal', () => {
     expect(paymentOf(reversedOnce(leg()).original, 10_000)).toBe('wait');
   });
 
-  it('restores points for a failed refund only after the program answered the operator’s reversal', () => {
+  it('restores points for a failed refund only after the answer to the reversal', () => {
     const refunds = { ...noRefunds, revision: 1, refundedCents: 5_000, points: 50, paymentUuid: 'a payment' };
     const completedAt = new Date(noon.getTime() - 1_000).toISOString();
     const { original, reversal } = reversedOnce(leg({ ...given, refunds, completedAt }, { policy: 'only_pending' }));
@@ -137,7 +137,7 @@ describe('a payment whose reward an operator reversed', () => {
     expect(paymentOf(kept, 0, 'only_pending')).toMatchObject({ reversal: { isRestoration: true, points: 50 } });
   });
 
-  it('reverses the reward for a refund after the program rejected the operator’s reversal', () => {
+  it('reverses a refunded reward after the operator’s reversal is rejected', () => {
     const { original, reversal } = reversedOnce(leg());
     const kept = { ...original, refunds: afterRefusedReversal(original, reversal) };
 

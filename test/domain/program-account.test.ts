@@ -35,7 +35,7 @@ describe('decideChange()', () => {
     });
   });
 
-  it('refuses another opening balance when the ledger contains one, and accepts the same balance', () => {
+  it('refuses another opening balance when the ledger contains one', () => {
     const membership = aMembership({ availablePoints: 5 });
     const refused = { refused: 'points_are_in_the_ledger' };
     expect(decideChange(anAccount(), membership, { openingPoints: 701 })).toEqual(refused);

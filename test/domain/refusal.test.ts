@@ -78,7 +78,7 @@ describe('the reason of decisions that reward nothing', () => {
 });
 
 describe('the status of a reason', () => {
-  it('is MEMBER_NOT_EXISTS or INSUFFICIENT_REWARDS_AMOUNT for the reasons of the specification, and ERROR for the rest', () => {
+  it('is ERROR except for five reasons of the specification', () => {
     const others = refusalReasonNames.filter((reason) => statusOfRefusal(reason) !== 'ERROR');
     expect(others.map((reason) => [reason, statusOfRefusal(reason)])).toEqual([
       ['user_not_linked', 'MEMBER_NOT_EXISTS'],
@@ -91,7 +91,7 @@ describe('the status of a reason', () => {
 });
 
 describe('the record of a refused request', () => {
-  it('contains the conditions that did not hold and the limits that refused the reward', () => {
+  it('contains only the conditions and limits that refused the reward', () => {
     const held = aCondition({ conditionId: 92, holds: true });
     const groups = [
       { groupId: 90, logic: 'ALL', holds: false, conditions: [aCondition(), held] } as const,
@@ -129,7 +129,7 @@ describe('the record of a refused request', () => {
     expect(refusedAttempt(request, undefined)).toEqual({ ...request, flows: [] });
   });
 
-  it('fits into two write units, whatever the decision and the request contain', () => {
+  it('fits into two write units, whatever it contains', () => {
     const texts = fc.string({ maxLength: 60, unit: 'binary' });
     const condition = fc.record({ needed: fc.array(texts, { maxLength: 3 }), name: texts }).map((one) => {
       return aCondition({ ...one, attribute: 'CUSTOM', operator: 'IS_IN', actual: null });

@@ -99,7 +99,7 @@ describe('a report about a member', () => {
     findReportFaults(report, records, registry).map(({ path, code }) => `${path.join('.')} ${code}`);
   const attributesAfter = (report: MemberReport) => applyReport(report, own).association?.attributes;
 
-  it('replaces the named attributes, removes attributes without values, and keeps the others', () => {
+  it('changes only the attributes that the report names', () => {
     expect(faultsOf({ attributes: { plan: ['gold'], old: [] } })).toEqual([]);
     expect(attributesAfter({ attributes: { plan: ['gold'] } })).toEqual({ plan: ['gold'], old: ['x'] });
     expect(attributesAfter({ attributes: { old: [] } })).toEqual({ plan: ['free'] });

@@ -51,12 +51,12 @@ describe('applyRefunds()', () => {
     expect(points(rewarded(campaign, { statusTierId: 2 }), 5_000)).toEqual([43]);
   });
 
-  it('applies a maximum of points, and reverses nothing while the net amount still earns the maximum', () => {
+  it('reverses nothing while the net amount still earns the maximum of points', () => {
     const capped = rewarded(campaignOf({ limits: [limit({ unit: 'POINTS', amount: 60 })] }));
     expect([points(capped, 4_000), points(capped, 5_000), points(capped, 4_000, 6_000)]).toEqual([[0], [10], [60]]);
   });
 
-  it('applies a maximum of dollars, and reverses nothing while the net amount still reaches the maximum', () => {
+  it('reverses nothing while the net amount still reaches the maximum of dollars', () => {
     const capped = rewarded(campaignOf({ limits: [limit({ unit: 'DOLLARS', amount: 5_000 })] }));
     expect([points(capped, 5_000), points(capped, 6_000)]).toEqual([[0], [10]]);
   });
@@ -68,7 +68,7 @@ describe('applyRefunds()', () => {
     expect([points(capped, 7_000), points(capped, 8_000)]).toEqual([[0], [10]]);
   });
 
-  it('reverses awards that share a maximum until their sum is the net reward under this maximum', () => {
+  it('reverses awards with a shared maximum down to their net reward', () => {
     const limits = [limit({ unit: 'POINTS', amount: 120 })];
     const shared = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(10_000, 2)], limits }));
     expect(shared.transactions).toMatchObject([{ points: 100 }, { points: 20 }]);
@@ -92,7 +92,7 @@ describe('applyRefunds()', () => {
     expect(takenOf(given, [3_333, 6_667])).toEqual([{ points: 0, cashbackCents: 250 }]);
   });
 
-  it('returns the paid points, except the points for the part of the order that is not refunded', () => {
+  it('returns the paid points for the refunded part of the order', () => {
     const paid = rewarded(aCampaign({ type: 'REDEEM', flows: [aFlow([redeeming(30_000)])] }));
     expect(paid.transactions).toMatchObject([{ type: 'REDEEM', points: 3_334 }]);
     // $50 cost 1,667 points, because a point is worth three cents.
@@ -140,7 +140,7 @@ describe('minimums and conditions at a refund', () => {
     expect([points(asking, 4_000), points(asking, 5_000), points(asking, 8_500)]).toEqual([[40], [100], [100]]);
   });
 
-  it('do not reverse a reward that still qualifies by another condition of the group', () => {
+  it('do not reverse a reward that still qualifies by another condition', () => {
     const inAmerica = { ...inNorway, values: ['US'] };
     const location = Location.parse({ country: 'US', region: null, city: null });
     const flow = { conditionGroups: [basket(inAmerica)], reevaluateOnRefund: true };
@@ -153,7 +153,7 @@ describe('a reversal of a reward transaction', () => {
   const [original = aTransaction()] = claim.transactions;
   const only = (amount: number, more = {}) => refundAll(claim, original, [amount], more);
 
-  it('is a pending transaction with the type, campaign and snapshot of its original', () => {
+  it('is pending and has the type, campaign and snapshot of its original', () => {
     const [step] = only(2_500).steps;
     expect(step?.reversal).toEqual({
       ...original,
@@ -169,12 +169,12 @@ describe('a reversal of a reward transaction', () => {
     });
   });
 
-  it('changes its original to REVERSED when nothing of the original is left, and not before', () => {
+  it('makes its original REVERSED only when nothing is left', () => {
     expect(only(9_900).original.state).toBe('COMPLETED');
     expect(only(10_000).original.state).toBe('REVERSED');
   });
 
-  it('leaves its original COMPLETED while another reversal is pending, and after the program rejected another reversal', () => {
+  it('leaves its original COMPLETED while another reversal is pending', () => {
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 2 };
     const reversal = { ...original, points: 40, charges: [] };
     expect(afterReversal({ ...original, refunds }, reversal)).toMatchObject({
@@ -189,14 +189,14 @@ describe('a reversal of a reward transaction', () => {
     expect(() => afterReversal(original, reversal)).toThrow('has no reversals');
   });
 
-  it('returns the remaining charges when it is the last of several reversals', () => {
+  it('returns the remaining charges when it is the last reversal', () => {
     const [charge = never()] = original.charges;
     const refunds = { ...(only(10_000).original.refunds ?? never()), pendingReversals: 1, returned: [] };
     const last = afterReversal({ ...original, refunds }, { ...original, points: 1, charges: [] });
     expect(last).toMatchObject({ isOver: true, charges: [charge], refunds: { returned: [charge] } });
   });
 
-  it('has one ledger entry for the reversed points, and another entry that adds the shortfall', () => {
+  it('has one ledger entry for its points and one for its shortfall', () => {
     const [step] = only(10_000, { policy: 'within_balance', availablePoints: 30 }).steps;
     const reversal = step?.reversal ?? never();
     expect([reversal.points, reversal.shortfallPoints, coveredPoints(reversal)]).toEqual([100, 70, 30]);
@@ -215,7 +215,7 @@ describe('a reversal of a reward transaction', () => {
     ]);
   });
 
-  it('lowers the totals of points and cents, but not the number of transactions', () => {
+  it('lowers the totals, but not the number of transactions', () => {
     const entry = (kind: LedgerEntry['kind'], more: Partial<LedgerEntry>) =>
       contributionsOf(LedgerEntry.parse({ ...toLedgerEntries(original, noon)[0], kind, ...more })).map(
         ({ totals }) => totals,
@@ -260,13 +260,13 @@ describe('a full refund of 100 points', () => {
     expect([reversal?.points, available]).toEqual([100, null]);
   });
 
-  it('with the policy only_pending reverses nothing of a transaction that completed before the refund arrived', () => {
+  it('reverses nothing of a completed transaction under only_pending', () => {
     const { reversal, after } = taken({ policy: 'only_pending', availablePoints: 100 });
     expect(reversal).toBeNull();
     expect(after).toMatchObject({ state: 'COMPLETED', refunds: { refundedCents: 10_000, points: 0 } });
   });
 
-  it('with the policy only_pending reverses everything of a transaction that completed after the refund arrived', () => {
+  it('reverses everything of a transaction completed later under only_pending', () => {
     const refunds = withWaiting(original, [aRefund(10_000, claim, 0)]);
     const { reversal } = taken({ policy: 'only_pending', availablePoints: 100 }, { ...original, refunds });
     expect(reversal?.points).toBe(100);
@@ -308,7 +308,7 @@ describe('decideOnRefund() and withWaiting()', () => {
     expect(decideOnRefund(state)).toBe(expected);
   });
 
-  it('decideOnRefund() throws for a transaction whose token may still be spent', () => {
+  it('decideOnRefund() throws for a transaction with a live token', () => {
     expect(() => decideOnRefund('INITIATED')).toThrow('may still be spent');
     expect(transactionStates).toHaveLength(8);
   });

@@ -32,7 +32,7 @@ describe('contributionsOf() for a ledger entry', () => {
     ]);
   });
 
-  it('adds a registration and no points for the opening entry of an account whose link a campaign counts', () => {
+  it('adds a registration, but no points, for an opening entry', () => {
     const opening = entry({ kind: 'OPENING', campaign: null, points: 700 });
     expect(contributionsOf(opening)).toEqual([]);
     expect(contributionsOf({ ...opening, registers: [{ id: 7, partnershipUuid }] })).toEqual([

@@ -20,7 +20,7 @@ describe('the states of a reward transaction', () => {
     expect(statesBefore(state).sort()).toEqual([...before].sort());
   });
 
-  it('are the seven states of the specification, and HELD, which callers see as PENDING', () => {
+  it('are the seven states of the specification and HELD', () => {
     expect([...transactionStates].sort()).toEqual([
       'CANCELLED',
       'COMPLETED',

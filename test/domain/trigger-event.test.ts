@@ -69,7 +69,7 @@ describe('the states of a trigger event', () => {
     expect(triggerEventStates.filter((one) => triggerEventStatesBefore(one).includes(state))).toEqual(next);
   });
 
-  it('end with PROCESSED after a reward, and with REJECTED and the reason without a reward', () => {
+  it('end with PROCESSED after a reward, else with REJECTED', () => {
     const [reward] = aPurchase().rewards;
     if (!reward) throw new Error('the claim has a reward');
     const rewarded = withTransactions(
@@ -116,7 +116,7 @@ describe('the rewards of a trigger event', () => {
     expect(awardsOf(anEvent(), earner({ member }))).toMatchObject({ awards: [], rejection: 'user_not_customer' });
   });
 
-  it('depend on the event’s context instead of the member’s attributes of the same name', () => {
+  it('read a name from the event’s context before the member’s attributes', () => {
     const isGold: Condition = {
       id: 5,
       ownerId: 1,
@@ -142,7 +142,7 @@ describe('the rewards of a trigger event', () => {
 });
 
 describe('the claim of an award for a trigger event', () => {
-  it('has the UUID of the event in its key, so that no claim of an order has the same key', () => {
+  it('has the UUID of the event in its key', () => {
     const event = anEvent();
     const [first] = awardsOf(event).awards;
     if (!first) throw new Error('the event earns nothing');

@@ -31,7 +31,7 @@ describe('twenty parallel requests of endpoint 2 with one token', () => {
     expect((await account(flow)).total_rewards).toBe(before.total_rewards + reward_amount);
   });
 
-  it.skipIf(cannot.reachTable)('all get the same reply when they have the same idempotency key', async () => {
+  it.skipIf(cannot.reachTable)('get the same reply when they have one idempotency key', async () => {
     const member = await newMember(flow, 0);
     const asked = await authenticate(flow, { what: 'earn', amount: 100, member });
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -69,7 +69,7 @@ describe('two tokens of one order', () => {
     },
   );
 
-  it('are never both valid: the later token replaces the earlier one, and no token is issued after one was spent', async () => {
+  it('are never both valid', async () => {
     const order = randomUUID();
     const ask = (amount: number) => authenticate(flow, { what: 'earn', amount, order });
     const first = (await ask(10)).body.data.authentication_id;

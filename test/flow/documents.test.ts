@@ -75,7 +75,7 @@ describe.skipIf(assembly === undefined)(`the documents, with DOCUMENTS_SEED=${se
     expect(refused).toEqual([]);
   });
 
-  it('contain first-program.md, which does not use the data of the demonstration', () => {
+  it('use no data of the demonstration in first-program.md', () => {
     expect(documents.get('docs/first-program.md')).not.toContain('at demo');
   });
 });

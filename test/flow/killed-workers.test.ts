@@ -103,7 +103,7 @@ describe.skipIf(cannot.lookInside)('endpoint 2, when its worker is killed,', () 
 });
 
 describe.skipIf(cannot.lookInside)('consumers, when their workers are killed,', () => {
-  it('process repeated messages, move points once and deliver every event', async () => {
+  it('move points once and deliver every event', async () => {
     const deaths: FaultRule[] = [
       { ...dying('killBefore', 'TransactWriteItems'), function: 'consumers/sync-with-program' },
       { ...dying('killAfter', 'TransactWriteItems'), function: 'consumers/sync-with-program' },

@@ -36,7 +36,7 @@ const received = (eventId: string, times: number) =>
     .toBe(times);
 
 describe.skipIf(cannot.reachTable)('the API of webhooks', () => {
-  it('sends a test event, lists its delivery, replays this delivery, and replays all deliveries since a time', async () => {
+  it('sends, lists and replays a test event', async () => {
     const { delivery } = await ask('POST', '/test');
     const { event_id: eventId } = delivery;
     await received(eventId, 1);

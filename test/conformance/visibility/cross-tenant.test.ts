@@ -31,7 +31,7 @@ describe('cursors of lists', () => {
     ask('campaign/list-campaigns', { headers: keyOf(side), query: { campaign_types: '1,2', limit: '1', ...query } });
   const nextOf = ({ text }: { readonly text: string }): string => JSON.parse(text).cursor.next;
 
-  it('get the same reply when they are invented and when they belong to another tenant or query', async () => {
+  it('get the same refusal whether they are foreign or invented', async () => {
     const own = nextOf(await list('own', {}));
     const replies = [
       await list('partner', { cursor: own }),
@@ -116,7 +116,7 @@ describe('codes and tokens', () => {
     expect((await exchange('own', fields)).status).toBe(200);
   });
 
-  it('cannot be revoked by another organisation, which gets the same reply as for an unknown token', async () => {
+  it('cannot be revoked or detected by another organisation', async () => {
     const { world, members, organisations } = scene;
     const tokens = await issueUserTokens({ member: members.own, merchantId: organisations.own.id }, world.platform);
     const revoke = (side: Side, token: string) =>
@@ -139,7 +139,7 @@ describe('a user of two merchants', () => {
   };
   const merchantsOf = (user: { merchants: { merchant_id: number }[] }) => user.merchants.map((one) => one.merchant_id);
 
-  it('is shown to each merchant with that merchant’s data, and to the program with the data of both merchants', async () => {
+  it('is shown to each merchant with the data of this merchant only', async () => {
     const { own, sibling } = scene.organisations;
     const [toOwn, toSibling, toPartner] = [await view('own'), await view('sibling'), await view('partner')];
     expect(merchantsOf(toOwn)).toEqual([own.id]);
@@ -151,7 +151,7 @@ describe('a user of two merchants', () => {
 });
 
 describe('webhook subscriptions', () => {
-  it('send each side only the events that its key may read, and send an outsider nothing', async () => {
+  it('send an organisation only the events that it may read', async () => {
     const { world, transactions, organisations } = scene;
     for (const side of sides) {
       const body = { endpoint: `https://${side}.example.com/hook` };

@@ -27,7 +27,7 @@ const decide = (context: Record<string, unknown>, under = campaign) =>
   evaluate(under, { ...facts({ trigger, amountCents: null }), numbers: numbersOfContext(context) });
 const flowOf = (context: Record<string, unknown>, under = campaign) => decide(context, under).flows[0];
 
-describe('a flow that rewards an amount in the context of an event', () => {
+describe('a flow that rewards the amount field of an event', () => {
   it.each([
     [12.34, 1_234, 24],
     [0.29, 29, 0],
@@ -51,7 +51,7 @@ describe('a flow that rewards an amount in the context of an event', () => {
     expect(flowOf(context)?.result).toBe('NO_AMOUNT');
   });
 
-  it('does not stop other flows of its trigger from rewarding the event', () => {
+  it('does not stop other flows of the trigger', () => {
     const both = aCampaign({
       flows: [
         { ...flow([earning(20_000)]), trigger: byFare },
@@ -62,7 +62,7 @@ describe('a flow that rewards an amount in the context of an event', () => {
     expect(results).toEqual([[20], [5]]);
   });
 
-  it('may have a limit in dollars, and an action that gives cashback', () => {
+  it('may have a limit in dollars and give cashback', () => {
     const limits = [perTransaction('MAXIMUM', 'DOLLARS', 1_000)];
     const capped = aCampaign({ flows: [{ ...flow([earning(20_000), cashback(2)]), trigger: byFare, limits }] });
 
@@ -76,7 +76,7 @@ describe('a flow that rewards an amount in the context of an event', () => {
     expect(lines).toContain('$12.34 × 2 points per dollar came to 24 points, rounded down.');
   });
 
-  it('has a fault unless the trigger requires the amount field and the field is a number', () => {
+  it('has a fault unless the field is a required number', () => {
     const faultsOf = (amountField: string) =>
       validateCampaign(
         aCampaign({ flows: [{ ...flow([earning(20_000)]), trigger: { ...trigger, amountField } }] }),
@@ -115,7 +115,7 @@ describe('the condition CUSTOM_NUMBER', () => {
     expect(holds('3', '4')).toBe(false);
   });
 
-  it('has a fault when it and another condition on the same attribute exclude every number', () => {
+  it('has a fault if no number satisfies all conditions on the attribute', () => {
     const lessThan = (name: string, value: number): Condition => ({
       ...{ id: 72, ownerId: 2, attribute: 'CUSTOM_NUMBER', operator: 'LESS_THAN', name, value },
     });

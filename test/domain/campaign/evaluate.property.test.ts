@@ -40,7 +40,7 @@ function frozen<Value>(value: Value): Value {
 }
 
 describe('evaluate(), for any valid campaign and facts,', () => {
-  it('returns a valid decision that is unchanged after it was stored', () => {
+  it('returns a valid decision that JSON does not change', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const decision = decide(one);
@@ -61,7 +61,7 @@ describe('evaluate(), for any valid campaign and facts,', () => {
     );
   });
 
-  it('returns the same decision each time and does not change its arguments', () => {
+  it('returns the same decision each time', () => {
     fc.assert(
       fc.property(anything, (one) => {
         expect(decide(frozen(one))).toEqual(decide(structuredClone(one)));
@@ -82,7 +82,7 @@ describe('evaluate(), for any valid campaign and facts,', () => {
     );
   });
 
-  it('returns the same reward in any order of flows, actions, groups, conditions, multipliers and limits', () => {
+  it('returns the same reward when the parts of the campaign are shuffled', () => {
     const reordered = anything.chain((one) => shuffledCampaign(one.campaign).map((other) => ({ one, other })));
     const totals = (decision: Decision) => ({
       refused: decision.refused,
@@ -106,7 +106,7 @@ describe('evaluate(), for any valid campaign and facts,', () => {
     );
   });
 
-  it('awards something in every flow with the result REWARDED and nothing in other flows', () => {
+  it('awards something exactly in the flows with the result REWARDED', () => {
     fc.assert(
       fc.property(anything, (one) => {
         for (const flow of decide(one).flows) {
@@ -171,7 +171,7 @@ describe('limits of a campaign, for any event,', () => {
     );
   });
 
-  it('treat a purchase above a maximum in dollars like a purchase of exactly the maximum', () => {
+  it('treat a larger purchase like a purchase of the maximum', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 1, max: 20_000 }), (one, most) => {
         const only = (limits: Campaign['flows'][number]['limits']) => ({
@@ -189,7 +189,7 @@ describe('limits of a campaign, for any event,', () => {
     );
   });
 
-  it('have the effect CAPPED when the reward is lower than without limits', () => {
+  it('have the effect CAPPED when they lower the reward', () => {
     fc.assert(
       fc.property(anythingCapped, (one) => {
         for (const { actions, limits } of decide(one).flows) {
@@ -263,7 +263,7 @@ describe('a larger purchase under the same campaign', () => {
     return { ...campaign, flows };
   }
 
-  it('never earns less than a smaller one, unless a condition requires a small purchase', () => {
+  it('earns no less, unless a condition requires a small purchase', () => {
     fc.assert(
       fc.property(anyPurchase, fc.integer({ min: 0, max: maximumAmountCents }), (one, more) => {
         const campaign = withoutMaximumBasket(one.campaign);

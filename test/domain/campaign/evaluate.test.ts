@@ -7,7 +7,7 @@ import { aCampaign, aFlow, aMultiplier, earning, facts, redeeming } from '../fix
 /** The content of a decision. cases.json covers its amounts. */
 
 describe('the decision of evaluate()', () => {
-  it('contains the campaign, its version, the facts, and every action of every flow', () => {
+  it('contains the campaign, the facts and every action of every flow', () => {
     const flows = [aFlow([earning(10_000, 1), earning(20_000, 2)], [], 1), aFlow([redeeming(10_000, 3)], [], 2)];
     const decision = evaluate(aCampaign({ version: 7, flows }), facts());
 

@@ -65,7 +65,7 @@ describe('a condition that chooses items', () => {
     expect(decide(campaignWith(...groups)).points).toBe(points);
   });
 
-  it('in a group with ANY, does not reduce the reward when another condition of the group holds', () => {
+  it('reduces no reward when another condition of an ANY group holds', () => {
     const location = { country: 'US', region: 'TX', city: 'Austin' };
     expect(decide(campaignWith(any(ofCategory('coffee'), livesOutside('CA'))), { location }).flow).toMatchObject({
       result: 'REWARDED',
@@ -100,7 +100,7 @@ describe('a condition that chooses items', () => {
     );
   });
 
-  it('lets a refund reverse the refunded share of the reward, and a full refund the whole reward', () => {
+  it('lets a refund reverse the reward in proportion', () => {
     const { flow, decision } = decide(campaignWith(all(ofCategory('coffee'))));
     const left = (refundedCents: number) => netRewards(flow, decision.facts, { capturedCents: 10_000, refundedCents });
 
@@ -127,7 +127,7 @@ describe('the amount of chosen items, for random purchases,', () => {
   const counted = (condition: Condition, purchase: Partial<EventFacts>) =>
     decide(campaignWith(all(condition)), purchase).flow.countedCents ?? 0;
 
-  it('is at most the price of the items and at most the amount of the purchase', () => {
+  it('exceeds neither the prices of the items nor the amount of the purchase', () => {
     fc.assert(
       fc.property(purchases, (purchase) => {
         const cents = counted(ofCategory('coffee'), purchase);
@@ -138,7 +138,7 @@ describe('the amount of chosen items, for random purchases,', () => {
     );
   });
 
-  it('plus the amount of the other items is at most the amount of the purchase', () => {
+  it('plus the amount of all other items never exceeds the purchase', () => {
     fc.assert(
       fc.property(purchases, (purchase) => {
         const both = counted(ofCategory('coffee', 'tea'), purchase) + counted(notOfCategory('coffee', 'tea'), purchase);

@@ -32,7 +32,7 @@ function decide(campaign: Campaign): Decision {
   return Decision.parse(JSON.parse(JSON.stringify(decision)));
 }
 
-describe('a condition attribute that one file and one line in kinds/registry.ts define', () => {
+describe('a new condition attribute in kinds/registry.ts', () => {
   it('is part of the schema of campaigns', () => {
     expect(campaignFor(450).flows[0]?.conditionGroups[0]?.conditions).toEqual([
       { id: 4, ownerId: 2, attribute: 'CUP_PRICE', operator: 'GREATER_THAN', priceCents: 450 },
@@ -40,7 +40,7 @@ describe('a condition attribute that one file and one line in kinds/registry.ts 
     expect(() => campaignFor('450')).toThrow('priceCents');
   });
 
-  it('is validated by its own rules and by the rules for all amounts', () => {
+  it('is validated by its own rule and the rules for amounts', () => {
     const faultsOf = (campaign: Campaign) => validateCampaign(campaign, settings());
 
     expect(faultsOf(campaignFor(450))).toEqual([]);
@@ -79,7 +79,7 @@ describe('a condition attribute that one file and one line in kinds/registry.ts 
     ).toBe('condition 4, that a cup costs more than $4.50, held: it was $5.00');
   });
 
-  it('is shown in campaigns and simulations with its wire code and in dollars', () => {
+  it('is shown to callers with its wire code and in dollars', () => {
     const campaign = campaignFor(450);
     const simulation = { campaign, reason: null, rewards: [], decision: decide(campaign) };
 
@@ -99,7 +99,7 @@ describe('a condition attribute that one file and one line in kinds/registry.ts 
     ]);
   });
 
-  it('is in the OpenAPI documents and in the help of campaign files', () => {
+  it('is in the OpenAPI documents and the help of campaign files', () => {
     expect(descriptionOf('campaign_condition_type')).toMatch(/, 99 CUP_PRICE\.$/);
     expect(fileHelp).toMatch(
       /\{ "attribute": "CUP_PRICE", "operator": "LESS_THAN", "priceCents": 400 \} +the average cup/,

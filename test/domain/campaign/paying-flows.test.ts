@@ -34,14 +34,14 @@ describe('a REDEEM campaign with several flows', () => {
   );
   const yearly = { attributes: { plan: ['yearly'] } };
 
-  it('takes points by the first flow that qualifies, and by no other flow', () => {
+  it('takes points only by the first flow that qualifies', () => {
     expect(paidBy(campaign, yearly)).toEqual([[1, 5_000]]);
     expect(resultsOf(campaign, yearly)).toEqual(['REWARDED', 'EARLIER_FLOW']);
     expect(paidBy(campaign)).toEqual([[2, 10_000]]);
     expect(resultsOf(campaign)).toEqual(['NOT_QUALIFIED', 'REWARDED']);
   });
 
-  it('takes points by the next flow when a limit of the first flow is used up', () => {
+  it('takes points by the next flow after a limit is used up', () => {
     expect(paidBy(campaign, yearly, { '50#LIFETIME': 1 })).toEqual([[2, 10_000]]);
   });
 
@@ -85,7 +85,7 @@ describe('a redemption in steps', () => {
     expect(resultsOf(multiplied, { amountCents: 500, statusTierId: 2 })).toEqual(['NO_MULTIPLE']);
   });
 
-  it('returns exactly the points of a partial refund, without rounding to a multiple of the step', () => {
+  it('returns the points of a partial refund without rounding', () => {
     const paid = rewarded(campaign, { amountCents: 1_000 });
     const [original] = paid.transactions;
     if (!original) throw new Error('nothing was paid');
@@ -99,7 +99,7 @@ describe('the cashback of a payment with points', () => {
     limits: [perTransaction('MAXIMUM', 'POINTS', 10_000)],
   });
 
-  it('is part of the payment’s transaction, so that both succeed or fail together', () => {
+  it('is part of the transaction of the payment', () => {
     expect(rewardsOf(evaluate(campaign, facts()), 2)).toEqual([
       { flowId: 1, actionId: 2, type: 'REDEEM', partnerId: 2, points: 10_000, cashbackCents: 500, charges: [] },
     ]);
@@ -115,7 +115,7 @@ describe('the cashback of a payment with points', () => {
     ]);
   });
 
-  it('is reversed completely when refunds return the whole payment, in any number of parts', () => {
+  it('is reversed completely when refunds return the whole payment', () => {
     const weights = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), weights, (amountCents, wanted) => {

@@ -60,7 +60,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('have the names that an independent implementation computes around every clock change', () => {
+  it('have the names of an independent implementation around clock changes', () => {
     const changes = fc.constantFrom(
       ['America/New_York', '2026-03-08T07:00:00Z'] as const,
       ['America/New_York', '2026-11-01T06:00:00Z'] as const,
@@ -80,7 +80,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('have the same day name for two instants of one local day, and different names for two days', () => {
+  it('have equal day names exactly for instants of one local day', () => {
     const sameDay = fc.tuple(times, fc.integer({ min: -25 * hourMs, max: 25 * hourMs }), zones);
     fc.assert(
       fc.property(sameDay, ([time, distance, timeZone]) => {
@@ -94,7 +94,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('have names that sort by time; each day and each month lies in one quarter and one year', () => {
+  it('have names that sort by time', () => {
     const later = fc.oneof(fc.integer({ min: 0, max: 3 * dayMs }), fc.integer({ min: 0, max: 800 * dayMs }));
     fc.assert(
       fc.property(times, later, zones, (time, more, timeZone) => {
@@ -111,7 +111,7 @@ describe('periods, for any instant and time zone,', () => {
     );
   });
 
-  it('end in UTC at the instant of endOfPeriod(), and in other time zones at most 14 hours earlier or 12 hours later', () => {
+  it('end within 14 hours of endOfPeriod() in every time zone', () => {
     fc.assert(
       fc.property(fc.constantFrom(...periods), times, zones, (period, time, timeZone) => {
         const name = periodOf(period, instantOf(time), timeZone);

@@ -292,7 +292,7 @@ describe('validateCampaign(), for a faulty campaign,', () => {
     },
   );
 
-  it('returns a fault for cashback when the partnership does not allow it', () => {
+  it('returns a fault for cashback that the partnership does not allow', () => {
     expect(faultsOf({ flows: [flow([cashback(1)])] }, { allowsCashback: false })).toEqual([
       {
         pointer: '/flows/0/actions/0/kind',
@@ -302,7 +302,7 @@ describe('validateCampaign(), for a faulty campaign,', () => {
     ]);
   });
 
-  it('returns a fault for a transfer when neither program belongs to the partnership’s partner', () => {
+  it('returns a fault for a transfer between two foreign programs', () => {
     const transfer = (...partnerIds: [number, number]) =>
       faultsOf(
         { type: 'TRANSFER', flows: [flow([moving(...partnerIds)])] },
@@ -319,13 +319,13 @@ describe('validateCampaign(), for a faulty campaign,', () => {
     expect(transfer(3, 5).map(({ code }) => code)).toEqual(['foreign_programs', 'unknown_partner']);
   });
 
-  it('returns a fault for an unknown trigger of a partnership without triggers', () => {
+  it('returns a fault for a trigger when the partnership has no triggers', () => {
     expect(faultsOf({ flows: [custom(7)] }, { triggers: [] })).toMatchObject([
       { code: 'unknown_trigger', message: 'The partnership has no trigger 7: make it first' },
     ]);
   });
 
-  it('returns a fault for each id that is used twice in flows, groups and goals', () => {
+  it('returns a fault for each id that is used twice', () => {
     const group = { id: 10, logic: 'ANY' as const, conditions: [elapsed('LESS_THAN', 3, 80)] };
     const flows = [earnFlow(), earnFlow({ id: 1, conditionGroups: [group] })];
 
@@ -337,7 +337,7 @@ describe('validateCampaign(), for a faulty campaign,', () => {
     ]);
   });
 
-  it('returns all faults of a document in the order of the document', () => {
+  it('returns all faults, sorted like the document', () => {
     const faulty: Partial<Campaign> = {
       endsAt: '2020-01-01T00:00:00Z',
       flows: [

@@ -35,7 +35,7 @@ describe('decideAdjustment()', () => {
     expect(decide(points, { adjustedAlone })).toMatchObject({ points, state });
   });
 
-  it('proposes an adjustment that exceeds the operator’s monthly maximum for all accounts together', () => {
+  it('proposes an adjustment above the operator’s monthly maximum', () => {
     expect(decide(100, { byPerson: maximumPointsMovedAlone - 100 }).state).toBe('APPLIED');
     expect(decide(101, { byPerson: maximumPointsMovedAlone - 100 }).state).toBe('PROPOSED');
   });

@@ -61,7 +61,7 @@ describe('isReviewable()', () => {
 });
 
 describe('the movement table', () => {
-  it('makes the same movements for a reward that an operator refuses and for a reward that its program rejects', () => {
+  it('makes the same movements for refused and for rejected rewards', () => {
     expect(movementTable.refuse.EARN).toEqual(movementTable.fail.EARN);
     expect(movementTable.refuse.to).toBe(movementTable.fail.to);
   });

@@ -104,7 +104,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('has a net eligible amount from zero up to the eligible amount, and never above the captured amount', () => {
+  it('has a net eligible amount from zero to the eligible amount', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const position = paymentPosition(bookOf(...history));
@@ -132,7 +132,7 @@ describe('a payment book', () => {
     );
   });
 
-  it('keeps the most exact eligible amount of a capture, and the smaller one of two equally exact amounts', () => {
+  it('keeps the smaller of two equally exact eligible amounts', () => {
     const coarse = captured(10_000);
     const [smaller, greater] = [8_000, 9_000].map((eligible) => captured(10_000, { eligible, basis: 'subtotal' }));
     if (!smaller || !greater) throw new Error('there are two');
@@ -165,7 +165,7 @@ describe('a payment book', () => {
 describe('a payment book with many entries', () => {
   const refunds = (count: number) => Array.from({ length: count }, (_, at) => refunded(`re_${at}`, 1));
 
-  it('is overfull and earns nothing when it exceeds the limit of entries, in any sequence of events', () => {
+  it('is overfull and earns nothing above the limit of entries', () => {
     const history = [captured(10_000), ...refunds(maximumCount.paymentEntries)];
     const book = bookOf(...history);
     expect(book).toEqual({ ...emptyPaymentBook, paidAt: book.paidAt, isOverfull: true });

@@ -41,7 +41,7 @@ describe('a payment with captures', () => {
     expect(netEligible(bookOf(...parts, captureFailed('c2')))).toBe(6_000);
   });
 
-  it('counts an assumed capture until the platform reports a capture, a part or a failure', () => {
+  it('counts an assumed capture until the platform reports a result', () => {
     const assumed = captured(10_000, { id: 'auth', extent: 'assumed' });
     expect(netEligible(bookOf(assumed))).toBe(10_000);
     expect(netEligible(bookOf(assumed, captured(6_000, { id: 'c1', extent: 'part' })))).toBe(6_000);
@@ -69,7 +69,7 @@ describe('a payment with captures', () => {
 });
 
 describe('a payment for an order', () => {
-  it('earns on the eligible amount of the order, whether the payment or the order is reported first', () => {
+  it('earns on the order’s eligible amount in either sequence of reports', () => {
     expect(netEligible(bookOf(captured(12_000), ordered(12_000, 10_000)))).toBe(10_000);
     expect(netEligible(bookOf(ordered(12_000, 10_000), captured(12_000)))).toBe(10_000);
   });
@@ -142,7 +142,7 @@ describe('a payment with refunds', () => {
     expect(netEligible(bookOf(failed, ...before))).toBe(10_000);
   });
 
-  it('counts a refund of 3000 after a failed refund of 4000, although the running total decreases', () => {
+  it('counts a refund after a failed refund, although the running total falls', () => {
     const failed = refunded('re_1', 4_000, { stage: 'failed' });
     const book = bookOf(
       captured(10_000),
@@ -218,13 +218,13 @@ describe('a payment with disputes', () => {
     expect(netEligible(bookOf(payment, ...two, disputed('won', 2_000, { id: 'dp_2' })))).toBe(7_000);
   });
 
-  it('earns nothing and has a fault when refund and dispute exceed the captured amount', () => {
+  it('has a fault when refund and dispute exceed the captured amount', () => {
     const book = bookOf(payment, refunded('re_1', 4_000), disputed('lost', 10_000));
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['returned_more_than_captured'] });
     expect(netEligible(bookOf(payment, refunded('re_1', 4_000), disputed('won', 10_000)))).toBe(6_000);
   });
 
-  it('earns nothing and has a fault while funds are withdrawn for a dispute in another currency', () => {
+  it('earns nothing while a dispute in another currency withdraws funds', () => {
     const book = bookOf(payment, disputed('funds_withdrawn', 500, { currency: 'EUR' }));
     expect(paymentPosition(book)).toMatchObject({ netEligibleAmount: 0, faults: ['disputed_in_another_currency'] });
     const won = disputed('won', 500, { currency: 'EUR' });
@@ -257,7 +257,7 @@ describe('refunds that the merchant reports', () => {
   ];
   const refundedAmount = (...of: Parameters<typeof paymentPosition>) => paymentPosition(...of).refundedAmount;
 
-  it('count only as far as they exceed the refunds that the payment platform reports', () => {
+  it('count only beyond the refunds of the payment platform', () => {
     expect(refundedAmount(book, reported(10_000, 4_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 1_000, 2_000))).toBe(4_000);
     expect(refundedAmount(book, reported(10_000, 4_000, 2_000))).toBe(6_000);

@@ -67,7 +67,7 @@ describe('the grant authorization_code', () => {
     );
   });
 
-  it('returns 400 invalid_grant for an unknown code, another redirect URI and another organisation', async () => {
+  it('returns 400 invalid_grant unless code, redirect URI and client match', async () => {
     const { code } = (await link(await connectToken())).body.data;
     const form = { grant_type: 'authorization_code', code };
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
@@ -103,7 +103,7 @@ describe('the grant refresh_token', () => {
     expect((await status(first.user_id, second.access_token)).status).toBe(200);
   });
 
-  it('returns the same tokens again for thirty seconds, so that a lost reply does not disconnect the member', async () => {
+  it('returns the same tokens again for thirty seconds', async () => {
     const first = await connected();
     const second = (await refresh(first.refresh_token)).body;
     const again = await refresh(first.refresh_token);
@@ -174,7 +174,7 @@ describe('the grant refresh_token', () => {
     expect((await refresh(one?.body.refresh_token)).status).toBe(200);
   });
 
-  it('returns 400 to another organisation; the refresh token stays valid for its owner', async () => {
+  it('returns 400 to another organisation and keeps the token valid', async () => {
     const { refresh_token } = await connected();
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     const byOutsider = () => exchange({ grant_type: 'refresh_token', refresh_token }, outsider);
@@ -200,7 +200,7 @@ describe('revocation of a token', () => {
     expect((await exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).status).toBe(200);
   });
 
-  it('returns 200 and changes nothing for an unknown token and for a token of another organisation', async () => {
+  it('returns 200 and changes nothing for an unknown or foreign token', async () => {
     const tokens = await connected();
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     expect((await revoke('nonsense')).status).toBe(200);
@@ -215,7 +215,7 @@ describe('revocation of a token', () => {
     expect(await world.platform.members.findByExternalId(world.demo.partner.id, account)).toBeUndefined();
   });
 
-  it('is completed by the event grant_revoked when the function dies before every token is revoked', async () => {
+  it('is completed by the event grant_revoked when the function dies', async () => {
     const tokens = await connected();
     await refresh(tokens.refresh_token);
     const stored = await world.platform.credentials.find(digestOf(tokens.access_token));

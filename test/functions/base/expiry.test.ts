@@ -128,7 +128,7 @@ describe('after its expiry', () => {
       return { tokens, grantId };
     }
 
-    it('a user access token returns 401 as long as its family can be refreshed', async () => {
+    it('a user token returns 401 while its family can be refreshed', async () => {
       const { tokens, grantId } = await forgotten();
       const expired = await status(tokens.user_id, tokens.access_token);
       expect(expired).toMatchObject({ status: 401, body: { error: 'unauthorized_request' } });
@@ -140,7 +140,7 @@ describe('after its expiry', () => {
       expect(after && before && after.refreshableUntil > before.refreshableUntil).toBe(true);
     });
 
-    it('a user access token returns 400 after its family was revoked, or when its last refresh token has expired', async () => {
+    it('a user token returns 400 when its family is revoked or expired', async () => {
       const [revoked, ended] = [await forgotten(), await forgotten()];
       const { grants, now, nextUuid, table } = world.platform;
       await grants.revoke(revoked.grantId, { now: now(), nextUuid });
@@ -153,7 +153,7 @@ describe('after its expiry', () => {
       }
     });
 
-    it('an invented user access token returns 400, and not 401 as an expired one', async () => {
+    it('an invented user token returns 400, unlike an expired token', async () => {
       const invented = newSecret(world.platform, 'userToken');
       expect(await status(1, invented)).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
     });

@@ -19,7 +19,7 @@ const ask = (headers: Record<string, string>, form: Record<string, string>) =>
   call(handler, contract, { headers, body: new URLSearchParams(form).toString() });
 
 describe('the token endpoint, reply 200', () => {
-  it('issues a bearer token for one hour to a client that authenticates with HTTP Basic', async () => {
+  it('issues a bearer token for one hour to a client with HTTP Basic', async () => {
     const answer = await ask(ownClient(), { grant_type: 'client_credentials' });
 
     expect(answer.status).toBe(200);
@@ -75,7 +75,7 @@ describe('Idempotency-Key of the token endpoint', () => {
     expect(second.headers['Idempotent-Replayed']).toBe('true');
   });
 
-  it('returns 422 idempotency_key_reused for another body, in the shape of RFC 6749', async () => {
+  it('returns 422 idempotency_key_reused for another body', async () => {
     const headers = { ...ownClient(), 'Idempotency-Key': randomUUID() };
     await ask(headers, form);
     const answer = await ask(headers, { ...form, scope: 'templates:read' });

@@ -66,7 +66,7 @@ describe('an account of a partner’s own program', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'verification_failed' } });
   });
 
-  it('is refused with 503 while the program does not answer, and can be linked afterwards', async () => {
+  it('is refused with 503 while the program does not answer', async () => {
     const token = await story.connectToken();
     await server.order({ fault: 'fail', call: 'verify', times: 1 });
 
@@ -128,7 +128,7 @@ const answered = (uuid: string) => ({ type: 'transaction.answered', data: { tran
 const changed = (member: string) => ({ type: 'balance.changed', data: { member_id: member } });
 
 describe('endpoint 8, for a transaction in a partner’s own program,', () => {
-  it('shows no attempts before and after a posting that was confirmed at once', async () => {
+  it('shows no attempts when the program confirms at once', async () => {
     const transaction = await earn();
     const none = { next_attempt_at: null, retry_method: null, retry_count: 0 };
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 2, ...none });
@@ -137,7 +137,7 @@ describe('endpoint 8, for a transaction in a partner’s own program,', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3, ...none });
   });
 
-  it('shows the time and the method of the next attempt after a posting without an answer', async () => {
+  it('shows the time and method of the next attempt after a missing answer', async () => {
     const transaction = await earn();
     await server.order({ fault: 'fail', call: 'transactions', times: 1 });
     await relay();
@@ -148,7 +148,7 @@ describe('endpoint 8, for a transaction in a partner’s own program,', () => {
     queued.splice(0);
   });
 
-  it('shows when the platform asks again, after the program accepted the transaction', async () => {
+  it('shows the time of the next query after the program accepts', async () => {
     const transaction = await earn();
     await server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await relay();
@@ -178,7 +178,7 @@ describe('the report of a program', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 3 });
   });
 
-  it('decides nothing, however often it is repeated: the platform asks the program, and the program’s answer decides', async () => {
+  it('decides nothing: the answer of the program decides', async () => {
     const transaction = await accepted();
     for (let repetition = 0; repetition < 3; repetition += 1) {
       expect((await report(answered(transaction.uuid))).status).toBe(200);
@@ -195,7 +195,7 @@ describe('the report of a program', () => {
     expect(await retrieved(transaction)).toMatchObject({ transaction_status: 6 });
   });
 
-  it('that announces a changed balance makes the platform’s balance equal to the program’s', async () => {
+  it('that announces a changed balance corrects the platform’s balance', async () => {
     const tokens = await story.connected({ user: { external_id: `customer-${memberId}` } });
     await server.move(memberId, 300);
     expect((await report(changed(memberId))).status).toBe(200);

@@ -108,7 +108,7 @@ describe('a webhook of Square', () => {
     expect(bus.taken).toMatchObject([{ Source: 'rewards.payments.square', DetailType: 'payment.updated', Detail }]);
   });
 
-  it('is verified with the URL of the endpoint when the payment account names no other URL', async () => {
+  it('is verified with the endpoint’s URL when the account names none', async () => {
     const { body } = squarePayment('M2');
     const url = 'https://base.rewards.test/local/payments/square/M2';
 
@@ -163,7 +163,7 @@ describe('a webhook of Adyen', () => {
     expect(await paymentOf(world, key)).toMatchObject({ userId: id });
   });
 
-  it('is recorded as malformed when it names another payment account, even with the right key', async () => {
+  it('is recorded as malformed when it names another payment account', async () => {
     const { body } = adyenBody('AnotherECOM', 'cc-1001');
 
     expect((await send(body, { platform: 'adyen', account: 'CoffeeECOM' })).status).toBe(200);
@@ -189,7 +189,7 @@ describe('the endpoint of payment webhooks', () => {
     ['for the account of another platform', { platform: 'adyen', signature: signedBy(squareKey, body) }],
   ];
 
-  it('returns the same 401 for every webhook that is not signed by a connected account', async () => {
+  it('returns the same 401 for all webhooks that no connected account signed', async () => {
     for (const [title, sent] of refused) {
       const { status, body: reply } = await send(body, sent);
       expect

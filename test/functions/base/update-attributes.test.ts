@@ -48,7 +48,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect(await associationOf(customer)).toMatchObject(reported);
   });
 
-  it('stores the tier that the partner reports, and removes the tier when the partner reports 0', async () => {
+  it('stores the reported tier, and no tier for the number 0', async () => {
     const customer = await newShopper(world);
     const { body } = await put(customer, { partner_status_tier_id: 2 }, asPartner());
     expect(body.data.user).toEqual({ uuid_id: customer.uuid, id: customer.id, partner_status_tier_id: 2 });
@@ -97,7 +97,7 @@ describe('PUT /users/{id}/attributes', () => {
     expect((await put(customer, {}, { 'x-api-key': writer })).status).toBe(200);
   });
 
-  it('returns the same reply for a user of another organisation and for an absent user', async () => {
+  it('returns the same reply for a foreign user as for an absent user', async () => {
     const customer = await newShopper(world);
     const outsider = { 'x-api-key': world.demo.outsider.apiKey };
     const foreign = await put(customer, { attributes: { plan: ['yearly'] } }, outsider);
@@ -142,7 +142,7 @@ describe('PUT /users/{id}/attributes', () => {
     });
   });
 
-  it('affects rewards from the next purchase on, and no reward that was decided before', async () => {
+  it('affects rewards only from the next purchase on', async () => {
     const conditionGroups: FlowInput['conditionGroups'] = [
       {
         id: 4,

@@ -106,7 +106,7 @@ describe('the command platform-key', () => {
     expect((await admin.read('platform-key', 'list')).out).toMatch(/cursor +\S+ \S+ UTC {2}in use\n/);
   });
 
-  it('`rotate` refuses a second rotation and names the way out; `retire` refuses without one', async () => {
+  it('refuses a second `rotate` and a `retire` without a rotation', async () => {
     expect((await admin.script('platform-key', 'retire', 'cursor')).status).toBe(0);
     expect(await admin.script('platform-key', 'retire', 'cursor')).toMatchObject({
       status: 1,
@@ -122,7 +122,7 @@ describe('the command platform-key', () => {
     ]);
   });
 
-  it('`rotate` of the key of payment e-mails is refused, and of an unknown key wrong usage', async () => {
+  it('refuses to rotate the key of payment e-mails and an unknown key', async () => {
     const refused = await admin.script('platform-key', 'rotate', 'payment-emails');
     expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('is never rotated: ')]);
     const unknown = await admin.script('platform-key', 'rotate', 'cursors');

@@ -171,7 +171,7 @@ describe('a simulated reward', () => {
 });
 
 describe('a simulation without a reward returns the reason', () => {
-  it('for each condition that does not hold, with amounts in dollars', async () => {
+  it('for each condition that does not hold', async () => {
     const flow = aFlow([earning(20_000, 2)]);
     const { merchant } = await aShop({
       flows: [

@@ -57,7 +57,7 @@ describe('a campaign with a schedule', () => {
     expect(await partnersHeard(campaign)).toEqual(['campaign_activated', 'campaign_ended']);
   });
 
-  it('does not start when its message arrives before the start: the message fails and is retried', async () => {
+  it('does not start when its message arrives early', async () => {
     const campaign = await scheduled();
 
     await expect(strike(campaign, at(60), at(59.99))).rejects.toThrow(/is due later, at /);
@@ -109,7 +109,7 @@ describe('a campaign with a schedule', () => {
 });
 
 describe('a message to advance-campaign', () => {
-  it('is reported as the only failure of its batch when its campaign is unknown or its body is invalid', async () => {
+  it('fails alone in its batch for an unknown campaign or invalid body', async () => {
     const campaign = await desk.approved(own, { endsAt: at(1) });
     const details = [
       { campaignId: campaign.record.id, dueAt: at(1) },

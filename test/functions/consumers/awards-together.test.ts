@@ -121,7 +121,7 @@ async function during<Result>(
 }
 
 describe('a batch of orders of one member', () => {
-  it('is rewarded in one write up to a limit of points, the oldest orders first', () =>
+  it('is rewarded oldest first up to a limit of points', () =>
     during({ unit: 'POINTS', amount: 34 }, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 6);
       expect(await deliver(orders.map(received).toReversed())).toEqual([]);
@@ -182,7 +182,7 @@ describe('a batch of orders of one member', () => {
     60_000,
   );
 
-  it('is rewarded in several writes when its rewards do not fit into one write', () =>
+  it('is rewarded in several writes when one write is too small', () =>
     during(null, async () => {
       const actions = Array.from({ length: 16 }, (_, position) => earning(10_000, position + 1));
       const campaign = await runCampaign(world, { flows: [aFlowOf({ actions })] });
@@ -261,7 +261,7 @@ describe('batches of one member at the same time', () => {
 });
 
 describe('a batch with an order that has a token', () => {
-  it('rewards the other orders while the order with the live token waits', () =>
+  it('rewards every order except the order with a live token', () =>
     during({ amount: 3 }, async (campaign) => {
       const shopper = await newShopper(world);
       const orders = await ordersOf(shopper, 3);
@@ -277,7 +277,7 @@ describe('a batch with an order that has a token', () => {
       expect(await statesOf(orders)).toEqual(['PROCESSED', 'PROCESSED', 'PROCESSED']);
     }));
 
-  it('records the spent token as the award of this order, although the token used up the limit', () =>
+  it('records the spent token as an award, although the limit is used up', () =>
     during({ amount: 1 }, async (campaign) => {
       const shopper = await newShopper(world);
       const orders = await ordersOf(shopper, 2);
@@ -303,7 +303,7 @@ describe('a refund of a pending order', () => {
       expect(transactions()).toHaveLength(1);
     }));
 
-  it('is announced again when it arrives between the read of the order and the award', () =>
+  it('is announced again when it arrives during the award', () =>
     during(null, async (campaign) => {
       const orders = await ordersOf(await newShopper(world), 2);
       class RefundedMeanwhile extends Orders {

@@ -98,7 +98,7 @@ describe('the total spend of a member', () => {
     ]);
   });
 
-  it('includes no live token, no transfer and no reward for another event than a purchase', async () => {
+  it('includes only final purchases', async () => {
     await count(
       purchaseOf({ state: 'ISSUED' }),
       purchaseOf({ isTransfer: true }),
@@ -108,7 +108,7 @@ describe('the total spend of a member', () => {
     expect(await spent()).toEqual({});
   });
 
-  it('includes the eligible amount of an order, whether the order earned points or not', async () => {
+  it('includes the eligible amount of every order, rewarded or not', async () => {
     const amounts = { totalCents: 10_800, subtotalCents: 10_000, discountCents: 500 };
     await count(orderItem(amounts), orderItem({ ...amounts, state: 'REJECTED' }));
     expect(await spent()).toEqual({ 2: 19_000, 3: 19_000 });

@@ -96,7 +96,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(events.map(({ name }) => name)).not.toContain('transaction_status_updated');
   });
 
-  it('is held when another reward uses up the rule at the same time, even with repeated messages', async () => {
+  it('is held when parallel rewards use up the rule', async () => {
     const rewards = [];
     for (let reward = 0; reward < 5; reward += 1) rewards.push(await aPending());
     const messages = rewards.flatMap((reward) => [reward, reward]);
@@ -111,7 +111,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await account.balance()).toMatchObject({ availablePoints: 1_200 });
   });
 
-  it('is held when it alone exceeds the rule, and leaves room for other rewards', async () => {
+  it('leaves room for other rewards when it alone exceeds the rule', async () => {
     const [large, small] = [await aPending('earn', 1_001), await aPending('earn', 1_000)];
     await sync(large);
     await sync(small);
@@ -126,7 +126,7 @@ describe('a reward beyond a velocity rule', () => {
     expect(await Promise.all([first, second, third].map(stateOf))).toEqual(['COMPLETED', 'COMPLETED', 'HELD']);
   });
 
-  it('is held when its message is repeated after the process died before it stored the hold', async () => {
+  it('is held by a repeated message after the process died', async () => {
     const rewards = [await aPending(), await aPending(), await aPending()];
     class Dying extends Postings {
       override hold(): Promise<boolean> {

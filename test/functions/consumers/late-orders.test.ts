@@ -56,23 +56,23 @@ async function outcomes(...hours: number[]): Promise<string[]> {
 
 const [earned, nothing] = ['PROCESSED', 'no_running_campaign'];
 
-describe('an order that is processed some time after its arrival', () => {
-  it('earns during a pause only when it was received before the pause', async () => {
+describe('an order that is processed late', () => {
+  it('earns during a pause only if it arrived before the pause', async () => {
     await manage(pauseCampaign, 2);
     expect(await outcomes(1, 2, 3)).toEqual([earned, nothing, nothing]);
   });
 
-  it('earns after a pause only when it was not received during the pause', async () => {
+  it('earns after a pause unless it arrived during the pause', async () => {
     await manage(resumeCampaign, 4);
     expect(await outcomes(1, 3, 4)).toEqual([earned, nothing, earned]);
   });
 
-  it('earns after the end of the campaign only when it was received before the end', async () => {
+  it('earns after the end of the campaign only if it arrived earlier', async () => {
     await manage(endCampaign, 6);
     expect(await outcomes(1, 3, 5, 6, 7)).toEqual([earned, nothing, earned, nothing, nothing]);
   });
 
-  it('earns nothing after the campaign was deleted, even when it was received earlier', async () => {
+  it('earns nothing after the campaign was deleted', async () => {
     await manage(deleteCampaign, 8);
     expect(await outcomes(1, 5, 9)).toEqual([nothing, nothing, nothing]);
   });

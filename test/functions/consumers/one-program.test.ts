@@ -110,7 +110,7 @@ describe('an order of a member with two programs', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('waits for a token of the other program, whether it is processed alone or with other orders', async () => {
+  it('waits for a live token of another program', async () => {
     const token = await askFor(other);
     const order = await report();
     await expect(process(order)).rejects.toThrow('may still be spent');
@@ -122,7 +122,7 @@ describe('an order of a member with two programs', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('earns in the member’s default program after the token of the other program expired', async () => {
+  it('earns in the default program after a token of another program expired', async () => {
     await askFor(other);
     const set = { expiresAt: '2020-01-01T00:00:00.000Z' };
     await world.platform.table.write({ kind: 'update', key: claimKeyOf(other), changes: { set } });
@@ -158,7 +158,7 @@ async function expire(campaignId: number): Promise<void> {
 const statusOf = ({ body }: Awaited<ReturnType<typeof askFor>>) => body.data.authentication_status;
 
 describe('tokens of two programs for one purchase', () => {
-  it('are not live together: the second token is refused while the first token is live, and after it was spent', async () => {
+  it('are never live together', async () => {
     const first = await askFor(own);
     expect((await askFor(other)).body.data).toMatchObject({
       authentication_status: 4,
@@ -169,7 +169,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('lead to one token and one refusal when endpoint 1 decides both requests before it writes a token', async () => {
+  it('lead to one refusal when endpoint 1 decides both at once', async () => {
     let arrived = 0;
     let open = () => {};
     const both = new Promise<void>((resolve) => {
@@ -195,7 +195,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['AUTHENTICATED', 'ERROR']);
   });
 
-  it('may follow each other: endpoint 1 grants the second token after the first token expired, and the first token cannot be spent', async () => {
+  it('may follow each other when the earlier token expired', async () => {
     const first = await askFor(own);
     await expire(own);
     const second = await askFor(other);
@@ -206,21 +206,21 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('may follow each other when the first token was released after its expiry', async () => {
+  it('may follow each other when the earlier token was released', async () => {
     await askFor(own);
     const now = () => new Date(Date.now() + validityMs.transactionToken + minuteMs);
     await releaseExpired(withSources(world, { now }));
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('may follow each other when an operator cancelled the first token', async () => {
+  it('may follow each other when an operator cancelled the earlier token', async () => {
     await askFor(own);
     const id = String((await claimOf(own))?.rewards[0]?.id);
     await cancelByOperator({ id, reason: 'The customer chose the hotel' }, world.platform);
     expect(statusOf(await askFor(other))).toBe(1);
   });
 
-  it('are refused in the second program even after a token with another amount replaced the first token', async () => {
+  it('may not follow each other when a new amount replaced a token', async () => {
     await askFor(own);
     const replacing = await ask(shopper, { campaignId: own, amount: 50, order: externalOrderId });
     expect(statusOf(await askFor(other))).toBe(4);
@@ -228,7 +228,7 @@ describe('tokens of two programs for one purchase', () => {
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('are refused in the second program while one of two campaigns in the first program has a token', async () => {
+  it('may not follow each other while a second campaign has a token', async () => {
     const { id: second } = await runCampaign(world, {});
     await askFor(own);
     const last = await askFor(second);
@@ -238,13 +238,13 @@ describe('tokens of two programs for one purchase', () => {
     expect(statusOf(await askFor(other))).toBe(4);
   });
 
-  it('make endpoint 1 write one more small item than tokens of one program, and endpoint 2 no more items', async () => {
+  it('cost endpoint 1 one more item than tokens of one program', async () => {
     const [atAuthentication = 0, atCreation = 0] = itemsAlone;
     expect(await itemsOfPurchase()).toEqual([atAuthentication + 1, atCreation]);
   });
 });
 
-describe('an order that is processed when the campaign of its token no longer runs', () => {
+describe('an order with a token of an ended campaign', () => {
   /** Hides the ended campaign from the order's processing. The other program has another campaign, which still runs. */
   class Ended extends Campaigns {
     override async offeredWithTokens(...asked: Parameters<Campaigns['offeredWithTokens']>) {
@@ -261,7 +261,7 @@ describe('an order that is processed when the campaign of its token no longer ru
   const processLater = async (order: Order) =>
     processOrder(await announcementOf(world, order), { ...world.platform, campaigns: new Ended(world.platform.table) });
 
-  it('earns in the program of the running campaign when the token expired and was never released', async () => {
+  it('earns in the running campaign’s program when the token expired', async () => {
     await askFor(ended);
     await expire(ended);
     const order = await report();
@@ -270,7 +270,7 @@ describe('an order that is processed when the campaign of its token no longer ru
     expect(await programs()).toEqual([world.demo.partner.id]);
   });
 
-  it('earns only in the program of the token when the token was spent', async () => {
+  it('earns only in the token’s program when the token was spent', async () => {
     await createBy(shopper, await askFor(ended));
     const order = await report();
     await processLater(order);
@@ -279,7 +279,7 @@ describe('an order that is processed when the campaign of its token no longer ru
   });
 });
 
-describe('a token and a report of the same purchase at the same instant', () => {
+describe('a token and a report of one purchase at the same instant', () => {
   /** Asks for a token of the other program: after an order looked for tokens, and before the award is written. */
   class Interrupted extends AwardClaims {
     override async findUnder(...asked: Parameters<AwardClaims['findUnder']>) {
@@ -294,7 +294,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
   });
   const interrupted = () => ({ ...world.platform, claims: new Interrupted(world.platform.table) });
 
-  it('let an order that is processed alone wait for the token', async () => {
+  it('let an order wait for the token', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
     await expect(processOrder(event, interrupted())).rejects.toThrow('in another program');
@@ -304,7 +304,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('let an order that is processed with other orders wait for the token', async () => {
+  it('let an order in a batch wait for the token', async () => {
     const order = await report();
     const event = await announcementOf(world, order);
     expect(await processOrders([event], interrupted())).toEqual([expect.any(Error)]);
@@ -344,7 +344,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
     expect(await programs()).toEqual([otherPartnerId]);
   });
 
-  it('let a later capture earn in the first capture’s program, even after the member chose another program', async () => {
+  it('let a later capture earn in the program of the first capture', async () => {
     const payment_id = randomUUID();
     const customer = { external_id: shopper.externalId };
     const capture = (capture_id: string) =>
@@ -369,7 +369,7 @@ describe('a token and a report of the same purchase at the same instant', () => 
   });
 });
 
-describe('a purchase whose merchant changes from one program to another between two reports of the purchase', () => {
+describe('a purchase, when its merchant changes programs between two reports,', () => {
   /** The deps at a time at which the merchant has only these campaigns. */
   const having = (...campaignIds: number[]) => {
     class Having extends Campaigns {
@@ -429,7 +429,7 @@ describe('a purchase whose merchant changes from one program to another between 
     },
   );
 
-  it('gets no token of another program while it has a live token, even if the campaign of this token was ended and deleted', async () => {
+  it('gets no second token while a token of a deleted campaign is live', async () => {
     const campaign = await runCampaign(world, {});
     const both = having(campaign.id, other);
     const { authenticationId: token } = await tokenOf(campaign.id, both);
