@@ -111,7 +111,7 @@ function moreFaultsOf({ usage, transactions }: BooksAndEvents): string[] {
 }
 
 describe('random histories of orders, with parallel steps,', () => {
-  it('violate no invariant of ledger, balance, reservations, limits, states and events after any round', async () => {
+  it('violate no invariant of the stored data after any round', async () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (history) => {
         const table = await makeTestTable();

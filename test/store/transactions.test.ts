@@ -44,7 +44,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     expect(await account.balance()).toEqual({ availablePoints: 99, heldPoints: 0 });
   });
 
-  it('throw an error with the existing claim when the order already has a claim', async () => {
+  it('throw ClaimConflictError with the existing claim of the order', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder();
     const claim = await account.reserve(order);
@@ -52,7 +52,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     await expect(account.reserve(order)).rejects.toMatchObject({ name: 'ClaimConflictError', claim });
   });
 
-  it('throw the error with the existing claim even when the balance would not cover both payments', async () => {
+  it('throw ClaimConflictError even when the balance is too low', async () => {
     const account = await Account.open(table, 100);
     const order = anOrder({ points: 100 });
     await account.reserve(order);
@@ -60,7 +60,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     await expect(account.reserve(order)).rejects.toBeInstanceOf(ClaimConflictError);
   });
 
-  it('use the points of the earlier token to pay for the new token', async () => {
+  it('use the points of the earlier token for the new token', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
@@ -75,7 +75,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     expect(await account.transactions.find(earlier.rewards[0]?.id ?? 0)).toMatchObject({ state: 'CANCELLED' });
   });
 
-  it('keep the earlier token when the balance does not cover the new token', async () => {
+  it('keep the earlier token when the balance is too low', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ points: 900 });
     const earlier = await account.reserve(order);
@@ -89,7 +89,7 @@ describe('Transactions.reserve() and replace(), for a payment,', () => {
     expect(await account.balance()).toEqual({ availablePoints: 100, heldPoints: 900 });
   });
 
-  it("move the claim to another member when the first member's token has expired", async () => {
+  it('move the claim to another member when the token has expired', async () => {
     const [one, other] = [await Account.open(table, 500), await Account.open(table, 500)];
     const order = anOrder({ points: 300 });
     const earlier = await one.reserve(order);
@@ -109,7 +109,7 @@ describe('Transactions.create() and cancel()', () => {
     expect(await wins(account.transactions.create(claim, account.context(expired)))).toBe(false);
   });
 
-  it('return all held points when the expired token is cancelled, so that the order can be requested again', async () => {
+  it('return all held points when the expired token is cancelled', async () => {
     const account = await Account.open(table, 1_000);
     const order = anOrder({ campaign: 'both' });
     const claim = await account.reserve(order);

@@ -176,7 +176,7 @@ describe('npm run release-notes', () => {
   }
   const notes = (...args: readonly string[]) => run([mains['release-notes'], ...args], work);
 
-  it('begin at the last tag, else at the last recorded release, else at the first commit, and say so', async () => {
+  it('begin at the last tag or release, else at the first commit', async () => {
     await git('init', '--quiet');
     await commit('feat: one', 'one');
     const all = await notes();

@@ -6,7 +6,7 @@ const { scene } = deliveryScenes();
 
 type Broken = Parameters<Awaited<ReturnType<typeof scene>>['run']>[0];
 
-describe('deliverWebhooks() fails the message and continues in the next run, when its process ends', () => {
+describe('deliverWebhooks() leaves the message to the next run when the process ends', () => {
   const ended = () => Promise.reject(new Error('killed'));
 
   it.each<[string, (deps: Pick<DeliverDeps, 'deliveries' | 'recent'>) => Broken]>([
@@ -31,7 +31,7 @@ describe('deliverWebhooks() fails the message and continues in the next run, whe
     expect(await parked()).toHaveLength(1);
   });
 
-  it('before it reads the log, for all messages of a batch', async () => {
+  it('before it reads the log of a batch', async () => {
     const { deps, deliver, message } = await scene();
     const broken = { deliveries: { ...bound(deps.deliveries), finalAmong: ended } };
     await expect(deliver([message, message], broken)).rejects.toThrow('killed');

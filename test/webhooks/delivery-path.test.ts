@@ -42,7 +42,7 @@ const fanOut = (...events: PlatformEvent[]) =>
   fanOutHandler(sqsEvent(...events.map((event) => ({ 'detail-type': event.name, detail: event }))));
 
 describe('the path of a webhook from the bus to the endpoint', () => {
-  it('delivers an event to a subscription that was just created, with a signature that a library verifies', async () => {
+  it('delivers an event to a new subscription', async () => {
     const { receiver, secret } = await subscribing('transaction_created');
     const event = demoEvent('transaction_created');
     expect(await fanOut(event)).toEqual({ batchItemFailures: [] });
@@ -56,7 +56,7 @@ describe('the path of a webhook from the bus to the endpoint', () => {
     await receiver.close();
   });
 
-  it('delivers an event once when the bus sends it again after the delivery', async () => {
+  it('delivers an event once when the bus repeats the event', async () => {
     const { receiver } = await subscribing('transaction_status_updated');
     const event = demoEvent('transaction_status_updated');
     for (const _ of [1, 2]) {
@@ -67,7 +67,7 @@ describe('the path of a webhook from the bus to the endpoint', () => {
     await receiver.close();
   });
 
-  it('queues a delivery that the endpoint refused, and delivers it when the endpoint works again', async () => {
+  it('sends a refused delivery again after a delay', async () => {
     let refusals = 1;
     const { receiver } = await subscribing('campaign_ended', (response) => {
       refusals -= 1;
@@ -85,7 +85,7 @@ describe('the path of a webhook from the bus to the endpoint', () => {
     await receiver.close();
   });
 
-  it('delivers to an endpoint that works while another endpoint of the batch does not reply', async () => {
+  it('delivers to one endpoint while another endpoint does not reply', async () => {
     const { receiver } = await subscribing('campaign_activated');
     const hanging = await startReceiver((response) => held.push(response));
     const held: { destroy(): unknown }[] = [];

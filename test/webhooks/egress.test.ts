@@ -41,7 +41,7 @@ async function expectNoConnection() {
   await expect.poll(() => trap.accepted, { interval: 2, timeout: 10_000 }).toBe(1);
 }
 
-describe('the listener that these tests put in place of the network', () => {
+describe('the listener in place of the network', () => {
   it.each(publicAddresses)('receives the connection to the public address %s', async (address) => {
     await outcomeOf(`https://${urlHost(address)}/`, resolvingTo());
     expect(trap.targets).toEqual([address]);
@@ -100,7 +100,7 @@ describe('post(), protected against requests to internal hosts', () => {
     await expectNoConnection();
   });
 
-  it('fails at its deadline when the name servers do not reply', async () => {
+  it('fails at its deadline when no name server replies', async () => {
     const outcome = await outcomeOf('https://slow.example.com/', () => new Promise(() => {}));
     expect(outcome).toMatchObject({ result: 'failed', errorClass: 'timeout' });
     expect(outcome.timing.totalMs).toBeLessThan(1300);

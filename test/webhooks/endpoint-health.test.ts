@@ -56,7 +56,7 @@ function probing(outcome: AttemptOutcome, count: number) {
 }
 
 describe('afterAttempt(), while deliveries are sent', () => {
-  it('returns the same object while a healthy endpoint stays healthy, so that its health is not written again', () => {
+  it('returns the same object while the endpoint stays healthy', () => {
     const { health } = series('SSSSS');
     expect(series('SSSSS', health).health).toBe(health);
     expect(health.recent).toBe('S'.repeat(20));
@@ -81,7 +81,7 @@ describe('afterAttempt(), while deliveries are sent', () => {
     expect(events).toEqual([]);
   });
 
-  it('opens the circuit breaker when the endpoint asks for a pause that is too long for a queue', () => {
+  it('opens the circuit breaker when the endpoint asks for a long pause', () => {
     const { health, events } = afterAttempt(newHealth, {
       outcome: failure('rate_limited', 3600),
       at: at(0),
@@ -107,7 +107,7 @@ describe('afterAttempt(), for the retry of one event', () => {
     expect(retry(series('SFFFF').health).health.state).toBe('closed');
   });
 
-  it('disables the endpoint on the second reply 410 when the first was more than a minute earlier', () => {
+  it('disables the endpoint on a second reply 410 after a minute', () => {
     const gone = afterAttempt(newHealth, { outcome: failure('gone'), at: at(0), random: 0.5 });
     expect(retry(gone.health, failure('gone')).health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
   });
@@ -132,7 +132,7 @@ describe('laneOf()', () => {
 });
 
 describe('afterAttempt(), while probes are sent', () => {
-  it('plans the probes with the same delays as the attempts of a delivery, then repeats the last delay', () => {
+  it('plans probes with the same delays as the attempts of a delivery', () => {
     const { times } = probing(failure(), 11);
     const gaps = times.map((time, index) => time - (times[index - 1] ?? 4));
     expect(gaps.map((seconds) => seconds * 1000)).toEqual(webhookAttemptDelaysMs.slice(1));
@@ -140,7 +140,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(Math.round((times.at(-1) ?? 0) / 3600)).toBe(76);
   });
 
-  it('warns the owner again after four days, and disables the endpoint after five', () => {
+  it('disables the endpoint after five days and two warnings', () => {
     const { health, events, times } = probing(failure(), 100);
     expect(health).toMatchObject({ state: 'disabled', disabledReason: 'failing' });
     expect(health.resumeAt).toBeUndefined();
@@ -149,7 +149,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(times).toHaveLength(13);
   });
 
-  it('disables the endpoint when it replies 410 twice, at least a minute apart', () => {
+  it('disables the endpoint on a second reply 410 after a minute', () => {
     const { health, events, times } = probing(failure('gone'), 100);
     expect(health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
     expect(events.at(-1)).toBe('webhook.endpoint_disabled');
@@ -158,7 +158,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(times).toEqual([9, 39, 159]);
   });
 
-  it('closes the circuit breaker after one success, and lets parked deliveries start at once, in the slow lane', () => {
+  it('closes the circuit breaker after one success', () => {
     const { health } = series('FFFFF');
     const change = afterAttempt(health, { outcome: success(), at: at(60), random: 0.5, isProbe: true });
     expect(change.health).toMatchObject({ state: 'closed', probes: 0, resumeAt: iso(60) });
@@ -166,7 +166,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(laneOf(change.health)).toBe('slow');
   });
 
-  it('informs the owner of failures after two failed probes, and of a recovery only if the owner knows of the failures', () => {
+  it('reports a recovery only to an owner who knows of the failures', () => {
     const { health } = series('FFFFF');
     expect(afterAttempt(health, { outcome: success(), at: at(9), random: 0.5, isProbe: true }).events).toEqual([]);
     const { health: told, events } = probing(failure(), 2);
@@ -175,7 +175,7 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(recovery.events).toEqual(['webhook.endpoint_recovered']);
   });
 
-  it('ignores successes and failures of attempts that began before the circuit breaker opened', () => {
+  it('ignores attempts from before the circuit breaker opened', () => {
     const { health } = series('FFFFF');
     expect(afterAttempt(health, { outcome: success(), at: at(6), random: 0.5 }).health).toBe(health);
     expect(afterAttempt(health, { outcome: failure(), at: at(6), random: 0.5 }).health).toBe(health);
@@ -194,7 +194,7 @@ describe('afterAttempt(), while probes are sent', () => {
 });
 
 describe('enabled()', () => {
-  it('makes the parked deliveries of a disabled endpoint due, and clears the history of the endpoint', () => {
+  it('makes the parked deliveries of a disabled endpoint due', () => {
     const { health } = probing(failure('gone'), 100);
     expect(enabled(health, at(9))).toEqual({
       ...{ ...newHealth, resumeAt: iso(9), recoveredAt: iso(9), drainSize: 10 },

@@ -90,7 +90,7 @@ describe('fanOutEvent()', () => {
     expect(asked).toEqual([101]);
   });
 
-  it('queues one delivery for a URL with several subscriptions, for the most specific subscription', async () => {
+  it('queues one delivery for several subscriptions of a URL', async () => {
     const specific = aSubscription({ organisationId: 101, eventName: 'transaction_created' });
     const queued = await fannedOut(anEvent(), [merchant, specific]);
     expect(queued.map(({ message }) => message.subscription)).toEqual([
@@ -135,7 +135,7 @@ describe('MessageQueue', () => {
   }
   const second = JSON.stringify(messages[1]);
 
-  it('puts each subscription into its own message group, so that a slow endpoint does not delay other endpoints', async () => {
+  it('gives each subscription a separate message group', async () => {
     const { client: queueClient, calls } = client(() => true);
     await queueAt(queueClient).send(messages);
     expect(calls[0]?.Entries?.map(({ MessageGroupId }) => MessageGroupId)).toEqual(
@@ -164,7 +164,7 @@ describe('MessageQueue', () => {
 });
 
 describe('the rule of fan-out-event', () => {
-  it('matches the events of the specification, of endpoints and of orders, and no internal event', () => {
+  it('matches all events except internal events', () => {
     expect(consumer.source).toMatchObject({ pattern: { 'detail-type': eventNames } });
     expect(eventNames).toHaveLength(12);
   });

@@ -66,7 +66,7 @@ describe('a reply in many pieces', () => {
 });
 
 describe('the connections that post() keeps open for later requests', () => {
-  it('are at most as many as the maximum; every further connection is closed after its request', async () => {
+  it('are at most as many as the maximum', async () => {
     const poster = createPoster({ policy: { httpHosts: ['127.0.0.1'] }, now: () => new Date(), maximumConnections: 2 });
     const receivers = [await receiving(), await receiving(), await receiving()];
     for (const { url } of [...receivers, ...receivers]) {

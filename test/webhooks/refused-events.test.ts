@@ -84,7 +84,7 @@ describe('an event that the bus refuses for good', () => {
     },
   );
 
-  it('is sent by passing the message of the dead-letter queue to the relay', async () => {
+  it('is sent when the relay receives the message of the dead-letter queue', async () => {
     takes = (entry) => (isAbout(entry, 'event-0') ? 'InvalidArgument' : true);
     await relay([inserted(eventOf('event-0'), 0)]);
     takes = () => true;
@@ -93,7 +93,7 @@ describe('an event that the bus refuses for good', () => {
     expect([reply, published(), aside.length]).toEqual([done, ['event-0'], 1]);
   });
 
-  it('lets the item that carries it be set aside once, and the other events of the item are published', async () => {
+  it('is set aside once for each item', async () => {
     takes = (entry) => (isAbout(entry, 'event-1') || isAbout(entry, 'event-2') ? 'MalformedDetail' : true);
     const claim = { pk: 'CLAIM#1', sk: 'CLAIM', ...carrying(['event-0', 'event-1', 'event-2'].map(eventOf)) };
     const { reply } = await relay([streamed(claim, 0), inserted(eventOf('event-3'), 1)]);
@@ -102,7 +102,7 @@ describe('an event that the bus refuses for good', () => {
     expect(aside.map(({ reason }) => reason)).toEqual([expect.stringContaining('CLAIM#1 CLAIM: ')]);
   });
 
-  it('waits in the stream while an event before it does not reach the bus', async () => {
+  it('waits in the stream for an earlier event', async () => {
     takes = (entry) => (isAbout(entry, 'event-1') ? false : isAbout(entry, 'event-2') ? 'InvalidArgument' : true);
     const { reply, lines } = await relay(ids(4).map((id, at) => inserted(eventOf(id), at)));
 
@@ -110,7 +110,7 @@ describe('an event that the bus refuses for good', () => {
     expect(lines).toEqual([['error', 'outbox.not_published', { published: 1, of: 4 }]]);
   });
 
-  it('is set aside before an event behind it that does not reach the bus is reported', async () => {
+  it('is set aside before the failure of a later event is reported', async () => {
     takes = (entry) => (isAbout(entry, 'event-1') ? 'InvalidArgument' : !isAbout(entry, 'event-2'));
     const { reply } = await relay(ids(4).map((id, at) => inserted(eventOf(id), at)));
 
@@ -161,14 +161,14 @@ describe('an event that the bus may accept later', () => {
     expect(bus.calls.length).toBeGreaterThan(1);
   });
 
-  it('fails the batch when the bus refuses the whole call for the deployment', async () => {
+  it('fails the batch when the bus refuses the whole call', async () => {
     refuseCall = () => ({ status: 400, name: 'AccessDeniedException' });
     await expect(relay([inserted(eventOf('event-0'), 0)])).rejects.toThrow('refused as a whole');
     expect(aside).toEqual([]);
   });
 });
 
-describe('a call that the bus refuses as a whole because of an entry', () => {
+describe('a call that the bus refuses because of an entry', () => {
   it.each([
     { status: 400, name: 'ValidationException' },
     { status: 400, name: 'SerializationException' },
@@ -183,7 +183,7 @@ describe('a call that the bus refuses as a whole because of an entry', () => {
     expect(aside.map(({ reason }) => reason.split(' ')[0])).toEqual(faulty.map((id) => `OUTBOX#${id}`));
   });
 
-  it('is sent in parts when only all entries together are too large', async () => {
+  it('is sent in parts when the entries together are too large', async () => {
     refuseCall = (entries) => (entries.length > 3 ? { status: 400, name: 'ValidationException' } : undefined);
     const { reply } = await relay(ids(10).map((id, at) => inserted(eventOf(id), at)));
 
@@ -207,7 +207,7 @@ describe('a call that the bus refuses as a whole because of an entry', () => {
 });
 
 describe('a worker that dies between two steps', () => {
-  it('loses no event: a repetition publishes and sets aside what is missing, in the order of the stream', async () => {
+  it('loses no event when its work is repeated', async () => {
     const refused = ['event-2', 'event-13'];
     takes = (entry) => (isAbout(entry, 'event-2') ? 'InvalidArgument' : true);
     refuseCall = (entries) =>

@@ -175,7 +175,7 @@ describe('relayOutbox()', () => {
   });
 });
 
-describe('an item whose events cannot be read', () => {
+describe('an item with unreadable events', () => {
   const { merchantId: _, ...incomplete } = anEvent() as PlatformEvent;
 
   it.each([
@@ -195,7 +195,7 @@ describe('an item whose events cannot be read', () => {
     expect(lines).toEqual([['error', 'outbox.unreadable', { ...place, error: expect.any(Error) }]]);
   });
 
-  it('is sent to the dead-letter queue with its position, key and events, without its other attributes', async () => {
+  it('goes to the dead-letter queue with only its position, key and events', async () => {
     const item = { ...claim, amountCents: 1_000, outbox: { occurredAt: 'x', events: [{ id: 'é \u{1F600} \uFFFE' }] } };
     const { aside } = await relaying([streamed(item, 5, claim)]);
 
@@ -207,14 +207,14 @@ describe('an item whose events cannot be read', () => {
     });
   });
 
-  it('is sent to the dead-letter queue without its events when the events are too long for a queue', async () => {
+  it('goes to the dead-letter queue without events that are too long', async () => {
     const { aside, reply } = await relaying([streamed({ ...unreadable, event: 'x'.repeat(300_000) }, 0)]);
 
     expect(reply).toEqual(done);
     expect(JSON.parse(aside[0]?.body ?? '')).toEqual({ pk: 'OUTBOX#1', sk: 'EVENT', sequenceNumber: 'sequence-0' });
   });
 
-  it('is retried until the dead-letter queue works: earlier events are published once, later events wait', async () => {
+  it('is retried until the dead-letter queue works', async () => {
     const [one, two] = events(2) as [PlatformEvent, PlatformEvent];
     const { reply, bus, lines } = await relaying([inserted(one, 0), streamed(unreadable, 1), inserted(two, 2)], {
       queueWorks: () => false,
@@ -225,19 +225,19 @@ describe('an item whose events cannot be read', () => {
     expect(lines).toEqual([['error', 'outbox.interrupted', { handled: 1, of: 3, error: expect.any(Error) }]]);
   });
 
-  it('fails the batch when it is the first item and the dead-letter queue does not work', async () => {
+  it('fails the batch as its first item when the dead-letter queue fails', async () => {
     const records = [streamed(unreadable, 0), inserted(anEvent(), 1)];
     await expect(relaying(records, { queueWorks: () => false })).rejects.toThrow('no queue');
   });
 
-  it('does not go to the dead-letter queue while the bus refuses an event before it', async () => {
+  it('waits while the bus refuses an earlier event', async () => {
     const { reply, aside } = await relaying([inserted(anEvent(), 0), streamed(unreadable, 1)], { takes: () => false });
 
     expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-0' }] });
     expect(aside).toEqual([]);
   });
 
-  it('goes to the dead-letter queue once when the bus cannot be reached for a later event', async () => {
+  it('goes to the dead-letter queue once when a later event fails', async () => {
     const [one] = events(1) as [PlatformEvent];
     const bus = {
       publish: (all: readonly unknown[]) =>
@@ -249,8 +249,10 @@ describe('an item whose events cannot be read', () => {
     expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'sequence-1' }] });
     expect(deadLetters.messages).toHaveLength(1);
   });
+});
 
-  it('does not include an item with a number that JavaScript cannot hold: the events of such an item are published', async () => {
+describe('an item with a number that JavaScript cannot hold', () => {
+  it('has its events published', async () => {
     const one = anEvent() as PlatformEvent;
     const { eventName, dynamodb } = inserted(one, 0);
     const NewImage = { ...dynamodb?.NewImage, size: { N: '12345678901234567890' } };

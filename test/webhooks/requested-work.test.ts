@@ -16,7 +16,7 @@ const open: EndpointHealth = { state: 'open', recent: 'FFFFF', probes: 2, resume
 const disabled: EndpointHealth = { state: 'disabled', recent: 'F', probes: 9, disabledReason: 'failing' };
 
 describe('sending deliveries at the request of the owner', () => {
-  it('is due now when the endpoint works, even if a run has already passed the place of these deliveries', () => {
+  it('is due now when the endpoint works', () => {
     expect(withWork(newHealth, now)).toEqual({ ...newHealth, resumeAt: at, waitingUntil: at });
   });
 
@@ -29,7 +29,7 @@ describe('sending deliveries at the request of the owner', () => {
     expect(withReplay(health, 'replay', now)).toEqual({ ...health, replayId: 'replay' });
   });
 
-  it('is due now while the circuit breaker is open, unless a probe is planned; a run in progress plans another probe', () => {
+  it('is due now while an open circuit breaker has no planned probe', () => {
     const { resumeAt: _, ...idle } = open;
     expect(withWork(idle, now)).toEqual({ ...idle, resumeAt: at });
     const inTurn = { ...open, leaseUntil: '2026-03-01T12:01:00.000Z' };
@@ -50,7 +50,7 @@ describe('the statistics of deliveries', () => {
       return { event: anEvent(), state: 'delivered', attempts: 1, at, totalMs: index + 1, ...parts(index) };
     });
 
-  it('are the share of successful deliveries and the nearest-rank percentiles of the durations', () => {
+  it('are the success rate and the percentiles of the durations', () => {
     const mixed = deliveries(100, (index) => (index < 10 ? { state: 'failed' } : {}));
     expect(statisticsOf(mixed.toReversed())).toEqual({ attempted: 100, successRate: 0.9, p50Ms: 50, p95Ms: 95 });
   });

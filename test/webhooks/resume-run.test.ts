@@ -25,13 +25,13 @@ function aRun(begun: EndpointHealth, parts: Partial<Run> = {}): Run {
 const probe = (outcome: AttemptOutcome): Run['attempts'] => [{ outcome, at: at(0), isProbe: true }];
 
 describe('afterRun(), when only the run has changed the endpoint', () => {
-  it('ends the lease of the run, so that the next run can begin', () => {
+  it('ends the lease of the run', () => {
     for (const health of [open, draining]) {
       expect(afterRun(inTurn(health), aRun(health), later).health.leaseUntil).toBeUndefined();
     }
   });
 
-  it('lets the next run send twice as many parked deliveries, and plans no run when none is parked', () => {
+  it('lets the next run send twice as many parked deliveries', () => {
     const attempts = [{ outcome: success, at: at(0) }];
     const run = aRun(draining, { attempts, drainedTo: 'x' });
     const quick = { now: at(0.2), random: 0.5 };
@@ -39,25 +39,25 @@ describe('afterRun(), when only the run has changed the endpoint', () => {
     expect(afterRun(inTurn(draining), aRun(draining, { attempts }), later).health.resumeAt).toBeUndefined();
   });
 
-  it('pauses twice as long as the run took, so that a slow endpoint does not occupy all runs', () => {
+  it('pauses twice as long as the run took', () => {
     const { health } = afterRun(inTurn(draining), aRun(draining, { drainedTo: 'x' }), later);
     expect(health.resumeAt).toBe(iso(60));
   });
 
-  it('lets the next run send half as many parked deliveries after a failure, unless the delivery had failed before', () => {
+  it('halves the next run after the first failure of a delivery', () => {
     const failed = (isRetry: boolean) =>
       aRun(draining, { drainedTo: 'x', attempts: [{ outcome: failure, at: at(0), isRetry }] });
     expect(afterRun(inTurn(draining), failed(false), later).health.drainSize).toBe(5);
     expect(afterRun(inTurn(draining), failed(true), later).health.drainSize).toBe(20);
   });
 
-  it('plans the next run for the earliest delivery that is not due yet, but at most one run a minute', () => {
+  it('plans the next run for the earliest delivery that is not due', () => {
     const wait = (seconds: number) => aRun(draining, { waitingUntil: iso(seconds) });
     expect(afterRun(inTurn(draining), wait(600), later).health.resumeAt).toBe(iso(600));
     expect(afterRun(inTurn(draining), wait(22), later).health.resumeAt).toBe(iso(80));
   });
 
-  it('keeps the circuit breaker open, plans no probe and sends the owner no event when no delivery waits', () => {
+  it('plans no probe when no delivery waits', () => {
     const { health, events } = afterRun(inTurn(open), aRun(open), later);
     expect(health).toMatchObject({ state: 'open', failingSince: open.failingSince });
     expect(health.resumeAt).toBeUndefined();
@@ -93,7 +93,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(health.resumeAt && health.resumeAt <= iso(21)).toBe(true);
   });
 
-  it('begins a replay that the owner requests during the last run with parked deliveries', () => {
+  it('begins a replay that the owner requested', () => {
     const run = aRun(draining);
     const replayId = '0198c1f0-5d7a-7c3e-9b1f-2f4c8a6d0e05';
     const { health } = afterRun({ ...run.begun, resumeAt: iso(10), replayId }, run, later);
@@ -101,7 +101,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(isReached(health)).toBe(true);
   });
 
-  it('keeps the planned probe when deliverWebhooks() opens the circuit breaker during the run', () => {
+  it('keeps the probe that deliverWebhooks() planned', () => {
     const run = aRun(draining, { drainedTo: 'x', attempts: [{ outcome: failure, at: at(15), isRetry: false }] });
     const opened = [1, 2, 3, 4, 5].reduce(
       (health) => afterAttempt(health, { outcome: failure, at: at(14), random: 0.5 }).health,
@@ -111,7 +111,7 @@ describe('afterRun(), when the endpoint was changed during the run', () => {
     expect(health).toMatchObject({ state: 'open', resumeAt: opened.resumeAt });
   });
 
-  it('plans another run for a delivery that was parked behind the position of this run', () => {
+  it('plans another run for a delivery parked behind this run', () => {
     const run = aRun({ ...draining, drainedTo: 'x' });
     const { health } = afterRun({ ...run.begun, waitingUntil: iso(1800) }, run, later);
     expect(health.resumeAt).toBe(iso(1800));

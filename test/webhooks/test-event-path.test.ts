@@ -76,7 +76,7 @@ async function carryWork(subscriptionId: string): Promise<void> {
 }
 
 describe('the path of a request from the API to the endpoint', () => {
-  it('delivers a test event with a signature that a library verifies, and shows the result', async () => {
+  it('shows the result of a delivered test event', async () => {
     const { receiver, subscription, ask } = await subscribed();
     const { delivery } = await ask('test-webhook');
     await carryWork(subscription.subscriptionId);
@@ -95,7 +95,7 @@ describe('the path of a request from the API to the endpoint', () => {
     ]);
   });
 
-  it('closes the circuit breaker of the endpoint when the test event succeeds', async () => {
+  it('closes the circuit breaker after a successful test event', async () => {
     const health: EndpointHealth = { state: 'open', recent: 'FFFFF', probes: 3, resumeAt: '2126-01-01T00:00:00.000Z' };
     const { subscription, ask } = await subscribed({ health });
     await ask('test-webhook');
@@ -103,7 +103,7 @@ describe('the path of a request from the API to the endpoint', () => {
     expect((await ask('get-webhook')).health.state).toBe('closed');
   });
 
-  it('shows a failed test event, and leaves the health unchanged', async () => {
+  it('leaves the health unchanged after a failed test event', async () => {
     const { subscription, ask } = await subscribed({ answer: (response) => response.writeHead(404).end('no route') });
     const { delivery } = await ask('test-webhook');
     await carryWork(subscription.subscriptionId);
@@ -112,7 +112,7 @@ describe('the path of a request from the API to the endpoint', () => {
     expect((await ask('get-webhook')).health).toMatchObject({ state: 'closed', failing_since: null });
   });
 
-  it('sends a failed delivery again, with the same event id', async () => {
+  it('repeats a failed delivery with the same event id', async () => {
     const { receiver, subscription, ask } = await subscribed();
     const { event } = await storedDelivery(world, subscription);
     await ask('replay-delivery', { event_id: event.id });

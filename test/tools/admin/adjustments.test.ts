@@ -63,7 +63,7 @@ describe('the command member adjust', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('adjusts once for one reference, and refuses the same reference with other points', async () => {
+  it('adjusts only once for one reference', async () => {
     const shopper = await newShopper(world, 100);
     const first = await admin.script(...adjusting(shopper, 50, 'same'));
     const again = await admin.script(...adjusting(shopper, 50, 'same'));
@@ -91,7 +91,7 @@ describe('the command member adjust', () => {
     expect(await balanceOf(shopper)).toBe(100);
   });
 
-  it('makes a proposal, and moves no points, when the operator’s sum of the month would exceed the maximum', async () => {
+  it('makes a proposal when the operator’s monthly sum would exceed the maximum', async () => {
     const shopper = await newShopper(world, 0);
     const half = maximumPointsAdjustedAlone / 2;
     const results = await Promise.all([1, 2, 3].map(() => admin.script(...adjusting(shopper, half))));

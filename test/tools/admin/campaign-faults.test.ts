@@ -183,7 +183,7 @@ describe('the faults of a campaign file', () => {
     expect(await faultsOf(flow({ trigger, actions: [signupBonus] }))).toEqual([`${fault}${customTriggerId} (${name})`]);
   });
 
-  it('include a transfer to a program with which the merchant has no partnership', async () => {
+  it('include a transfer to a partner without a partnership', async () => {
     const { platform } = world;
     const other = await provisionOrganisation(platform, { name: 'Harbour Hotels', kind: 'PARTNER' });
     const action = {
@@ -230,7 +230,7 @@ describe('the faults of a campaign file', () => {
     );
   });
 
-  it('include changes to parts of the other side together with faults of the schema', async () => {
+  it('include a changed part of another organisation beside schema faults', async () => {
     const id = await shared();
     const { document } = done(await campaign('show', id)).campaign.live;
     const [first] = document.flows;

@@ -28,7 +28,7 @@ const applyTo = (content: object, as: readonly string[] = merchant) =>
 const byTrigger = { trigger: { type: 'CUSTOM', name: 'signup_completed' }, actions: [signupBonus] };
 
 describe('the command campaign apply with a partnership', () => {
-  it('creates a campaign in the first run, and changes the campaign of the same name in later runs', async () => {
+  it('changes the existing campaign of the same name', async () => {
     const made = done(await applyTo({ ...earn, name: 'Repeatable' }));
     const again = done(await applyTo({ ...earn, name: 'Repeatable' }));
     const changed = done(await applyTo({ ...earn, name: 'Repeatable', description: 'More.' }));
@@ -37,7 +37,7 @@ describe('the command campaign apply with a partnership', () => {
     expect(changed.campaign.id).toBe(made.campaign.id);
   });
 
-  it('creates the next version of a running campaign, and a new campaign after the end', async () => {
+  it('creates a new campaign only when the campaign of the name has ended', async () => {
     const { id } = done(await applyTo({ ...earn, name: 'Seasonal' })).campaign;
     await approveByBoth(id);
     const next = done(await applyTo({ ...earn, name: 'Seasonal', description: 'Again.' }));
@@ -50,7 +50,7 @@ describe('the command campaign apply with a partnership', () => {
     expect(done(await applyTo({ ...earn, name: 'Seasonal' })).outcome).toBe('unchanged');
   });
 
-  it('creates one campaign when several runs begin at the same time', async () => {
+  it('creates one campaign in several parallel runs', async () => {
     const runs = await Promise.all([1, 2, 3].map(() => applyTo({ ...earn, name: 'At once' })));
     const { campaigns } = done(await campaign('list', 'Corner Coffee'));
     const named = campaigns.filter(
@@ -61,7 +61,7 @@ describe('the command campaign apply with a partnership', () => {
     expect(named).toHaveLength(1);
   });
 
-  it('asks which campaign is meant when several campaigns have the name', async () => {
+  it('asks for the id when several campaigns have the name', async () => {
     const first = await draft({ ...earn, name: 'Twice' });
     const second = await draft({ ...earn, name: 'Twice' });
 

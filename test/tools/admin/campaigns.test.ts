@@ -112,7 +112,7 @@ describe('campaign commands', () => {
     expect(await eventsOf(id)).toEqual(['campaign_scheduled', 'campaign_scheduled']);
   });
 
-  it('refuse to approve a campaign with cashback when its partnership no longer allows cashback', async () => {
+  it('refuse to approve cashback when the partnership no longer allows it', async () => {
     const sides = ['--merchant', 'Harbour Books', '--partner', 'Skyline Miles'];
     const { json } = await admin.script('partnership', 'create', 'Books × Miles', ...sides, '--cashback');
     const cashback = { ...earn.flows[0], actions: [{ kind: 'AWARD_CASHBACK', shareBp: 100 }] };
@@ -154,8 +154,8 @@ describe('campaign commands', () => {
 const approval = (value: string, as: readonly string[]) =>
   admin.script('partnership', 'approval', partnership, value, ...as);
 
-describe('a campaign of the merchant that moves points of the partner', () => {
-  it('does not run, in any version, before the partner has approved', async () => {
+describe('a campaign that moves points of the partner', () => {
+  it('runs no version before the partner approves', async () => {
     const id = await draft();
     const { out } = await admin.read('campaign', 'approve', String(id), ...merchant);
     expect(out).toBe(`Campaign ${id} is IN_REVIEW. It needs the approval of Skyline Miles.\n`);
@@ -175,7 +175,7 @@ describe('a campaign of the merchant that moves points of the partner', () => {
     expect((await admin.read('audit', 'list')).out).toContain(`approved campaign ${id} as organisation 1`);
   });
 
-  it('runs without the approval of the partner while the partner waives it', async () => {
+  it('runs without the partner’s approval under a waiver', async () => {
     expect(refusal(await approval('not_needed', merchant))).toMatch(/only the partner, organisation 2, decides/);
     expect(done(await approval('not_needed', partner)).partnership.partnerApproval).toBe('not_needed');
     expect((await admin.read('partnership', 'show', partnership)).out).toContain('without its approval');
@@ -188,7 +188,7 @@ describe('a campaign of the merchant that moves points of the partner', () => {
     expect(done(await campaign('approve', id, ...merchant)).campaign.draft).toMatchObject({ missingApprovals: [2] });
   });
 
-  it('does not run when the partner withdraws its waiver while the merchant approves', async () => {
+  it('does not run when the waiver ends during the merchant’s approval', async () => {
     done(await approval('not_needed', partner));
     const campaignId = await draft();
     const confirm = async () => {
@@ -200,7 +200,7 @@ describe('a campaign of the merchant that moves points of the partner', () => {
     expect(done(await campaign('show', campaignId)).campaign).toMatchObject({ status: 'DRAFT', live: null });
   });
 
-  it('needs the approval of both partners when it transfers points between their programs', async () => {
+  it('needs the approval of both partners for a transfer', async () => {
     const hotels = await aSecondProgram(world);
     const transfer = {
       kind: 'TRANSFER_POINTS',
@@ -227,7 +227,7 @@ describe('a copied campaign', () => {
     });
   });
 
-  it('can come from an organisation’s template only for that organisation, and needs only that organisation’s approval', async () => {
+  it('needs only the approval of the organisation that owns the template', async () => {
     const id = await shared({ goals: [{ type: 'POINTS_EARNED', target: 9 }] });
     const { template } = done(await admin.script('template', 'create', String(id), ...partner));
     const ownersOf = ({

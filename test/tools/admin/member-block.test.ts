@@ -77,7 +77,7 @@ async function transactionOf(id: number): Promise<RewardTransaction> {
 }
 
 describe('the command member block', () => {
-  it('bars a person from rewards and payments, cancels unspent tokens and ends user tokens', async () => {
+  it('bars a person from rewards and payments, also with earlier tokens', async () => {
     const shopper = await newShopper(world, 5_000);
     const [earning, paying] = [await buy(shopper), await buy(shopper, 'redeem')];
     expect((await accountOf(shopper)).heldPoints).toBeGreaterThan(0);
@@ -238,7 +238,7 @@ describe('a token that is written at the moment of a block', () => {
     expect((await transactionOf(transaction.id)).state).toBe('FAILED');
   });
 
-  it('leaves its reward HELD when the reward was not posted before the block', async () => {
+  it('leaves the reward HELD when posting has not begun', async () => {
     const shopper = await newShopper(world, 0);
     const { body } = await createBy(shopper, await buy(shopper));
     const transaction = await transactionOf(body.data.reward_transactions[0].id);
@@ -251,7 +251,7 @@ describe('a token that is written at the moment of a block', () => {
     expect((await transactionOf(transaction.id)).state).toBe('HELD');
   });
 
-  it('leaves its reward PENDING when the program may have received the reward', async () => {
+  it('leaves the reward PENDING when posting has begun', async () => {
     const shopper = await newShopper(world, 0);
     const { body } = await createBy(shopper, await buy(shopper));
     const transaction = await transactionOf(body.data.reward_transactions[0].id);

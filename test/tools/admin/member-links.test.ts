@@ -50,7 +50,7 @@ async function linkEvents(uuid: string): Promise<PlatformEvent[]> {
 }
 
 describe('the command member link', () => {
-  it('links an account to a new customer, and adds the opening balance and the event of the link', async () => {
+  it('links an account with its opening balance to a new customer', async () => {
     const { status, json } = await link();
     const member = await holder();
 
@@ -67,7 +67,7 @@ describe('the command member link', () => {
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('issues no tokens, because the merchant gets tokens only with the customer’s consent', async () => {
+  it('issues no tokens without the customer’s consent', async () => {
     await link();
     const { user } = await holder();
     expect(await world.platform.grants.activeOf(user.id, world.demo.merchant.id)).toEqual([]);
@@ -87,7 +87,7 @@ describe('the command member link', () => {
     expect(await linkEvents((await holder()).user.uuid)).toHaveLength(1);
   });
 
-  it('links a customer whom the merchant created before, and a member of another merchant', async () => {
+  it('links an existing customer or a member of another merchant', async () => {
     const merchant = { id: world.demo.merchant.id, externalId: customer };
     const names = { firstName: 'Mary', lastName: 'Shelley', email: `${customer}@example.com` };
     const { user } = await createMember({ ...names, merchant }, world.platform);
@@ -132,7 +132,7 @@ describe('the command member link', () => {
     expect(await holder()).toBeUndefined();
   });
 
-  it('makes only one link when operators and the customer link the account at the same time', async () => {
+  it('makes one link when operators and the customer link at once', async () => {
     const session = { user: { external_id: customer } };
     const results = await Promise.all([link(), link(), link(), connected(session)]);
     expect(results.slice(0, 3).every((one) => 'status' in one && one.status === 0)).toBe(true);
@@ -143,7 +143,7 @@ describe('the command member link', () => {
   });
 });
 
-describe('the command member link, with a program that its partner runs', () => {
+describe('the command member link, with a partner’s own program', () => {
   let partner: Awaited<ReturnType<typeof provisionOrganisation>>;
   const own = () => ['--merchant', 'Corner Coffee', '--program', String(partner.id)];
   beforeAll(async () => {
@@ -155,7 +155,7 @@ describe('the command member link, with a program that its partner runs', () => 
     await program.open({ member_id: 'OWN-1', proof: '2468', balance: 350, status_tier_id: 4 });
   });
 
-  it('links an account that the program verifies, with the balance that the program reports', async () => {
+  it('links a verified account with the balance of the program', async () => {
     const wanted = ['member', 'link', customer, ...own(), '--account', 'OWN-1'];
     expect((await admin.script(...wanted)).err).toContain('give the proof of account OWN-1');
     expect((await admin.script(...wanted, '--proof', '1111')).err).toContain('does not know account OWN-1');
@@ -174,7 +174,7 @@ describe('the command member link, with a program that its partner runs', () => 
     expect(await reconcile(world.table)).toEqual([]);
   });
 
-  it('leaves the accounts to the program, so that commands about stored accounts are refused', async () => {
+  it('leaves the accounts to the program', async () => {
     for (const args of [
       ['open', 'Own Miles', 'OWN-2', '--first-name', 'A', '--last-name', 'B'],
       ['list', 'Own Miles'],
@@ -226,7 +226,7 @@ describe('the command member import', () => {
     expect((await importFile(later, ...withAccounts)).json).toMatchObject({ unchanged: 1 });
   });
 
-  it('names each line whose values differ from the stored customer or whose link is impossible', async () => {
+  it('names each line with other values or an impossible link', async () => {
     await importFile(file(), ...withAccounts);
     const [head = '', one = '', two = ''] = file();
     const { json, status } = await importFile(

@@ -85,8 +85,8 @@ async function tokenOn(table: TableClient, { id: userId }: Shopper, externalTran
   return authenticateTransaction({ userId, campaignId, externalTransactionId, ...purchase }, operators(table));
 }
 
-describe('a token that is requested before a merge and written during the merge', () => {
-  it('is moved to the kept member by this merge, also when the token was spent meanwhile', async () => {
+describe('a token that is requested before and written during a merge', () => {
+  it('moves to the kept member, spent or unspent', async () => {
     for (const isSpent of [false, true]) {
       const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
       const [decided, merged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -117,8 +117,10 @@ describe('a token that is requested before a merge and written during the merge'
       expect((await merge(keep, gone)).isRepeated).toBe(true);
     }
   });
+});
 
-  it('is safe from an erasure of the kept member: the erasure is refused until the merge is finished', async () => {
+describe('the erasure of a kept member', () => {
+  it('is refused until the merge is finished', async () => {
     const [keep, gone] = [await newShopper(world), await newShopper(world)];
     const killed = merge(keep, gone, {
       wait: async () => {
@@ -155,7 +157,7 @@ describe('a spent purchase that the stream delivers after the merge', () => {
 });
 
 describe('an adjustment that is repeated after a merge', () => {
-  it('has no effect under any id of the member, also after a second merge', async () => {
+  it('has no effect under any id of the member', async () => {
     const [last, keep, gone] = [await newShopper(world), await newShopper(world), await newShopper(world)];
     const reference = randomUUID();
     await adjust(gone, 30, reference);
@@ -169,7 +171,7 @@ describe('an adjustment that is repeated after a merge', () => {
 });
 
 describe('a merge, while its kept member is erased or merged away,', () => {
-  it('makes the erasure fail when the merge moves an account to the kept member first', async () => {
+  it('makes the erasure fail when the merge moves an account first', async () => {
     const merchant = await provisionOrganisation(world.platform, { name: 'Elsewhere', kind: 'MERCHANT' });
     const names = { firstName: 'Hedy', lastName: 'Lamarr', email: 'hedy@example.com' };
     const customer = { ...names, merchant: { id: merchant.id, externalId: 'e-1' } };
@@ -190,7 +192,7 @@ describe('a merge, while its kept member is erased or merged away,', () => {
     await expect(merge(keep, gone)).rejects.toThrow('was erased');
   });
 
-  it('loses no points when its kept member is merged into a third member', async () => {
+  it('loses no points in a merge of the kept member', async () => {
     const [last, middle, first] = [await newShopper(world), await newShopper(world), await newShopper(world, 70)];
     const table = beforeThePut('MERGED', () => merge(middle, first));
     await expect(merge(last, middle, {}, operators(table))).rejects.toMatchObject({ isBegun: true });
@@ -200,7 +202,7 @@ describe('a merge, while its kept member is erased or merged away,', () => {
 });
 
 describe('the closing of the kept account at the moment of a merge', () => {
-  it('makes the merge fail, so that no points move to an account that nobody can link again', async () => {
+  it('makes the merge fail before any points move', async () => {
     const [keep, gone] = [await newShopper(world, 10), await newShopper(world, 50)];
     const account = await accountOf(keep);
     if (!account) throw new Error('a shopper has an account');
@@ -215,7 +217,7 @@ describe('the closing of the kept account at the moment of a merge', () => {
 });
 
 describe('an erasure that is refused after it has begun', () => {
-  it('reports that it has begun, and continues when it is repeated', async () => {
+  it('continues when the command is repeated', async () => {
     const [who, other] = [await newShopper(world), world.platform.nextIds()];
     const merged = { userId: other.id, userUuid: other.uuid, mergedInto: who.id, mergedAt: '2026-11-21T09:30:00.000Z' };
     let readings = 0;
@@ -233,7 +235,7 @@ describe('an erasure that is refused after it has begun', () => {
     expect(await erase(who)).toMatchObject({ isRepeated: false, pointsLeft: [] });
   });
 
-  it('reports after a conflict that the same command continues the erasure', async () => {
+  it('tells the operator after a conflict to repeat the command', async () => {
     const who = await newShopper(world, 10);
     const table = beforeThePut('ERASED', () => adjust(who, 5, randomUUID()));
     const refused = await erase(who, operators(table)).catch((error: unknown) => error);

@@ -106,7 +106,7 @@ describe('the command member merge', () => {
     mina = { ...mina, ...(await issueUserTokens(issued, world.platform)) };
   });
 
-  it('moves points, cashback and totals, and leaves the program’s statement unchanged', async () => {
+  it('moves points, cashback and totals to the kept member', async () => {
     const [one, other] = [await accountOf(keep), await accountOf(mina)];
     const before = (await admin.script('statement', 'program', 'Skyline Miles')).json;
     const { status, json, err } = await merge(keep, mina);
@@ -173,7 +173,7 @@ describe('the command member merge', () => {
     expect((await memberOf(keep)).spend).toMatchObject([{ userId: keep.id }]);
   });
 
-  it('has no effect when it is repeated; it refuses another kept member, and a merge of a member with itself', async () => {
+  it('merges a member only once', async () => {
     const again = await merge(keep, mina);
     expect(again.json.merged).toMatchObject({ isRepeated: true, items: 0 });
     const third = await newShopper(world);
@@ -181,7 +181,7 @@ describe('the command member merge', () => {
     expect((await merge(third, third)).err).toContain('name two members');
   });
 
-  it('lets `export` and `erase` of the kept member include the data of the merged member', async () => {
+  it('adds the data of the merged member to `export` and `erase`', async () => {
     const { json } = await admin.script('member', 'export', String(keep.id));
     const titled = (title: string) =>
       json.sections.find((section: { title: string }) => section.title === title).entries;
@@ -256,7 +256,7 @@ describe('a merge', () => {
     await removeRule('Skyline Miles', { unit: 'REWARDS', window: 'WEEK' }, world.platform);
   });
 
-  it('is refused while a transaction of the merged member is pending; afterwards it cancels this member’s unspent tokens', async () => {
+  it('is refused while a transaction of the merged member is pending', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 9_000)];
     await createBy(gone, await ask(gone, { campaignId: world.demo.campaigns.earn, amount: 10 }));
     expect((await merge(keep, gone)).err).toContain('(PENDING) is in progress');
@@ -309,7 +309,7 @@ describe('a merge', () => {
     expect((await merge(keep, gone)).err).toBe('');
   });
 
-  it('leaves no award with the former user when an order is decided before the merge and written after it', async () => {
+  it('leaves no award with the merged member when an order is processed meanwhile', async () => {
     const [keep, gone] = [await newShopper(world, 100), await newShopper(world, 100)];
     const [decided, merged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const table = beforeThePut('CLAIM', () => {
@@ -404,7 +404,7 @@ describe('a merge', () => {
     expect(await world.platform.transactions.find(id)).toMatchObject({ userId: last.id });
   });
 
-  it('moves everything to a third member into whom the kept member is merged between the reading and the writes', async () => {
+  it('moves everything to a third member when the kept member is merged meanwhile', async () => {
     const [last, middle, first] = [
       await newShopper(world, 10),
       await newShopper(world, 10),

@@ -124,7 +124,7 @@ describe('the command organisation', () => {
     expect(out + (await admin.read('organisation', 'show', '3')).out).not.toContain(salt);
   });
 
-  it('`show` suggests an organisation whose name differs only in upper and lower case', async () => {
+  it('`show` suggests a name that differs only in capital letters', async () => {
     const { status, err } = await admin.read('organisation', 'show', 'corner coffee');
 
     expect(status).toBe(1);

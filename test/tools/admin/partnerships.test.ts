@@ -100,7 +100,7 @@ describe('the command partnership', () => {
     expect((await admin.read('partnership', 'list')).out).toContain('Harbour Books');
   });
 
-  it('`show` finds a partnership by UUID and by name, and prints its campaigns and triggers', async () => {
+  it('`show` finds a partnership by UUID or name', async () => {
     const { uuid } = world.demo.partnership;
     const byUuid = await admin.script('partnership', 'show', uuid.toUpperCase());
     const byName = await admin.script('partnership', 'show', demoName);
@@ -137,7 +137,7 @@ describe('the command partnership', () => {
     await issueToken(world, 'while-active-again');
   });
 
-  it('`deactivate` changes nothing when the partnership was deactivated at the same time', async () => {
+  it('`deactivate` fails when the partnership is deactivated meanwhile', async () => {
     const answer = async () => {
       await admin.script('partnership', 'deactivate', demoName);
       return 'y';
@@ -161,7 +161,7 @@ describe('the command trigger', () => {
   const apply = (content: unknown) =>
     admin.script('trigger', 'apply', demoName, temporaryFile('trigger.json', content));
 
-  it('`apply` creates a trigger, then changes the trigger, and changes nothing when nothing differs', async () => {
+  it('`apply` creates a trigger or changes what differs', async () => {
     const made = await apply(file());
     const changed = await apply(file({ isActive: false }));
     const unchanged = await apply(file({ isActive: false }));
@@ -192,7 +192,7 @@ describe('the command trigger', () => {
     expect(stored).toMatchObject({ isActive: false, revision: 2 });
   });
 
-  it('`apply` reports that another command created a trigger of the same name at the same time', async () => {
+  it('`apply` reports a trigger of the same name from a parallel command', async () => {
     const at = temporaryFile('trigger.json', file({ name: 'raced' }));
     const both = await Promise.all([1, 2].map(() => admin.script('trigger', 'apply', demoName, at)));
     const [won, lost] = both.toSorted((one, other) => one.status - other.status);
@@ -246,8 +246,8 @@ describe('the command trigger', () => {
   });
 });
 
-describe('the limit of one active partnership for a merchant and a partner', () => {
-  it('refuses `create` when the pair has an active partnership, or when a direct partnership excludes the new one', async () => {
+describe('the limit of one active partnership for two organisations', () => {
+  it('refuses `create` beside an active or a direct partnership', async () => {
     const create = (name: string, ...options: string[]) => admin.script('partnership', 'create', name, ...options);
     const second = await create('Coffee again', '--merchant', '1', '--partner', '2');
     expect([second.status, second.err]).toEqual([
@@ -266,7 +266,7 @@ describe('the limit of one active partnership for a merchant and a partner', () 
     expect(more.err).toContain('a direct partnership is the only one of its merchant');
   });
 
-  it('refuses `activate` while another partnership of the pair is active', async () => {
+  it('refuses `activate` beside an active partnership', async () => {
     const [merchant, partner] = await newOrganisations('Cake');
     const sides = ['--merchant', merchant, '--partner', partner];
     const name = 'Cake, the first';
@@ -277,7 +277,7 @@ describe('the limit of one active partnership for a merchant and a partner', () 
     expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('active partnership')]);
   });
 
-  it('lets only one of several parallel `create` commands succeed', async () => {
+  it('lets one of several parallel `create` commands succeed', async () => {
     const [merchant, partner] = await newOrganisations('Race');
     const sides = { merchantId: Number(merchant), partnerId: Number(partner), description: null };
     const results = await Promise.allSettled(

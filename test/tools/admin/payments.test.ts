@@ -75,7 +75,7 @@ describe('the command payments', () => {
     expect(shown.payment).toMatchObject({ status: 'awarded', userId: shopper.id });
   });
 
-  it('`show` explains that the merchant reported larger refunds than the payment platform', async () => {
+  it('`show` explains that the merchant reported more refunds than Stripe', async () => {
     const shopper = await newShopper(world);
     const order = await processedOrder(world, shopper);
     const { id, paid, refunded } = paidBy('cus_refunded', order.externalOrderId);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const why = (...asked: string[]) => admin.read('member', 'why', ...asked);
 
-describe('the command member why, for a purchase that was refused at the till,', () => {
+describe('the command member why, for a purchase refused at the till,', () => {
   it('finds the refusal by the merchant’s order number', async () => {
     const order = randomUUID();
     await ask(shopper, { campaignId: strict, amount: 10, order });
@@ -45,7 +45,7 @@ describe('the command member why, for a purchase that was refused at the till,',
     expect(out).toContain('condition 91, that the purchase is more than $500.00, did not hold: it was $10.00');
   });
 
-  it('finds the refusal by the authentication id of the reply', async () => {
+  it('finds the refusal by the authentication id', async () => {
     const order = randomUUID();
     const { body } = await ask(shopper, { campaignId: world.demo.campaigns.redeem, amount: 5_000, order });
     const id = body.data.authentication_id;
@@ -64,7 +64,7 @@ describe('the command member why, for a purchase that was refused at the till,',
     });
   });
 
-  it('lists several refusals, the latest first, beside the reward that followed', async () => {
+  it('lists the latest of several refusals first', async () => {
     const order = randomUUID();
     await ask(shopper, { campaignId: strict, amount: 10, order });
     await ask(shopper, { campaignId: strict, amount: 20, order });
@@ -78,7 +78,7 @@ describe('the command member why, for a purchase that was refused at the till,',
 });
 
 describe('the command member why, for a purchase with a token,', () => {
-  it('lists the rewards by the order number and by the token, and never prints a token', async () => {
+  it('finds the rewards by the order number or the token', async () => {
     const order = randomUUID();
     const asked = await ask(shopper, { campaignId: world.demo.campaigns.earn, amount: 100, order });
     const token = asked.body.data.authentication_id;
@@ -92,7 +92,7 @@ describe('the command member why, for a purchase with a token,', () => {
     expect(JSON.stringify((await admin.script('member', 'why', order, ...merchant)).json)).not.toContain(token);
   });
 
-  it('shows the refused request beside the order that was registered later', async () => {
+  it('shows an earlier refused request beside the order', async () => {
     const order = randomUUID();
     await ask(shopper, { campaignId: strict, amount: 10, order });
     await processedOrder(world, shopper, order);

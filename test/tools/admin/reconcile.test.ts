@@ -121,7 +121,7 @@ describe('the command reconcile', () => {
     expect(looks.map(({ status, json }) => [status, json.differences])).toEqual(looks.map(() => [0, []]));
   });
 
-  it('reports a transaction without its ledger entry, and a ledger entry of an unknown member', async () => {
+  it('reports a missing ledger entry and an unknown member', async () => {
     const { platform, demo } = world;
     const { id } = await createTransaction(world, { campaignId: demo.campaigns.earn, amount: 10 });
     const key = { pk: `TRANSACTION#${id}`, sk: 'TRANSACTION' };

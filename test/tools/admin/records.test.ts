@@ -80,7 +80,7 @@ describe('the command transaction list', () => {
     expect((await admin.read('transaction', 'list', '--state', 'ERROR')).out).toBe('No reward transaction matches.\n');
   });
 
-  it('prints names, amounts in words, and times in the time zone of the partnership when the output is for people', async () => {
+  it('prints names, amounts and local times for people', async () => {
     const { out } = await admin.read('transaction', 'list', '--member', String(shopper.id));
     const zone = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d E[SD]T \(America/New_York\)`;
 
@@ -166,7 +166,7 @@ it.each([
 });
 
 describe('listRecords()', () => {
-  it('shows every record on exactly one page, in whatever sequence the table returns them, with any page size', async () => {
+  it('shows every record on exactly one page', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.nat({ max: 500 })), fc.integer({ min: 1, max: 9 }), async (numbers, limit) => {
         const records = numbers.map((one) => ({

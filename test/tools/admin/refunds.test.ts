@@ -64,7 +64,7 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('names the operator who reversed the rest of a reward, and does not add these points to the refunds', () => {
+  it('names the operator’s reversal apart from the refunds', () => {
     expect(refundLines(voided, { ...cause, byOperator })).toEqual([
       'Refunds of $50.00 in total, from a payment of $100.00, reversed 30 points.',
       ...operatorLines,

@@ -57,7 +57,7 @@ const forTiers = (tiers: object) => ({
 });
 
 describe('the command organisation attribute', () => {
-  it('registers, changes, lists and removes an attribute, with the values before and after in the audit trail', async () => {
+  it('registers, changes, lists and removes an attribute', async () => {
     const name = randomUUID();
     const made = done(await attribute('set', shop, name, '--value', 'a', '--value', 'b'));
     expect(made.outcome).toBe('created');
@@ -78,7 +78,7 @@ describe('the command organisation attribute', () => {
     );
   });
 
-  it('refuses a partner, a faulty attribute, and an attribute without a choice of values', async () => {
+  it('refuses a partner and a faulty attribute', async () => {
     expect(refusal(await attribute('set', program, 'plan', '--any-value'))).toMatch('is a partner, not a merchant');
     expect(refusal(await attribute('set', shop, 'cups', '--type', 'number', '--value', 'two'))).toBe(
       'values.0 is “two”, and has to be a number, such as 12 or 0.5',
@@ -87,7 +87,7 @@ describe('the command organisation attribute', () => {
     expect(await attribute('set', shop, 'cups', '--any-value', '--value', 'x')).toMatchObject({ status: 2 });
   });
 
-  it('refuses to remove or narrow an attribute that a live campaign uses, and names the campaigns', async () => {
+  it('refuses to remove or narrow an attribute of a live campaign', async () => {
     const name = randomUUID();
     done(await attribute('set', shop, name, '--value', 'a', '--value', 'b'));
     const id = await draft(rewarding(name, 'a'));
@@ -108,7 +108,7 @@ describe('the command organisation attribute', () => {
     done(await attribute('remove', shop, name));
   });
 
-  it('lists attributes that nobody registered but that campaigns from before the registries use', async () => {
+  it('lists unregistered attributes that older campaigns use', async () => {
     const condition: Condition = {
       ...{ id: 5, ownerId: 1, attribute: 'CUSTOM', operator: 'IS_IN', name: 'older' },
       values: ['x'],
@@ -158,7 +158,7 @@ async function halfApproved() {
 }
 
 describe('a campaign that refers to registries', () => {
-  it('is refused by `apply`, with every unknown attribute, value and tier', async () => {
+  it('is refused with every unknown attribute, value and tier', async () => {
     const written = rewarding('plan', 'yearly', 'daily');
     const [flow] = written.flows;
     const multipliers = [
@@ -190,7 +190,7 @@ describe('a campaign that refers to registries', () => {
     expect(refusal(await campaign('approve', id, ...merchant))).toMatch(`There is no attribute ${name}`);
   });
 
-  it('is approved, or loses its registry entry, but never both when both are tried at the same time', async () => {
+  it('is never approved without its registry entry', async () => {
     const { platform, demo } = world;
     const [merchantId, partnerId] = [demo.merchant.id, demo.partner.id];
     for (let round = 0; round < 6; round += 1) {
@@ -206,7 +206,7 @@ describe('a campaign that refers to registries', () => {
     }
   });
 
-  it('prevents the removal of an entry when the campaign is approved during the removal', async () => {
+  it('prevents the removal of an entry when it is approved meanwhile', async () => {
     const { platform, demo } = world;
     const { id, name } = await halfApproved();
 
@@ -231,7 +231,7 @@ describe('the command member attributes import', () => {
   const imported = (content: string, ...more: string[]) =>
     admin.script('member', 'attributes', 'import', temporaryFile('members.csv', content), ...more);
 
-  it('stores attributes and locations of customers, and names the line of each faulty row', async () => {
+  it('stores the correct rows and names the line of each faulty row', async () => {
     const [one, other] = [await newShopper(world), await newShopper(world)];
     const content = [
       'id,country,region,city,attribute:plan,attribute:employer',

@@ -76,7 +76,7 @@ describe('the commands transaction held, release and refuse', () => {
     await admin.script(...rule('set', '--most', '1'));
   });
 
-  it('list held rewards, and release or refuse one with a stored reason', async () => {
+  it('end the review of a listed reward with a stored reason', async () => {
     const { shopper, held } = await withHeld(2);
     const [first = 0, second = 0] = held;
     const { json } = await admin.script('transaction', 'held', '--member', String(shopper.id));
@@ -107,7 +107,7 @@ describe('the commands transaction held, release and refuse', () => {
     });
   });
 
-  it('end all reviews of a member or of a file, each in a write of its own', async () => {
+  it('end all reviews of a member or of a file', async () => {
     const { shopper, held } = await withHeld(3);
     const csv = (await admin.read('transaction', 'held', '--member', String(shopper.id), '--csv')).out;
     const file = temporaryFile('held.csv', csv.split('\n').slice(0, 3).join('\n'));
@@ -135,7 +135,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect(status).toBe(2);
   });
 
-  it('are named in the refusal when an operator tries to `cancel` or `retry` a held reward; `reverse` refuses it too', async () => {
+  it('are named when `cancel` or `retry` refuses a held reward', async () => {
     const { held } = await withHeld(1);
     for (const name of ['cancel', 'retry']) {
       const { status, err } = await admin.read('transaction', name, String(held[0]), '--reason', 'Try');
@@ -144,7 +144,7 @@ describe('the commands transaction held, release and refuse', () => {
     expect((await admin.read('transaction', 'reverse', String(held[0]), '--reason', 'Try')).err).toContain('is HELD');
   });
 
-  it('leave it to `reconcile` to report a reward that is held for more than a day', async () => {
+  it('have one day until `reconcile` reports a held reward', async () => {
     const { shopper, held } = await withHeld(1);
     const books = { ...(await readBooks(world.table)), pending: [] };
     const overdueIn = (hours: number) =>

@@ -114,7 +114,7 @@ describe('an opening balance', () => {
     );
   });
 
-  it('counts in one monthly sum with the operator’s adjustments, even when the operator’s clock is wrong', async () => {
+  it('counts in one monthly sum with the operator’s adjustments', async () => {
     const shopper = await newShopper(world, 100);
     await useUp();
     const adjusted = await admin.script(
@@ -143,7 +143,7 @@ describe('an opening balance', () => {
     expect(done).toBeGreaterThan(0);
   });
 
-  it('needs the approval also for a new member, for a change and for points that are given up', async () => {
+  it('needs the approval also for a new member, a change and a write-off', async () => {
     const created = (...more: string[]) =>
       admin.script(
         ...['member', 'create', ...holder, '--email', 'l@example.com', '--merchant', 'Corner Coffee'],
@@ -177,7 +177,7 @@ describe('a file of accounts', () => {
       ].join('\n'),
     );
 
-  it('with too many points for one operator is imported only after another operator approved the same file', async () => {
+  it('needs another operator’s approval when its points exceed the bound', async () => {
     const path = file(maximumPointsAdjustedAlone);
     const refused = await account('import', path);
     expect(refused).toMatchObject({ status: 1, err: expect.stringContaining('--approve') });
@@ -190,7 +190,7 @@ describe('a file of accounts', () => {
     expect((await account('import', path)).json).toMatchObject({ unchanged: 12 });
   });
 
-  it('that one operator may import alone counts once in the operator’s monthly sum, even when it is imported repeatedly', async () => {
+  it('counts once in the operator’s monthly sum, however often it is imported', async () => {
     const path = file(1_000);
     expect((await account('import', path)).json).toMatchObject({ created: 12 });
     for (let repetition = 0; repetition < 10; repetition += 1) {
@@ -216,7 +216,7 @@ describe('points of an account that was linked', () => {
 });
 
 describe('an erasure that gives up points', () => {
-  it('needs another operator’s approval above the bound, before it changes anything', async () => {
+  it('needs another operator’s approval above the bound', async () => {
     // The account was created together with its member, so the hosted program has no program account for it.
     const member = await newShopper(world, tooMany);
     const erase = (...more: string[]) =>
@@ -235,7 +235,7 @@ describe('an erasure that gives up points', () => {
     expect((await erase('--approve')).err).toContain('it needs no second person');
   });
 
-  it('counts towards the sum that an operator may move alone, also when the program stores the account', async () => {
+  it('counts in the operator’s monthly sum', async () => {
     await asOther(() => open(1));
     const customer = ['member', 'link', number, '--merchant', 'Corner Coffee', '--program', 'Skyline Miles'];
     await admin.script(...customer, '--account', number);
@@ -336,7 +336,7 @@ describe('a new address of a partner’s program', () => {
   const connect = (program: string | number, url: string, ...more: string[]) =>
     commandLineOf({ ...world.table, secrets }).script('program', 'connect', String(program), '--url', url, ...more);
 
-  it('needs another operator’s approval of exactly this address when merchants use the program', async () => {
+  it('needs another operator’s approval when merchants use the program', async () => {
     const { id } = await provisionOrganisation(world.platform, { name: `Used ${number}`, kind: 'PARTNER' });
     const sides = { merchantId: world.demo.merchant.id, partnerId: id, description: null };
     await createPartnership({ name: `Coffee × ${number}`, ...sides }, world.platform);

@@ -20,7 +20,7 @@ const entry = (more: Partial<LedgerEntry>): LedgerEntry => ({
 const inUtc = { timeZone: 'UTC' };
 
 describe('what members have in a program', () => {
-  it('is reduced neither by the debts of other members nor by negative cashback at another merchant', () => {
+  it('is reduced by no debt of another member or at another merchant', () => {
     const paidOut = { kind: 'PAYOUT', campaign: null } as const;
     const entries = [
       entry({ userId: 1, points: 500, cashbackCents: 300 }),
@@ -45,7 +45,7 @@ describe('the statement of a program', () => {
     entry({ partnerId: 9, points: 999 }),
   ];
 
-  it('sums the kinds of entries by month, and carries the outstanding points forward', () => {
+  it('sums the entries by month and kind', () => {
     expect(programStatement(history, 2, inUtc)).toMatchObject([
       { month: '2026-10', opening: 100, issued: 0, outstanding: 100 },
       { month: '2026-11', issued: 50, reversed: -20, shortfalls: 5, redeemed: 0, outstanding: 135 },
@@ -53,7 +53,7 @@ describe('the statement of a program', () => {
     ]);
   });
 
-  it('includes earlier months in the outstanding points when the range leaves these months out', () => {
+  it('counts months before the range in the outstanding points', () => {
     const [first, ...others] = programStatement(history, 2, { ...inUtc, from: '2026-11', to: '2026-12' });
 
     expect(others).toEqual([]);
@@ -65,7 +65,7 @@ describe('the statement of a program', () => {
     expect(first).toMatchObject({ month: '2026-11', opening: 100 });
   });
 
-  it('is consistent for every history: the columns of all months add up to the last outstanding points', () => {
+  it('adds up to the last outstanding points for every history', () => {
     const kinds = [
       'EARN',
       'EARN_REVERSAL',
@@ -164,7 +164,7 @@ describe('the command statement', () => {
     expect((await admin.read('statement', 'program', 'Skyline Miles')).out).toContain('outstanding');
   });
 
-  it('`settlement` states what merchant and partner owe each other, and equals the totals', async () => {
+  it('`settlement` states what merchant and partner owe each other', async () => {
     const price = ['--point-price', '0.01'];
     const { status, json } = await admin.script('statement', 'settlement', 'Corner Coffee × Skyline Miles', ...price);
 

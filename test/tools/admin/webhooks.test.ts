@@ -107,7 +107,7 @@ describe('the command webhook', () => {
     expect((await lastAudit()).command).toBe('webhook enable');
   });
 
-  it('`rotate-salt` shows the new salt once and keeps it out of the audit trail; `commit-salt` ends the rotation', async () => {
+  it('`rotate-salt` shows the new salt once. `commit-salt` ends the rotation', async () => {
     const { script, read, person, stored } = await aDesk();
     const { json } = await script('rotate-salt');
     expect((await stored())?.nextSalt?.salt).toBe(json.salt);

@@ -46,7 +46,7 @@ describe('the command member why, for the reward of a payment,', () => {
     return String(transactionIds[0]);
   }
 
-  it('names the payment, its refund and the rest of the reward', async () => {
+  it('names the payment and its refund', async () => {
     const payment = paymentBy(await newShopper(world));
     await settle(payment.succeeded, payment.refunded(4_000));
     const award = await awardOf(payment.id);
@@ -64,7 +64,7 @@ describe('the command member why, for the reward of a payment,', () => {
     expect(json.reversals).toMatchObject([{ points: 80, state: 'COMPLETED' }]);
   });
 
-  it('explains a reversal and a restoration that a dispute caused', async () => {
+  it('explains what a dispute reversed and restored', async () => {
     const payment = paymentBy(await newShopper(world));
     await settle(payment.succeeded);
     await settle(payment.disputed('funds_withdrawn', 'needs_response'));
@@ -111,7 +111,7 @@ describe('the command member why, for a transaction of a partner’s own program
     );
   });
 
-  it('contains the past and the next attempt, the ERROR, and the confirmation after a retry', async () => {
+  it('contains the attempts, the ERROR and the confirmation', async () => {
     await desk.server.order({ fault: 'fail_after', call: 'transactions', status: 503 });
     await desk.server.order({ fault: 'fail', call: 'query', status: 503 });
     const [award] = await desk.pending(await desk.account());

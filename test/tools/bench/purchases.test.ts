@@ -9,7 +9,7 @@ const write = (name: string, pk: string) => ({
 });
 
 describe('the replayed writes of purchases', () => {
-  it('stay in order when they share a DynamoDB transaction, and do not wait for other transactions', () => {
+  it('stay in sequence within one reward transaction', () => {
     const [reserve, other, create, mark, complete] = [
       write('reserve', 'TRANSACTION#1'),
       write('other', 'TRANSACTION#12'),
@@ -48,7 +48,7 @@ describe('requireSameItems()', () => {
 });
 
 describe('parallel work with a limit', () => {
-  it('starts each piece once, in order, and at most the allowed number at the same time', async () => {
+  it('starts each piece once, in sequence and within the limit', async () => {
     const taken: number[] = [];
     let [underWay, most] = [0, 0];
     const done = await atOnce([0, 1, 2, 3, 4], 2, async (piece) => {

@@ -41,7 +41,7 @@ describe('what a stage needs of the account', () => {
   const needs = quotaNeedsOf(production, templates);
   const needOf = (wanted: object) => needs.find(({ quota }) => quota === wanted);
 
-  it('includes the reserved concurrency, and a hundred concurrent executions for the other functions', () => {
+  it('includes the reserved concurrency and a hundred executions more', () => {
     expect(needOf(quotas.concurrency)).toMatchObject({ required: 650 });
     // The reserved 550, and one and a half times what the load needs.
     expect(needOf(quotas.concurrency)?.wanted).toBeGreaterThan(550 + 600);
@@ -55,7 +55,7 @@ describe('what a stage needs of the account', () => {
     expect(small).toMatchObject({ wanted: 30, required: 0 });
   });
 
-  it('includes a place for each of its resources, and counts the rules of each bus separately', () => {
+  it('includes a place for each resource of the stage', () => {
     expect(needOf(quotas.regionalApis)).toMatchObject({ required: 6 });
     expect(needOf(quotas.alarms)).toMatchObject({ required: 42 });
     expect(needOf(quotas.busRules)).toMatchObject({ required: 7 });
@@ -82,13 +82,13 @@ describe('the comparison with an account', () => {
     expect(verdictOn('Concurrent executions', checkQuotas(needs, [concurrency(value)]))).toBe(verdict);
   });
 
-  it('takes the default of a quota that the account does not list, and reports that it is not listed', () => {
+  it('takes the default of a quota that the account does not list', () => {
     const checks = checkQuotas(needs, []);
     expect(verdictOn('Table-level write throughput limit', checks)).toBe('raise');
     expect(quotaReport(checks, 'us-east-1')).toContain('Service Quotas does not list it');
   });
 
-  it('names the exact command for each quota that is too low, and begins with the worst', () => {
+  it('names the command for each quota that is too low', () => {
     const report = quotaReport(checkQuotas(needs, [concurrency(10)]), 'eu-west-1');
     const { wanted } = needs.find(({ quota }) => quota === quotas.concurrency) ?? {};
 
@@ -158,7 +158,7 @@ describe('the quotas of an account', () => {
   });
   afterAll(() => service.stop());
 
-  it('are the values that AWS applied to the account, and otherwise the defaults, from all pages', async () => {
+  it('are the values applied to the account, else the defaults', async () => {
     const values = (await account.of(['lambda'])).map(({ code, value }) => [code, value]);
     expect(new Map(values.map(([code, value]) => [code, value]))).toEqual(
       new Map([

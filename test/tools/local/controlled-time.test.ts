@@ -74,7 +74,7 @@ describe('a handler of a platform with a controlled clock', () => {
     expect(String(call?.context.now).slice(0, 16)).toBe(new Date(nowMs).toISOString().slice(0, 16));
   });
 
-  it('keeps its remaining time when the clock moves during the invocation', async () => {
+  it('keeps its remaining time when the clock moves', async () => {
     fixture.puppeteer.play(async () => {
       await fixture.platform.clock.advance(hourMs);
       return { readRemaining: true };
@@ -87,7 +87,7 @@ describe('a handler of a platform with a controlled clock', () => {
     expect(remainingMs).toBeLessThan(5_000);
   });
 
-  it('sends a refused call to DynamoDB only once, because the SDK does not take the refusal for a wrong clock', async () => {
+  it('sends a refused call to DynamoDB only once', async () => {
     const item = { pk: { S: 'USER#clock' }, sk: { S: 'USER' } };
     const TableName = fixture.platform.aws.table;
     await callAws(dynamoDbService(fixture.platform.aws.dynamodb), 'PutItem', { TableName, Item: item });
@@ -104,7 +104,7 @@ describe('a handler of a platform with a controlled clock', () => {
 });
 
 describe('the queues of a platform with a controlled clock', () => {
-  it('deliver a delayed message when its time has come, not before', async () => {
+  it('deliver a delayed message only after its delay', async () => {
     const { clock, settled } = fixture.platform;
     await send({ n: 1 }, 900);
     await clock.advance(14 * minuteMs);
@@ -120,7 +120,7 @@ describe('the queues of a platform with a controlled clock', () => {
     expect(Number(record.attributes.SentTimestamp) - Date.now()).toBeGreaterThan(hourMs);
   });
 
-  it('deliver a failed message again after its visibility timeout, and then move the message to the dead-letter queue', async () => {
+  it('deliver a failed message again after its visibility timeout', async () => {
     fixture.puppeteer.play(() => ({ throw: 'broken' }));
     const { clock, messages, settled } = fixture.platform;
     await send({ n: 2 });
@@ -142,7 +142,7 @@ describe('the queues of a platform with a controlled clock', () => {
 });
 
 describe('the scheduler of a platform with a controlled clock', () => {
-  it('runs all one-time schedules that become due in one advance, sorted by their times', async () => {
+  it('runs the due one-time schedules in the sequence of their times', async () => {
     await schedule('last', inTime(20 * hourMs), 'Given');
     await schedule('first', inTime(hourMs), 'Given');
     await schedule('later', inTime(25 * hourMs), 'Given');
@@ -153,7 +153,7 @@ describe('the scheduler of a platform with a controlled clock', () => {
     expect(fixture.platform.messages('Given').slice(-3)).toEqual(['{"n":"first"}', '{"n":"middle"}', '{"n":"last"}']);
   });
 
-  it('runs a recurring schedule once in an advance that passes many of its times', async () => {
+  it('runs a recurring schedule once in one advance of the clock', async () => {
     await schedule('always', 'cron(0/5 * * * ? *)', 'Lost');
 
     // Ends two minutes after a due time, so that the clock does not reach another due time during the test.
@@ -167,7 +167,7 @@ describe('the scheduler of a platform with a controlled clock', () => {
 });
 
 describe('the events of a day on a platform with a controlled clock', () => {
-  it('arrive within seconds, in order, and each at its own time', async () => {
+  it('arrive within seconds, each at the right time of the clock', async () => {
     const { clock, elapse } = fixture.platform;
     const realMs = performance.now();
     const startMs = clock.now();

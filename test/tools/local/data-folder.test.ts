@@ -62,7 +62,7 @@ function newDirectory(): string {
 
 const tableOf = (directory: string) => readFileSync(join(directory, 'data', 'table'), 'utf8');
 
-describe('the data of a platform that keeps them between starts', () => {
+describe('the data that a platform keeps between starts', () => {
   it.each([
     ['new data', false],
     ['data of an earlier start without seed', true],
@@ -83,7 +83,7 @@ describe('the data of a platform that keeps them between starts', () => {
     expect(kills).toBeGreaterThan(5);
   });
 
-  it('have no second copy in the folder after a start with a seed', () => {
+  it('have no second copy after a start with a seed', () => {
     const directory = newDirectory();
     start(directory, false);
     start(directory, true);

@@ -49,7 +49,7 @@ async function exists(pk: string): Promise<boolean> {
 }
 
 describe("the proxy's record of a call", () => {
-  it('contains the caller, the operation, the keys, the consumed capacity and the times', async () => {
+  it('contains caller, operation, keys, capacity and times', async () => {
     await makeCalls(transact('USER#1', 'USER#2'), get('USER#1'));
 
     const [write, read] = fixture.platform.calls();
@@ -84,7 +84,7 @@ describe("the proxy's record of a call", () => {
     expect(read).toMatchObject({ indexes: ['byOwner'], keys: ['OWNER#1'], unitsByIndex: { byOwner: 0.5 } });
   });
 
-  it('contains the capacity of each item of a call, although DynamoDB Local does not return this capacity', async () => {
+  it('contains the capacity that DynamoDB Local does not return', async () => {
     const owned = (sort: string) => ({ ...key('USER#5'), ownerPk: { S: 'OWNER#2' }, ownerSk: { S: sort } });
     const large = { ...key('USER#6'), text: { S: 'x'.repeat(1500) } };
     const write = (...items: object[]): Call => ({

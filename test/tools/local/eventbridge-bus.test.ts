@@ -140,7 +140,7 @@ describe('the input that a target of a rule receives', () => {
     expect(delivered.map(({ body }) => body)).toEqual([expected]);
   });
 
-  it('is checked when the rule is created, so that an invalid path is refused', () => {
+  it('is checked when the rule is created', () => {
     expect(() => arrange({ target: { inputPath: '$..name' } })).toThrow('Invalid JSONPath $..name');
   });
 });
@@ -157,7 +157,7 @@ describe('a failed delivery of the local bus', () => {
     expect(delivered).toHaveLength(1);
   });
 
-  it('puts the unchanged event into the dead-letter queue after the last retry', async () => {
+  it('puts the event into the dead-letter queue after the last retry', async () => {
     const { bus, clock, delivered } = arrange({
       failures: 99,
       target: { deadLetterArn: deadLetterQueueArn, input: '"constant"', retryPolicy: { maximumRetryAttempts: 2 } },

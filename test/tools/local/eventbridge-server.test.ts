@@ -106,7 +106,7 @@ describe('PutPartnerEvents on the local server', () => {
     expect(Entries).toMatchObject([{ ErrorCode: 'NotAuthorizedForSourceException' }]);
   });
 
-  it('puts the events of a partner on the bus with the name of the event source', async () => {
+  it('puts the events of a source on the bus of the same name', async () => {
     const Source = 'aws.partner/stripe.com/ed_test';
     await client.send(
       new PutPartnerEventsCommand({ Entries: [{ Source, DetailType: 'charge.succeeded', Detail: '{}' }] }),

@@ -98,7 +98,7 @@ describe('the event that the local gateway passes to a function', () => {
     });
   });
 
-  it('contains null for the parts that the request does not have', async () => {
+  it('contains null for absent parts of the request', async () => {
     fixture.puppeteer.play(() => ok);
 
     await fetch(`${base}/users/me`);
@@ -113,7 +113,7 @@ describe('the event that the local gateway passes to a function', () => {
     });
   });
 
-  it('contains all headers in the caller’s spelling, with all their values', async () => {
+  it('contains all headers as the caller spelled them', async () => {
     fixture.puppeteer.play(() => ok);
 
     await new Promise((resolve, reject) => {
@@ -163,7 +163,7 @@ describe('the event that the local gateway passes to a function', () => {
 });
 
 describe('the reply that a function returns to the local gateway', () => {
-  it('is sent with its status, its headers with one and several values, and its body', async () => {
+  it('is sent with its status, headers and body', async () => {
     const headers = { 'X-One': '1', 'WWW-Authenticate': 'Bearer' };
     const multiValueHeaders = { 'Set-Cookie': ['a=1', 'b=2'] };
     fixture.puppeteer.play(() => ({ return: { statusCode: 201, headers, multiValueHeaders, body: '{"done":true}' } }));
@@ -221,7 +221,7 @@ describe('a reply of the local gateway itself', () => {
     expect(largest.status).toBe(200);
   });
 
-  it('is 431 when all headers together have more than 10,240 bytes, with their names and line ends', async () => {
+  it('is 431 when the headers together exceed 10,240 bytes', async () => {
     fixture.puppeteer.play(() => ok);
     const { host } = new URL(base);
     const others = `Host: ${host}\r\nConnection: close\r\n`.length;
@@ -265,7 +265,7 @@ describe('a reply of the local gateway itself', () => {
     expect(await response.json()).toMatchObject({ error: 'unexpected_error' });
   });
 
-  it('is an error when the function takes longer than the integration timeout', async () => {
+  it('is an error after the integration timeout', async () => {
     fixture.puppeteer.play(() => ({ hang: true }));
 
     const started = performance.now();

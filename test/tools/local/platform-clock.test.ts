@@ -19,7 +19,7 @@ describe('a controlled clock', () => {
     expect(clock.now() - 3 * hourMs).toBeLessThanOrEqual(Date.now());
   });
 
-  it('runs, when it is advanced, all due timers in the sequence of their times; each sees the new time', async () => {
+  it('runs the due timers of an advance in the sequence of their times', async () => {
     const clock = createPlatformClock('controlled');
     const startMs = clock.now();
     const ran: [string, number][] = [];
@@ -39,7 +39,7 @@ describe('a controlled clock', () => {
     ]);
   });
 
-  it('does not run a cancelled timer, even when an earlier timer of the same advance cancelled it', async () => {
+  it('does not run a timer that an earlier timer has cancelled', async () => {
     const clock = createPlatformClock('controlled');
     const ran: string[] = [];
     const cancelLater = clock.at(clock.now() + 2 * hourMs, () => ran.push('later'));

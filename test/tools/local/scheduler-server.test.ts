@@ -66,7 +66,7 @@ const create = (input: Partial<CreateScheduleCommandInput> & { Name: string }) =
   );
 
 describe('a schedule that a caller creates by the API', () => {
-  it('runs once and is then deleted when it has ActionAfterCompletion DELETE', async () => {
+  it('is deleted after its run with ActionAfterCompletion DELETE', async () => {
     const { ScheduleArn } = await create({ Name: 'once', ActionAfterCompletion: 'DELETE' });
     expect(ScheduleArn).toBe('arn:aws:scheduler:us-east-1:000000000000:schedule/default/once');
 
@@ -107,7 +107,7 @@ describe('a schedule that a caller creates by the API', () => {
     await client.send(new DeleteScheduleCommand({ Name: 'changing' }));
   });
 
-  it('causes a conflict when its name is taken, unless the client token is the same', async () => {
+  it('causes a conflict with a schedule of the same name', async () => {
     const first = await create({ Name: 'twice', ClientToken: 'token' });
     expect((await create({ Name: 'twice', ClientToken: 'token' })).ScheduleArn).toBe(first.ScheduleArn);
     await expect(create({ Name: 'twice' })).rejects.toMatchObject({ name: 'ConflictException' });
@@ -150,8 +150,10 @@ describe('a schedule group', () => {
     await client.send(new DeleteScheduleGroupCommand({ Name: 'nightly' }));
     expect(await names({ NamePrefix: 'from-' })).toEqual(['default/from-template']);
   });
+});
 
-  it('the start date of a template’s schedule is returned as a date, although it is written as a string', async () => {
+describe('a schedule of a template', () => {
+  it('returns the start date as a date', async () => {
     const { StartDate } = await client.send(new GetScheduleCommand({ Name: 'from-template' }));
     expect(StartDate).toEqual(new Date('2026-04-01T00:00:00Z'));
   });

@@ -47,7 +47,7 @@ function arrange({ schedule, target, failures = 0, random = 0 }: Arrangement = {
 
 const minuteMs = 60_000;
 
-describe('a schedule that runs in the local scheduler', () => {
+describe('a schedule of the local scheduler', () => {
   it('invokes its target at each due time until the scheduler closes', async () => {
     const { scheduler, clock, times } = arrange();
     await clock.advance(2 * minuteMs);
@@ -56,7 +56,7 @@ describe('a schedule that runs in the local scheduler', () => {
     expect(times()).toEqual(['10:00:00', '10:01:00', '10:02:00']);
   });
 
-  it('does not invoke its target for due times during which the machine slept', async () => {
+  it('skips the times at which the machine slept', async () => {
     const { clock, times } = arrange({ schedule: { ScheduleExpression: 'cron(0/10 * * * ? *)' } });
     await clock.advance(minuteMs);
     await clock.sleep(64 * minuteMs);

@@ -202,7 +202,7 @@ describe('the file platform.json', () => {
 });
 
 describe('the loyalty program of the demonstration', () => {
-  it('has the accounts of the members in its own books, and is connected to the partner', async () => {
+  it('has the accounts of the members in its books', async () => {
     const { program, members, partner } = first.file.demo;
     const books = JSON.parse(await (await fetch(`${program.url}/control/books`)).text());
     const { json } = await runAdmin('program', 'show', String(partner.id), '--state-dir', first.stateDirectory);
@@ -290,7 +290,7 @@ describe('two local platforms', () => {
   });
 });
 
-describe('a start with a state folder or an option that cannot be used', () => {
+describe('a start with an unusable state folder or option', () => {
   const expectSentence = async (folder: string, expected: string) => {
     const errors = (await readFailure(start(folder))).trim();
 
@@ -298,7 +298,7 @@ describe('a start with a state folder or an option that cannot be used', () => {
     expect(errors.split('\n')).toHaveLength(1);
   };
 
-  it('fails with one line when the path of the folder leads through a file', () =>
+  it('fails with one line when the path leads through a file', () =>
     expectSentence(join(second.stateDirectory, 'pid', 'state'), 'is not a folder (ENOTDIR)'));
 
   // Under /sys, not even root can make a folder.
@@ -306,7 +306,7 @@ describe('a start with a state folder or an option that cannot be used', () => {
     expectSentence('/sys/rewards', 'cannot be written'),
   );
 
-  it('fails and prints the right command when npm took an option of the platform for an option of npm', async () => {
+  it('prints the right command when npm took the platform’s option', async () => {
     const environment = { npm_lifecycle_event: 'start', npm_config_persist: 'true' };
 
     expect(await readFailure(start(newDirectory(), [], { environment }))).toContain('write npm start -- --persist');

@@ -34,7 +34,7 @@ async function lockElsewhere(directory: string): Promise<{ hasLock: boolean; rel
 }
 
 describe('the lock of a state folder', () => {
-  it('refuses a second platform, and says which process has the folder and what to do', async () => {
+  it('refuses a second platform and names the running process', async () => {
     const directory = temporaryFolder('state');
     const { hasLock, release } = await lockElsewhere(directory);
     const owner = readFileSync(join(directory, 'pid'), 'utf8');
@@ -58,7 +58,7 @@ describe('the lock of a state folder', () => {
     expect(readdirSync(directory)).toEqual(['pid']);
   });
 
-  it('goes to one of several starts at the same moment when the earlier platform was killed', async () => {
+  it('goes to one of several parallel starts after a killed platform', async () => {
     const directory = await newLeftFolder();
 
     const starts = await Promise.all(Array.from({ length: 4 }, () => lockElsewhere(directory)));

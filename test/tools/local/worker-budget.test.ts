@@ -47,7 +47,7 @@ describe('WorkerBudget', () => {
     expect([longest.hasEnded, last.hasEnded]).toEqual([true, false]);
   });
 
-  it('ends an idle worker of a function with several workers before the only worker of a function', () => {
+  it('ends a surplus idle worker before the only worker of a function', () => {
     const [only, surplus] = [addIdle(), addIdle({ isSurplus: true })];
 
     expect(budget.admit(true)).toBe(true);
@@ -55,7 +55,7 @@ describe('WorkerBudget', () => {
     expect([only.hasEnded, surplus.hasEnded]).toEqual([false, true]);
   });
 
-  it('ends no idle worker to admit a further worker, because the idle worker would soon be needed', () => {
+  it('ends no idle worker to admit a further worker', () => {
     const idle = [addIdle(), addIdle({ isSurplus: true })];
 
     expect(budget.admit(false)).toBe(false);

@@ -11,8 +11,8 @@ const role = (...Statement: readonly { readonly [name: string]: string | string[
 const statementsOf = (resource: Resource | undefined) =>
   Object(resource?.Properties?.Policies)[0].PolicyDocument.Statement;
 
-describe('a template that is adapted to ministack, an emulator of AWS,', () => {
-  it('loses the resources that ministack cannot make, and all references to them in DependsOn', () => {
+describe('a template adapted to ministack, an emulator of AWS,', () => {
+  it('loses the resources that ministack cannot make', () => {
     const resources = adapt({
       Bus: { Type: 'AWS::Events::EventBus' },
       Archive: { Type: 'AWS::Events::Archive', DependsOn: 'Bus' },
@@ -26,14 +26,14 @@ describe('a template that is adapted to ministack, an emulator of AWS,', () => {
     });
   });
 
-  it('changes aliases at once, because there is no CodeDeploy', () => {
+  it('changes aliases at once, without CodeDeploy', () => {
     const { Alias } = adapt({
       Alias: { Type: 'AWS::Lambda::Alias', UpdatePolicy: { CodeDeployLambdaAliasUpdate: {} } },
     });
     expect(Alias).toEqual({ Type: 'AWS::Lambda::Alias' });
   });
 
-  it('gives functions the address of their host, and lets webhooks reach this machine', () => {
+  it('gives functions and webhooks the addresses of this machine', () => {
     const variables = { BASE_URL: { 'Fn::Join': ['', []] }, WEBHOOK_HTTP_HOSTS: '', STAGE: 'sandbox' };
     const { Endpoint } = adapt({
       Endpoint: { Type: 'AWS::Lambda::Function', Properties: { Environment: { Variables: variables }, Timeout: 10 } },
@@ -46,7 +46,7 @@ describe('a template that is adapted to ministack, an emulator of AWS,', () => {
     });
   });
 
-  it('allows the batch form of every allowed SQS action, and leaves denied actions as they are', () => {
+  it('allows the batch form of every allowed SQS action', () => {
     const { Role } = adapt({
       Role: role(
         { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: 'queue' },
@@ -65,7 +65,7 @@ describe('a template that is adapted to ministack, an emulator of AWS,', () => {
     ]);
   });
 
-  it('makes failed messages visible after ten seconds, and leaves dead-letter queues as they are', () => {
+  it('makes failed messages visible after ten seconds', () => {
     const { Work, Failures } = adapt({
       Work: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 180, SqsManagedSseEnabled: true } },
       Failures: { Type: 'AWS::SQS::Queue', Properties: { SqsManagedSseEnabled: true } },
@@ -74,7 +74,7 @@ describe('a template that is adapted to ministack, an emulator of AWS,', () => {
     expect(Failures?.Properties).toEqual({ SqsManagedSseEnabled: true });
   });
 
-  it('allows schedules in every group, and keeps all other rights as they are', () => {
+  it('allows schedules in every group', () => {
     const table = { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: 'table' };
     const { Role } = adapt({
       Role: role({ Effect: 'Allow', Action: ['scheduler:CreateSchedule'], Resource: 'arn:…:schedule/own/*' }, table),

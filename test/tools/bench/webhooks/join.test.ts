@@ -67,7 +67,7 @@ describe('ArrivalLog', () => {
 });
 
 describe('the join of published events and arrivals', () => {
-  it('measures the first request from the time at which the event was due', () => {
+  it('measures the first request from the due time of the event', () => {
     const tally = new Tally();
     tally.expect(5, 0, 1_000);
     tally.add(recordsOf([arrived, 0, 5, 1_030], [arrived, 0, 5, 6_030], [answered, 0, 5, 6_031]));
@@ -104,7 +104,7 @@ describe('the join of published events and arrivals', () => {
     expect(figuresOf(tally.deliveries, 10)).toMatchObject({ expected: 3, delivered: 1 });
   });
 
-  it('counts an arrival that is recorded before its event is expected', () => {
+  it('counts an arrival even before its event is expected', () => {
     const tally = new Tally();
     tally.add(recordsOf([arrived, 0, 5, 1_010], [answered, 0, 5, 1_011]));
     tally.expect(5, 0, 1_000);
@@ -117,7 +117,7 @@ describe('the join of published events and arrivals', () => {
     expect(figuresOf(tally.deliveries, 10)).toMatchObject({ expected: 0, delivered: 0, requests: 0, perSecond: 0 });
   });
 
-  it('counts a delivery without an attempt as waiting until the end, so that a loss does not improve the p99', () => {
+  it('counts a delivery without an attempt as waiting until the end', () => {
     const tally = new Tally();
     for (let event = 0; event < 100; event += 1) tally.expect(event, 0, 0);
     for (let event = 0; event < 98; event += 1) tally.add(recordsOf([arrived, 0, event, 1], [answered, 0, event, 2]));

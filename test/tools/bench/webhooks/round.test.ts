@@ -77,7 +77,7 @@ describe('a round of the webhook bench', () => {
     expect(lostOf(lines)).toBe(4);
   });
 
-  it('measures the wait that a sender adds, counted from the time at which the event was due', async () => {
+  it('measures the wait of a sender from the due time of the event', async () => {
     const addedMs = 200;
     const sender = senderOf(async (each) => {
       await new Promise((resolve) => setTimeout(resolve, addedMs));
