@@ -131,7 +131,7 @@ describe('one idempotency key', () => {
 });
 
 describe('the idempotency key of an OAuth client', () => {
-  it('stands for a new request after the secret of the client was replaced', async () => {
+  it('stands for a new request under a new secret', async () => {
     const { platform, demo } = world;
     const { clientId } = demo.merchant;
     const issue = (secret: string, headers: Record<string, string>) => {

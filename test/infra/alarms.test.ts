@@ -54,7 +54,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     expect(alarmsOn('IteratorAge')).toHaveLength(consumersBy('stream').length);
   });
 
-  it('stay silent when one request in a million fails, and send a page when one in a hundred fails', () => {
+  it('send a page only when one request in a hundred fails', () => {
     const expressions = new Set([...alarmsOn('5XXError'), ...alarmsOn('Errors')].map(expressionOf));
     expect(expressions).toEqual(
       new Set([
@@ -67,7 +67,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('watch the p99 latency of the endpoints for which a customer waits, once there are a hundred requests', () => {
+  it('watch the p99 latency of endpoints for which a customer waits', () => {
     const watched = contracts.filter(({ p99GoalMs }) => p99GoalMs !== undefined);
     expect(watched.map(({ name }) => name).toSorted()).toEqual(['authenticate-transaction', 'create-transaction']);
     for (const { path, p99GoalMs } of watched) {
@@ -101,7 +101,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('watch the throttling of the table and of every index, and the consumption of read and write units', () => {
+  it('watch throttling and consumption of the table', () => {
     const [throttled, ...others] = alarmsOn('WriteThrottleEvents');
     const metrics = throttled ? alarmMetrics(throttled) : [];
     expect(others).toEqual([]);
@@ -125,7 +125,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     },
   );
 
-  it('notify the topic of their severity; the parts of a composite alarm notify no topic', () => {
+  it('notify the topic of their severity, except parts of a composite', () => {
     for (const alarm of [...alarms, ...joint]) {
       const target = partsOfJoint.has(alarm.id) ? '' : `Alarms${severityOf(alarm)}`;
       expect({ id: alarm.id, to: textOf(alarm.Properties.AlarmActions) }).toEqual({
@@ -136,7 +136,7 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     for (const id of partsOfJoint) expect(alarms.map((alarm) => alarm.id)).toContain(id);
   });
 
-  it('of the hosts stay silent while the alarm of the table reports refused requests', () => {
+  it('of the hosts stay silent during the alarm of the table', () => {
     const cause = alarms.find(({ Properties }) => Properties.AlarmName === `rewards-${stage}-table-throttled`);
     expect(cause && severityOf(cause)).toBe('page');
     const ofHosts = joint.filter(({ Properties }) => Properties.ActionsSuppressor !== undefined);
@@ -146,14 +146,14 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     }
   });
 
-  it('count missing data as a failure only for metrics that are written at all times', () => {
+  it('count missing data as a failure only for metrics with a minimum', () => {
     const breaching = alarms.filter(({ Properties }) => Properties.TreatMissingData === 'breaching');
     expect(breaching.every(({ Properties }) => Properties.ComparisonOperator === 'LessThanThreshold')).toBe(true);
     const others = alarms.filter((alarm) => !breaching.includes(alarm));
     expect(new Set(others.map(({ Properties }) => Properties.TreatMissingData))).toEqual(new Set(['notBreaching']));
   });
 
-  it('send to two topics, which are encrypted with a key that CloudWatch and budgets may use', () => {
+  it('send to encrypted topics that CloudWatch and budgets may use', () => {
     const topics = app.ofType('AWS::SNS::Topic');
     expect(topics).toHaveLength(2);
     for (const topic of topics) {
@@ -216,7 +216,7 @@ describe('the synthetic purchase', () => {
     });
   });
 
-  it('causes a page when no purchase succeeds for 20 minutes, but only on a stage with a tenant for it', () => {
+  it('causes a page for missing successes only on a stage with a tenant', () => {
     without().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 0);
     withTenant().resourcePropertiesCountIs('AWS::CloudWatch::Alarm', absence, 1);
   });
@@ -270,7 +270,7 @@ describe('the alarm of reserved concurrency', () => {
     watchReserved(lambda, { platform: { alarms }, impact: 'Nothing works.' });
   }
 
-  it('goes off at four fifths of the reservation, and exists only for functions with a reservation', () => {
+  it('goes off at four fifths of the reservation', () => {
     const found = Object.values(Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm'));
     expect(found.map(({ Properties }) => [Properties.MetricName, Properties.Threshold])).toEqual([
       ['ConcurrentExecutions', 40],

@@ -39,7 +39,7 @@ describe('the backups of production', () => {
 const templateOf = (stage: StageSettings) =>
   Template.fromStack(new DataStack(new App(), 'data', { stage, code: () => Code.fromInline('//') }));
 
-it('a stage with a configured vault copies its backups to this vault, and keeps the copies as long as the backups', () => {
+it('a stage copies its backups to the configured vault', () => {
   const copyToVaultArn = 'arn:aws:backup:eu-west-1:444455556666:backup-vault:rewards-copies';
   const template = templateOf({ ...stageSettings('production'), backups: { retentionDays: 35, copyToVaultArn } });
   const copy = { DestinationBackupVaultArn: copyToVaultArn, Lifecycle: { DeleteAfterDays: 35 } };

@@ -45,7 +45,7 @@ describe.each([
     expect(textOf(variables.SCHEDULE_DEAD_LETTER_ARN)).toContain(failures[0]?.id);
   });
 
-  it('have a role that may send only their event and their failures; only schedules of the group may use this role', () => {
+  it('have a role that may send only their event and their failures', () => {
     expect(role && statementsOf(role)).toEqual([
       {
         ...{ actions: ['events:PutEvents'], resources: [{ 'Fn::GetAtt': [bus.id, 'Arn'] }] },

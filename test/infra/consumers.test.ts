@@ -97,7 +97,7 @@ describe.each(['sandbox', 'production'] as const)('the consumers of the stage %s
     expect(readers.length).toBeLessThanOrEqual(quotas.shardReaders.value);
   });
 
-  it('include a relay that retries an event for as long as the stream keeps the event', () => {
+  it('include a relay without a limit of retries', () => {
     expect(mappingOf('relay-outbox')).toMatchObject({ MaximumRetryAttempts: -1 });
   });
 

@@ -21,12 +21,12 @@ describe.each(['sandbox', 'production'] as const)('the resources with data of th
     expect(replica).toMatchObject({ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } });
   });
 
-  it('include a customer-managed key that rotates and encrypts the table', () => {
+  it('include a rotating customer-managed key for the table', () => {
     expect(table.Properties.SSESpecification).toEqual({ SSEEnabled: true, SSEType: 'KMS' });
     expect(key.Properties).toMatchObject({ EnableKeyRotation: true });
   });
 
-  it('include a stream with old and new images, and a table that expires items by the declared attribute', () => {
+  it('include a stream of old and new images, and expiry of items', () => {
     expect(table.Properties).toMatchObject({
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },

@@ -23,7 +23,7 @@ describe('the stacks of production', () => {
     expect(stacks.filter(({ terminationProtection }) => !terminationProtection)).toEqual([]);
   });
 
-  it('are deployed in order: the consumers before the hosts, and one host after the other', () => {
+  it('are deployed one after another, the consumers before the hosts', () => {
     expect(before.get('rewards-production-consumers')).toEqual(
       expect.arrayContaining(['rewards-account', 'rewards-production-data']),
     );
@@ -50,7 +50,7 @@ describe('a stack that others use', () => {
     },
   );
 
-  it('exports no name of the table; other stacks read the names from SSM parameters when they are deployed', () => {
+  it('exports no name of the table', () => {
     const templates = [...templatesOf(synthesizedApp('sandbox')).values()].join();
     const imported = [...templates.matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, exported]) => exported);
     expect(imported).not.toEqual([]);
@@ -116,7 +116,7 @@ describe.each(['sandbox', 'production'] as const)('a new version of an endpoint 
     }
   });
 
-  it('is replaced by the earlier version when an alarm of its function or its host goes off', () => {
+  it('is rolled back by an alarm of its function or its host', () => {
     for (const { Properties } of groups) {
       const { Alarms: alarms, Enabled: isEnabled } = Properties.AlarmConfiguration as {
         Alarms: { Name: Json }[];

@@ -58,12 +58,12 @@ describe('a host of a stage with a domain', () => {
     }
   });
 
-  it('has the URL of the domain in the variables of its functions and in the output of its stack', () => {
+  it('gives its functions and its output the URL of the domain', () => {
     for (const url of baseUrlsIn(template)) expect(url).toBe(`https://reward.${name}`);
     template.hasOutput('Url', { Value: `https://reward.${name}/` });
   });
 
-  it('uses the configured certificate; without a zone, an output names the target of the DNS record', () => {
+  it('needs no zone with a configured certificate', () => {
     const own = rewardHost(ownCertificate);
 
     own.hasResourceProperties('AWS::ApiGateway::DomainName', { RegionalCertificateArn: certificateArn });
@@ -89,7 +89,7 @@ describe('a host of a stage without a domain', () => {
     for (const url of baseUrlsIn(template)) expect(JSON.stringify(url)).toContain('.execute-api.us-east-1.');
   });
 
-  it('gives callers the URL of the proxy that the stage names, and can be reached at the address of API Gateway too', () => {
+  it('gives callers the URL of the configured proxy', () => {
     const template = rewardHost({ ...sandbox, publicUrls: { reward: 'https://rewards.example/v1' } });
 
     template.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: false });

@@ -128,7 +128,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     for (const { id } of stages) expect(guarded.filter((arn) => arn.includes(id))).toHaveLength(1);
   });
 
-  it('limit attempts to guess secrets more tightly than other requests from an address', () => {
+  it('limit guesses of secrets more tightly than other requests', () => {
     const [, secrets] = rules;
     const text = textOf(secrets?.Statement);
     for (const path of ['/oauth/token', '/connect/']) expect(text).toContain(path);
@@ -142,7 +142,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     for (const { OverrideAction } of groups) expect(OverrideAction).toEqual({ Count: {} });
   });
 
-  it('log the requests that match a rule of the web ACL; the logs and samples contain no keys, tokens or bodies', () => {
+  it('log matches of the web ACL without keys, tokens and bodies', () => {
     const { DataProtectionConfig: config } = acl.Properties;
     for (const secret of ['x-api-key', 'authorization', 'QUERY_STRING', 'BODY'])
       expect(textOf(config)).toContain(secret);
@@ -154,7 +154,7 @@ describe.each(['sandbox', 'production'] as const)('the hosts of the stage %s', (
     expect(logging).toMatchObject({ LoggingFilter: { DefaultBehavior: 'DROP' }, RedactedFields: [{ UriPath: {} }] });
   });
 
-  it('limit requests per API key and per IP address, with replies in the error shape', () => {
+  it('limit requests per API key and per IP address', () => {
     const { rate_limit_exceeded: refusal } = acl.Properties.CustomResponseBodies as Record<string, { Content: string }>;
     const headers = Object.entries({ 'Retry-After': '300', ...crossOriginHeaders });
     const block = {

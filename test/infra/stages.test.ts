@@ -14,7 +14,7 @@ describe('stageSettings()', () => {
     expect(() => stageSettings('prodution')).toThrow(/unknown stage "prodution"/);
   });
 
-  it('reserves concurrency for endpoints 1 and 2 and the relay on production only, so a new account can have a sandbox', () => {
+  it('reserves concurrency on production only', () => {
     expect(Object.keys(stageSettings('production').reservedConcurrency)).toEqual([
       'reward/authenticate-transaction',
       'reward/create-transaction',

@@ -43,7 +43,7 @@ describe('decideAndWrite()', () => {
     expect(pauses).toEqual([]);
   });
 
-  it('loads and decides again after each write conflict, with longer pauses from the second repetition on', async () => {
+  it('loads and decides again after each write conflict', async () => {
     const { deps, pauses } = pausingTable();
     const decision = decisionThatConflicts(3);
 

@@ -36,7 +36,7 @@ const repeats: Record<string, (delivery: Delivery) => Delivery> = {
 const inOrder = applyAll(emptyPaymentBook, deliveries.flatMap(read));
 
 describe('a payment of 10000 with two refunds of 4000', () => {
-  it('ends in the recorded state when its events arrive in their sequence', () => {
+  it('ends in the recorded state when events arrive in sequence', () => {
     expect(paymentPosition(inOrder)).toMatchObject({
       currency: 'USD',
       capturedAmount: expected.captured,
@@ -78,7 +78,7 @@ describe('a payment of 10000 with two refunds of 4000', () => {
     60_000,
   );
 
-  it('ends in the same state with repeated deliveries at any position', () => {
+  it('ends in the same state with repetitions at any position', () => {
     const all = deliveries.flatMap((delivery) => [
       delivery,
       ...Object.values(repeats).map((repeat) => repeat(delivery)),
@@ -151,7 +151,7 @@ const steps = fc.array(
 );
 
 describe('a random history of one payment at Stripe', () => {
-  it('counts exactly the refunds that did not fail, in any sequence of arrival', () => {
+  it('counts exactly the refunds that did not fail', () => {
     const capturedAmount = 10_000;
     fc.assert(
       fc.property(

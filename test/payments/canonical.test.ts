@@ -12,7 +12,7 @@ const dispute = (kind: string, more: object = {}) =>
   canonicalEnvelope(`dispute.${kind}`, { dispute_id: 'd1', amount: 10_000, currency: 'USD', ...more });
 
 describe('a payment of the canonical source', () => {
-  it('has the merchant as its account, and all references and amounts of the event', () => {
+  it('has all references and amounts of its event', () => {
     const text = paid({
       order_id: 'order-1',
       customer: { id: 'c1', external_id: 'member-1', email: 'ann@example.com' },
@@ -51,7 +51,7 @@ describe('a payment of the canonical source', () => {
     expect(read(order({ discount_amount: 9_001 })).outcome).toBe('malformed');
   });
 
-  it('counts at the stage that receives it, unless the event names another mode', () => {
+  it('counts at every stage unless its event names another mode', () => {
     expect(eventsOf(paid(), liveMode)[0]?.livemode).toBe(true);
     expect(read(paid({ livemode: false }), liveMode).outcome).toBe('ignored');
     expect(read(paid({ livemode: true })).outcome).toBe('ignored');

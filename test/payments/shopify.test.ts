@@ -182,7 +182,7 @@ describe('a refund at Shopify', () => {
     expect(read(refund({}, { order_id: null })).outcome).toBe('malformed');
   });
 
-  it("is converted to the shop's currency when it is in the currency that the customer saw", () => {
+  it("is converted from the customer's currency to the shop's currency", () => {
     const sale = shopifyEnvelope('orders/paid', fixtureText('shopify/webhooks/orders-create.multi-currency.json'));
     const returned = (amount: string) =>
       shopifyEnvelope(
@@ -212,7 +212,7 @@ describe('a dispute at Shopify', () => {
     expect(positionOf(paid(), disputed({ type, status })).netEligibleAmount).toBe(net);
   });
 
-  it('takes the money when it turns from an inquiry into a chargeback, in any sequence of the events', () => {
+  it('takes the money when the inquiry becomes a chargeback', () => {
     const texts = [disputed({ type: 'inquiry', status: 'needs_response' }), disputed({ status: 'needs_response' })];
     expect(positionOf(paid(), ...texts).netEligibleAmount).toBe(0);
     expect(positionOf(paid(), ...texts.toReversed()).netEligibleAmount).toBe(0);

@@ -275,7 +275,7 @@ describe('an event of Stripe', () => {
 });
 
 describe('the account of an event of Stripe', () => {
-  it('is the event destination, or the connected account that the event names', () => {
+  it('is the event destination, unless the event names an account', () => {
     expect(eventsOf(stripeEvent('charge.succeeded', charge))[0]?.account).toBe('ed_test_61RewardsExampleDestination');
     expect(eventsOf(stripeEvent('charge.succeeded', charge, { account: 'acct_1' }))[0]?.account).toBe('acct_1');
   });
@@ -317,7 +317,7 @@ describe('a malformed event of Stripe', () => {
     expect(read(text)).toEqual({ outcome: 'malformed', reason: expect.stringContaining(reason) });
   });
 
-  it('is refused with a reason that names both types when the envelope and its detail have different types', () => {
+  it('is refused when envelope and detail have different types', () => {
     const detail = { id: 'evt_1', type: 'charge.failed', created: 1, livemode: false, data: { object: {} } };
     const text = envelopeText('aws.partner/stripe.com/ed_1', 'charge.succeeded', JSON.stringify(detail));
     expect(read(text)).toEqual({

@@ -142,10 +142,10 @@ describe('Campaigns', () => {
   });
 });
 
-describe('exactly one of several parallel changes of a campaign is written', () => {
+describe('exactly one parallel change of a campaign is written', () => {
   const rounds = Array.from({ length: 10 }, (_, round) => round);
 
-  it('when ten calls give the last missing approval', async () => {
+  it('when ten calls give the last approval', async () => {
     for (const _ of rounds) {
       const campaign = await desk.begin(own);
       expect(await desk.race(campaign, ...rounds.map(() => (now: ManagedCampaign) => approve(now, byPartner)))).toBe(1);
@@ -157,7 +157,7 @@ describe('exactly one of several parallel changes of a campaign is written', () 
     }
   });
 
-  it('when both sides approve at the same time; the refused approval succeeds when it is repeated', async () => {
+  it('when both sides approve', async () => {
     for (const _ of rounds) {
       const campaign = await desk.begin(shared);
       const approvals = [byMerchant, byPartner].map((act) => (now: ManagedCampaign) => approve(now, act));
@@ -168,7 +168,7 @@ describe('exactly one of several parallel changes of a campaign is written', () 
     }
   });
 
-  it('when they are an edit and an approval, so an approval never applies to the edited document', async () => {
+  it('when they are an edit and an approval', async () => {
     for (const round of rounds) {
       const campaign = await desk.begin(own);
       const document = { ...documentOf(own()), name: `Edited ${round}` };
@@ -224,14 +224,14 @@ describe('exactly one of several parallel changes of a campaign is written', () 
     }
   });
 
-  it('when they are two new campaigns with the same id', async () => {
+  it('when two new campaigns have the same id', async () => {
     const campaign = await desk.begin(own);
     await expect(table.client.write(newCampaignWrite(campaign))).rejects.toThrow();
   });
 });
 
 describe('a campaign whose state was changed directly in the table', () => {
-  it('is not written, because the condition on its state fails', async () => {
+  it('is not written by a later change', async () => {
     const campaign = await desk.approved();
     const key = {
       pk: `${partitions.partnership}${campaign.record.partnershipUuid}`,

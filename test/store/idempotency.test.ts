@@ -78,7 +78,7 @@ describe('claim() of a key', () => {
 });
 
 describe('the idempotency key of a request that died', () => {
-  it('stays locked for 15 seconds, and claim() returns how much of this time is left', async () => {
+  it('stays locked for 15 seconds', async () => {
     const scope = await firstDied();
 
     const running = { kind: 'running', remainingMs: lockMs };
@@ -94,7 +94,7 @@ describe('the idempotency key of a request that died', () => {
     expect(claims.filter(({ kind }) => kind === 'running')).toHaveLength(19);
   });
 
-  it('ignores a reply and a release of that request after the takeover', async () => {
+  it('ignores a reply or release of that request after the takeover', async () => {
     const scope = await firstDied();
     await idempotency.claim(request(scope, 'b'), later(lockMs));
 
@@ -104,7 +104,7 @@ describe('the idempotency key of a request that died', () => {
     expect(await idempotency.claim(request(scope, 'c'), later(lockMs))).toMatchObject({ kind: 'running' });
   });
 
-  it('prevents every write of that request after another request took over the key', async () => {
+  it('prevents every write of that request after the takeover', async () => {
     const scope = await firstDied();
     await idempotency.claim(request(scope, 'b'), later(lockMs));
 
@@ -112,7 +112,7 @@ describe('the idempotency key of a request that died', () => {
     expect(await work(scope, 'b')).toEqual([undefined, true]);
   });
 
-  it('stays with that request when it only seemed dead and writes its reply during the takeover', async () => {
+  it('stays with that request when its reply comes during the takeover', async () => {
     const scope = await firstDied();
     let writes = 0;
     const table = {
@@ -128,7 +128,7 @@ describe('the idempotency key of a request that died', () => {
   });
 });
 
-describe('the key of a request that has written its result and its reply', () => {
+describe('the idempotency key of a finished request', () => {
   it('is not released by that request', async () => {
     const scope = await firstDied();
     await work(scope, 'died');
@@ -137,7 +137,7 @@ describe('the key of a request that has written its result and its reply', () =>
     expect(await idempotency.claim(request(scope, 'b'), later(1))).toEqual({ kind: 'replay', reply });
   });
 
-  it('keeps the reply that was written together with the result', async () => {
+  it('keeps the reply that was written with the result', async () => {
     const scope = await firstDied();
     await work(scope, 'died');
     await idempotency.keep(request(scope, 'died'), { ...reply, status: 409 });
@@ -170,7 +170,7 @@ describe('an idempotency key that is older than 24 hours', () => {
   });
 });
 
-describe('claim() when the reply of DynamoDB to its write is lost', () => {
+describe('claim(), when the reply of DynamoDB is lost,', () => {
   it('returns "first" to the request that wrote the claim', async () => {
     const lost = faulty.faults.add({ ...lostAnswer, operation: 'PutItem', nth: 1 });
 
@@ -178,7 +178,7 @@ describe('claim() when the reply of DynamoDB to its write is lost', () => {
     expect(lost.hits).toBe(1);
   });
 
-  it('returns "first" to a request that took over the key of a request that died', async () => {
+  it('returns "first" to the request that took over a key', async () => {
     const scope = await firstDied();
     faulty.faults.add({ ...lostAnswer, operation: 'PutItem', nth: 2 });
 

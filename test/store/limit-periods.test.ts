@@ -126,7 +126,7 @@ describe('a charge returns to the period that it was charged to', () => {
     expect(await ask({ campaign, order: 'D', at: early, points: 300 })).toBe(150);
   });
 
-  it('when an order is requested again after midnight with another amount', async () => {
+  it('when the amount of an order changes after midnight', async () => {
     const campaign = limited({ unit: 'POINTS', amount: 250, period: 'DAY' });
     await ask({ campaign, order: 'A', at: late, points: 200 });
     expect(await ask({ campaign, order: 'A', at: '2026-11-21T05:01:00.000Z', points: 240 })).toBe(240);
@@ -144,10 +144,10 @@ describe('a charge returns to the period that it was charged to', () => {
   });
 });
 
-describe('an order gets a new token although the earlier token of the same order used up the limit', () => {
+describe('an order gets a new token although its earlier token used up the limit', () => {
   const at = '2026-11-21T12:00:00.000Z';
 
-  it('when the amount of the order changes', async () => {
+  it('when the amount changes', async () => {
     const campaign = limited({ unit: 'POINTS', amount: 250 });
     expect(await ask({ campaign, order: 'A', at, points: 300 })).toBe(250);
     expect(await ask({ campaign, order: 'A', at, points: 240 })).toBe(240);
@@ -157,7 +157,7 @@ describe('an order gets a new token although the earlier token of the same order
     expect(await ask({ campaign, order: 'B', at, points: 1 })).toBeUndefined();
   });
 
-  it('when another member requests the order after the token expired, because usage counts for each member separately', async () => {
+  it('when another member asks after the expiry', async () => {
     const campaign = limited({ amount: 1 });
     const first = account;
     await ask({ campaign, order: 'shared', at });

@@ -111,7 +111,7 @@ const failuresOf = (result: PromiseSettledResult<void>): unknown[] =>
   result.status === 'fulfilled' || expected.some((kind) => result.reason instanceof kind) ? [] : [result.reason];
 
 describe('random histories of members and operators, with parallel steps,', () => {
-  it('keep balance and ledger equal after every round, and never take more points than a member has', async () => {
+  it('keep balance and ledger equal after every round', async () => {
     await fc.assert(
       fc.asyncProperty(histories, async (rounds) => {
         const shopper = await newShopper(world, 500);

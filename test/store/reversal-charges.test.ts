@@ -101,7 +101,7 @@ async function used(): Promise<Record<string, number>> {
 }
 
 describe('a refund of a reward that a limit reduced', () => {
-  it('returns the charges of the reversed points to the periods that were charged', async () => {
+  it('returns charges to the periods that were charged', async () => {
     const original = await earned('cut', 900, sunday);
     expect(original).toMatchObject({ points: 700 });
     const [day, week] = Object.keys(await used());
@@ -123,7 +123,7 @@ describe('a refund of a reward that a limit reduced', () => {
     expect(await asItIs(original)).toMatchObject({ state: 'REVERSED' });
   });
 
-  it('leaves the returned part of the limit to the next reward in the same period', async () => {
+  it('leaves the returned charge to the next reward', async () => {
     const original = await earned('first', 600, sunday);
     expect(await earned('second', 600, sunday)).toMatchObject({ points: 100 });
     const reversal = await reversed(original, 1, 600);
@@ -131,7 +131,7 @@ describe('a refund of a reward that a limit reduced', () => {
     expect(await earned('third', 650, sunday)).toMatchObject({ points: 600 });
   });
 
-  it('returns no charge when the program rejects the reversal, and returns each charge once with the next reversal', async () => {
+  it('returns each charge once when the program rejects a reversal', async () => {
     const original = await earned('refused', 700, sunday);
     const before = await used();
     const refused = await reversed(original, 1, 400);
@@ -148,8 +148,8 @@ describe('a refund of a reward that a limit reduced', () => {
   });
 });
 
-describe('a limit of events, for a flow that gives points and cashback,', () => {
-  it('counts the event after the points are reversed, until the cashback is reversed', async () => {
+describe('a limit of events for points and cashback', () => {
+  it('counts the event until the cashback is reversed too', async () => {
     const [point, cents] = (await pointAndCents('cashback left')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
     // The net of 99 cents is worth no point, but 49 cents of cashback.
@@ -160,7 +160,7 @@ describe('a limit of events, for a flow that gives points and cashback,', () => 
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('counts the event after the cashback is reversed, until the points are reversed', async () => {
+  it('counts the event until the points are reversed too', async () => {
     const [point, cents] = (await pointAndCents('points left')) as [RewardTransaction, RewardTransaction];
     await endByRefund(cents, 100);
     expect(Object.values(await used())).toEqual([1]);
@@ -178,7 +178,7 @@ describe('a limit of events, for a flow that gives points and cashback,', () => 
     expect(Object.values(await used())).toEqual([0]);
   });
 
-  it('counts the event when the program rejects one reward and then the reversal of the other reward', async () => {
+  it('counts the event when the program rejects a reward and a reversal', async () => {
     const [point, cents] = (await pointAndCents('waiting')) as [RewardTransaction, RewardTransaction];
     await account.complete(cents);
     const reversal = await reversed(await asItIs(cents), 1, 100);

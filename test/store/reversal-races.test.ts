@@ -65,8 +65,8 @@ describe('parallel refunds of one transaction', () => {
   });
 });
 
-describe('a refund that is parallel to the completion of its transaction', () => {
-  it('is applied at once, or after it is announced again', async () => {
+describe('a refund during the completion of its transaction', () => {
+  it('is applied at once or after a second announcement', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     for (const round of rounds) {
@@ -83,7 +83,7 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     }
   });
 
-  it('is applied when the program confirms between the read and the write of the refund', async () => {
+  it('is applied when the program confirms between read and write', async () => {
     const account = await Account.open(table, 0);
     const original = await pending(account, 'answered meanwhile');
     const refunding = new Refunding(table, account, 'within_balance', async () => {
@@ -93,7 +93,7 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     expect(await refunding.reversalOf(original, aRefund(1, 100, 100))).toMatchObject({ points: 100 });
   });
 
-  it('under the policy only_pending, is applied if it arrived before the completion, and reverses nothing otherwise', async () => {
+  it('is applied under only_pending if it came before the completion', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account, 'only_pending');
     const original = await pending(account, 'waits');
@@ -115,7 +115,7 @@ describe('a refund that is parallel to the completion of its transaction', () =>
     expect(await refunding.reversalOf(original, late)).toBeUndefined();
   });
 
-  it('is announced again, and reverses nothing, when the program rejects the transaction', async () => {
+  it('reverses nothing when the program rejects the transaction', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await pending(account, 'rejected');
@@ -136,8 +136,8 @@ async function announcementsOf(refundedUuid: string): Promise<number> {
   return events.filter(({ name, entityId }) => name === 'refund_received' && entityId === refundedUuid).length;
 }
 
-describe('a refund that is parallel to a redemption of the same points', () => {
-  it('never makes the balance negative, because the member owes the shortfall', async () => {
+describe('a refund during a redemption of the same points', () => {
+  it('never makes the balance negative under within_balance', async () => {
     for (const round of rounds) {
       const account = await Account.open(table, 0);
       const refunding = new Refunding(table, account);
@@ -206,7 +206,7 @@ describe('a refund that is parallel to a redemption of the same points', () => {
 });
 
 describe('finalizeTransactions(), for reversals,', () => {
-  it('changes the original to REVERSED once, with the last of ten reversals', async () => {
+  it('makes the original REVERSED with the last of ten reversals', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'ends at once');
@@ -223,7 +223,7 @@ describe('finalizeTransactions(), for reversals,', () => {
     expect(await account.balance()).toEqual({ availablePoints: 0, heldPoints: 0 });
   });
 
-  it('returns the points of a refused reversal to the original, so that the next refund reverses these points', async () => {
+  it('leaves the points of a refused reversal to the next refund', async () => {
     const account = await Account.open(table, 0);
     const refunding = new Refunding(table, account);
     const original = await earned(account, 'refused');

@@ -25,7 +25,7 @@ describe('stored subscriptions', () => {
     expect(await subscriptions.find(one)).toEqual(one);
   });
 
-  it('are not created twice with the same selector: none, an event name, an entity type, or both', async () => {
+  it('are not created twice with the same selector', async () => {
     const selectors = [
       {},
       { eventName: 'transaction_created' } as const,
@@ -60,7 +60,7 @@ describe('stored subscriptions', () => {
     expect(await subscriptions.find(before)).toEqual(after);
   });
 
-  it('keep their URL when a writer that has not read the latest version wants to replace it', async () => {
+  it('keep their URL when a writer knows only an older version', async () => {
     const before = aSubscription({ organisationId: 7 });
     await subscriptions.create(before);
     await subscriptions.writeHealth(before, { health: newHealth, events: [] }, to);
@@ -106,7 +106,7 @@ describe('recently read subscriptions', () => {
     expect(reads).toEqual([1]);
   });
 
-  it('are read again for an event that is newer than the last read, and after their maximum age', async () => {
+  it('are read again for a newer event and after their maximum age', async () => {
     const { recent, reads, clock } = counted();
     await recent.of(1, '2026-03-01T11:59:59.000Z');
     await recent.of(1, '2026-03-01T12:00:00.500Z');

@@ -73,7 +73,7 @@ describe('TotalsCounter', () => {
   });
 });
 
-describe('TotalsCounter, when another batch is written at the same time,', () => {
+describe('TotalsCounter, when batches conflict,', () => {
   let faulty: FaultyTable;
   beforeAll(async () => {
     faulty = await makeFaultyTable();
@@ -96,14 +96,14 @@ describe('TotalsCounter, when another batch is written at the same time,', () =>
     };
   }
 
-  it('repeats only the DynamoDB transaction that had a conflict', async () => {
+  it('repeats only the DynamoDB transaction with the conflict', async () => {
     const active = faulty.faults.add({ ...conflict, nth: 2 });
 
     expect(await countTwoTransactions('p-1')).toEqual({ sent: 3, counted: 150 });
     active.remove();
   });
 
-  it('repeats each DynamoDB transaction at most eleven times, with longer pauses each time', async () => {
+  it('repeats each DynamoDB transaction at most eleven times', async () => {
     const pause = vi.spyOn(faulty.client, 'pause').mockResolvedValue();
     // A fault counts only the calls that no earlier fault made fail. So eleven calls fail, one passes, and eleven fail
     // again.

@@ -110,7 +110,7 @@ async function outcome() {
 }
 
 describe('an order of which points paid a quarter', () => {
-  it('earns on three quarters when the points were paid before the order was reported', async () => {
+  it('earns on three quarters when the points are paid first', async () => {
     await spend(redeemId, 27);
     await settle();
     await report();
@@ -119,7 +119,7 @@ describe('an order of which points paid a quarter', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('keeps the reward for three quarters when the points are paid after the order was rewarded', async () => {
+  it('loses a quarter of its reward when the points are paid afterwards', async () => {
     await report();
     await settle();
     await count();
@@ -129,7 +129,7 @@ describe('an order of which points paid a quarter', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('keeps the reward for three quarters when the order and the payment with points are reported at the same time', async () => {
+  it('earns on three quarters when the points are paid at the same time', async () => {
     await spend(redeemId, 27);
     await report();
     await settle();
@@ -139,7 +139,7 @@ describe('an order of which points paid a quarter', () => {
     expect(await outcome()).toEqual([5_000 - 2_700 + 150, 7_500]);
   });
 
-  it('loses the reward for the quarter when the order is rewarded before the payment with points is counted', async () => {
+  it('loses a quarter of its reward when the paid points are counted afterwards', async () => {
     await spend(redeemId, 27);
     const before = await world.platform.spend.find(keys().claims[0] ?? { merchantId: 0, externalTransactionId: '' });
     expect(before).toBeUndefined();
@@ -173,7 +173,7 @@ async function pay(amount: number) {
   return (cents: number) => send('refund.completed', { refund_id: randomUUID(), amount: cents });
 }
 
-describe('an order that was paid with points for a quarter and with a payment for the rest', () => {
+describe('an order that was paid with points and money', () => {
   it.each([
     ['before the order was reported', async () => spend(redeemId, 27), async () => 0],
     ['after the refund', async () => 0, async () => spend(redeemId, 27)],
@@ -196,7 +196,7 @@ describe('an order that was paid with points for a quarter and with a payment fo
     },
   );
 
-  it('loses half of its reward when the payment platform refunds half of the money', async () => {
+  it('loses half of its reward when half of the money is refunded', async () => {
     await spend(redeemId, 27);
     await settle();
     await report();
@@ -255,7 +255,7 @@ describe('a token of endpoint 1', () => {
   });
 });
 
-describe('a reward that an operator reverses', () => {
+describe('a reward, when the program rejects its reversal', () => {
   /** Reverses the reward. The program does not answer until `reject` is called. */
   async function reverse() {
     const { rewards = [] } = (await world.platform.claims.find(claimKeyOfEarning())) ?? {};
@@ -269,7 +269,7 @@ describe('a reward that an operator reverses', () => {
     return () => finalizeTransactions({ legs, answer }, world.platform);
   }
 
-  it('keeps the rest when the program rejects the reversal after points paid a share of the purchase', async () => {
+  it('keeps the part that was paid with money', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -282,7 +282,7 @@ describe('a reward that an operator reverses', () => {
     expect((await outcome())[0]).toBe(5_000 - 2_700 + 150);
   });
 
-  it('loses only the share that the merchant refunded before the program rejected the reversal', async () => {
+  it('keeps the part that the merchant did not refund', async () => {
     await report();
     await settle();
     const reject = await reverse();
@@ -293,7 +293,7 @@ describe('a reward that an operator reverses', () => {
     expect((await outcome())[0]).toBe(5_000 + 100);
   });
 
-  it('loses only the share that the payment platform refunded before the program rejected the reversal', async () => {
+  it('keeps the part that the payment platform did not refund', async () => {
     await report();
     await settle();
     const refundPayment = await pay(10_800);
@@ -333,8 +333,8 @@ it('reward, payment with points and refunds give the same result in any sequence
   );
 }, 120_000);
 
-describe('a payment whose refund is processed while the merchant refunds the points of the same order', () => {
-  it('is processed again when the first run finds, just before it ends, that the points were refunded', async () => {
+describe('a payment, refunded while the merchant refunds its order', () => {
+  it('is processed again after the refund of the points', async () => {
     await spend(redeemId, 40);
     await settle();
     await report();

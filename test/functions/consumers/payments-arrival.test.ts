@@ -59,7 +59,7 @@ const repeats: readonly ((text: string) => string)[] = [
 ];
 
 describe('recorded events of a payment', () => {
-  it('give the same points in any sequence, even with events delivered twice and processed between deliveries', async () => {
+  it('give the same points in any sequence, even when repeated', async () => {
     const plan = fc.record({
       order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }),
       again: fc.array(fc.record({ at: fc.nat({ max: 5 }), how: fc.nat({ max: 2 }) }), { maxLength: 6 }),
@@ -148,7 +148,7 @@ describe('a payment of a customer who is no member yet', () => {
     await settleAnnounced(world);
   }
 
-  it('earns once when the customer links an account while the campaign runs', async () => {
+  it('earns once when the campaign runs at the link', async () => {
     const { externalId } = await unclaimedPayment();
     const { id, uuid } = await newShopper(world, 0, externalId);
 

@@ -169,7 +169,7 @@ describe('a payment', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('loses its points while a dispute holds the money, and gets the points back once when the merchant wins the dispute', async () => {
+  it('gets its points back once when the merchant wins the dispute', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
 
@@ -213,7 +213,7 @@ describe('a payment', () => {
 });
 
 describe('a payment whose worker died after the reversal', () => {
-  it('gets the reversed points back when the refund fails later', async () => {
+  it('gets its points back when the refund fails later', async () => {
     const shopper = await newShopper(world);
     const card = customerCard(shopper);
     await settle(card.succeeded);
@@ -239,7 +239,7 @@ describe('a payment whose worker died after the reversal', () => {
 });
 
 describe('the member of a payment', () => {
-  it('is the member to whom an operator linked the customer, also for earlier payments', async () => {
+  it('is the member to whom an operator links the customer later', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
     const card = cardPayment({ customer });
@@ -253,7 +253,7 @@ describe('the member of a payment', () => {
     expect(await pointsOf(shopper)).toBe(200);
   });
 
-  it('is the member of the customer’s earlier payment when the later payment names no member', async () => {
+  it('is known from an earlier payment of the customer', async () => {
     const shopper = await newShopper(world);
     const customer = `cus_${shopper.externalId}`;
 
@@ -342,7 +342,7 @@ const permutations = <Step>(steps: readonly Step[]): Step[][] =>
     ? [[]]
     : steps.flatMap((step, at) => permutations(steps.toSpliced(at, 1)).map((rest) => [step, ...rest]));
 
-describe('refunds that the merchant and the payment platform report', () => {
+describe('refunds that merchant and payment platform report', () => {
   type Reported = ReturnType<typeof reportedTwice>;
   type Step = (reported: Reported) => Promise<void>;
   const order: Step = (reported) => reported.order();
@@ -422,7 +422,7 @@ describe('refunds that the merchant and the payment platform report', () => {
     expect(await pointsOf(shopper)).toBe(left);
   });
 
-  it('count once when they are processed at the same time', async () => {
+  it('count once when they are processed in parallel', async () => {
     for (let round = 0; round < 5; round += 1) {
       const shopper = await newShopper(world);
       const { card, order: sendOrder, merchantRefund } = reportedTwice(shopper);
@@ -435,7 +435,7 @@ describe('refunds that the merchant and the payment platform report', () => {
     }
   });
 
-  it('count once when the platform’s refund is processed while the merchant’s refund is applied', async () => {
+  it('count once when the payment is processed during the merchant’s refund', async () => {
     const shopper = await newShopper(world);
     const { card, order: sendOrder, orderId } = reportedTwice(shopper);
     await sendOrder();
@@ -465,7 +465,7 @@ describe('refunds that the merchant and the payment platform report', () => {
     expect((await platform.orders.find(sent.uuid))?.refundsAppliedCents).toBe(4_320);
   });
 
-  it('reverse the reward of an order that arrives after the refund of its payment', async () => {
+  it('reverse the reward of an order that arrives last', async () => {
     const shopper = await newShopper(world);
     const { card, order: sendOrder } = reportedTwice(shopper);
     await ingest(world, card.succeeded);

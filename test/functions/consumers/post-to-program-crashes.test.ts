@@ -130,7 +130,7 @@ describe('a worker that is killed at every call', () => {
     expect(await killAtEveryCall('redeem', [[-100]])).toBeGreaterThan(10);
   });
 
-  it('posts an award once when the program fails too, after it moved the points', async () => {
+  it('posts an award once when the program also fails', async () => {
     const failing = () => desk.server.order({ fault: 'fail_after', call: 'transactions', times: 1 }).then(() => {});
     expect(await killAtEveryCall('earn', [[100]], failing)).toBeGreaterThan(10);
   });
@@ -145,7 +145,7 @@ describe('a worker that is killed at every call', () => {
     expect(await killAtEveryCall('transfer', [[-100], [50]])).toBeGreaterThan(14);
   });
 
-  it('undoes the first leg of a transfer once when the second leg is rejected', async () => {
+  it('undoes a transfer once when one leg is rejected', async () => {
     await desk.other.order({ fault: 'reject', call: 'transactions' });
     expect(await killAtEveryCall('transfer', [[-100, 100], []])).toBeGreaterThan(14);
   });

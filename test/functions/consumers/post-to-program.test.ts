@@ -46,7 +46,7 @@ const balances = async () => {
 };
 
 describe('a transaction with a partner’s own program', () => {
-  it('moves points in the books of the program, and is completed with the program’s reference', async () => {
+  it('is completed after the program moved the points', async () => {
     const [award, payment] = [await earned(), await paid()];
     await desk.post(award);
     await desk.post(payment);
@@ -117,7 +117,7 @@ describe('a transaction whose answer was lost', () => {
     expect(await stateOf(award)).toBe('COMPLETED');
   });
 
-  it('is completed even when the program accepts the transaction and then loses it', async () => {
+  it('is completed even when the program loses the transaction', async () => {
     const award = await earned();
     await desk.server.order({ fault: 'accept', call: 'transactions', times: 1 });
     await desk.post(award);
@@ -160,7 +160,7 @@ describe('attempts without an answer', () => {
     expect((await outboxEvents(desk)).filter(isEnd)).toMatchObject([{ requestId }]);
   });
 
-  it('are repeated for a day with pauses from 5 seconds to an hour; then the transaction is in ERROR', async () => {
+  it('are repeated for a day, until the transaction is in ERROR', async () => {
     const payment = await paid();
     await desk.server.order({ fault: 'fail', call: 'transactions' });
     await desk.server.order({ fault: 'fail', call: 'query' });
@@ -233,7 +233,7 @@ describe('a program that answers later', () => {
 });
 
 describe('a program that is down', () => {
-  it('receives fewer than 40 requests for ten transactions, and receives every transaction when it works again', async () => {
+  it('receives fewer than 40 requests for ten transactions', async () => {
     const awards: RewardTransaction[] = [];
     for (let count = 0; count < 10; count += 1) awards.push(await earned());
     await desk.server.order({ fault: 'fail', call: 'transactions' });
@@ -309,7 +309,7 @@ describe('the balance of an account', () => {
     expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['EARN', 'EARN', 'OPENING']);
   });
 
-  describe('is set to the program’s balance when answers contain no balance', () => {
+  describe('when answers contain no balance', () => {
     const memberId = () => `SKY-${account.member.user.id}`;
     const withoutBalance = <Answer extends { kind: string }>(answer: Answer) =>
       answer.kind === 'confirmed' ? { kind: 'confirmed' as const } : answer;
@@ -323,7 +323,7 @@ describe('the balance of an account', () => {
       return { ...desk.deps, programs: Object.create(desk.platform.programs, { find: { value: find } }) };
     }
 
-    it('and the program reports a change of the balance while a transaction is in flight', async () => {
+    it('is corrected after a report of the program', async () => {
       const accepted = await earned();
       await desk.server.order({ fault: 'accept', ms: 0, transaction_uuid: accepted.uuid, times: 1 });
       await desk.post(accepted);
@@ -339,7 +339,7 @@ describe('the balance of an account', () => {
       expect(await balances()).toEqual([800, 800]);
     });
 
-    it('and the program rejects a payment while another transaction is in flight', async () => {
+    it('is corrected after a rejected payment', async () => {
       const accepted = await earned();
       await desk.server.order({ fault: 'accept', ms: 0, transaction_uuid: accepted.uuid, times: 1 });
       await desk.post(accepted);
@@ -352,7 +352,7 @@ describe('the balance of an account', () => {
     });
   });
 
-  it('takes a wrong balance from the program, and is corrected by the next right balance', async () => {
+  it('is corrected by the next right balance of the program', async () => {
     await desk.server.order({ fault: 'lie', points: 7, times: 2 });
     await desk.post(await earned());
     await desk.work();
@@ -388,7 +388,7 @@ describe('a transfer between two programs', () => {
     expect(await booked(transfer)).toEqual([[-100], [50]]);
   });
 
-  it('returns the points of the first program when the second program rejects the transfer', async () => {
+  it('is undone when the receiving program rejects its leg', async () => {
     const transfer = await legs();
     await desk.other.order({ fault: 'reject', reason: 'no such member' });
     await desk.server.order({ fault: 'fail_after', call: 'cancel', times: 1 });
@@ -400,7 +400,7 @@ describe('a transfer between two programs', () => {
     expect(await account.balance()).toEqual({ availablePoints: 1_000, heldPoints: 0 });
   });
 
-  it('is posted only to the partner’s own program when the other program is hosted', async () => {
+  it('is not posted to a hosted program', async () => {
     await desk.host(partnerIds.second);
     const transfer = await legs();
     await desk.server.order({ fault: 'hang_after', call: 'transactions', times: 1 });

@@ -67,7 +67,7 @@ async function rewarded({ id }: Campaign): Promise<number[]> {
 }
 
 describe('two hundred parallel orders of one member', () => {
-  it('are rewarded up to exactly the limits of events and points, and rejected beyond them', async () => {
+  it('are rewarded up to exactly the limits of events and points', async () => {
     const events = await runCampaign(world, { flows: [aFlowOf({ limits: [aUserLimit({ amount: 9 })] })] });
     const points = await runCampaign(world, {
       flows: [aFlowOf({ limits: [aUserLimit({ unit: 'POINTS', amount: 74 })] })],

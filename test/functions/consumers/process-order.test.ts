@@ -124,11 +124,11 @@ describe('an order that earns nothing is rejected', () => {
     ['user_not_linked', { user: { merchant_external_id: 'cc-1002' } }],
     ['worth_nothing', { transaction_subtotal: 30 }],
     ['worth_nothing', { transaction_discount: 10_000 }],
-  ])('with the reason %s when its body contains %j', async (rejection, more) => {
+  ])('with %s when its body contains %j', async (rejection, more) => {
     expect(await processed(more)).toMatchObject({ state: 'REJECTED', rejection, transactionIds: [] });
   });
 
-  it('with the reason no_running_campaign when the merchant has no campaign', async () => {
+  it('with no_running_campaign when the merchant has no campaign', async () => {
     const order = await received();
     await process(order, withoutCampaigns());
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED', rejection: 'no_running_campaign' });
@@ -156,7 +156,7 @@ describe('the event about a finalized order', () => {
     expect(await announced(order?.uuid)).toEqual([expect.objectContaining(event)]);
   });
 
-  it('is written once when messages are repeated, in parallel and after a crash', async () => {
+  it('is written once when messages are repeated after a crash', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
     await Promise.allSettled(Array.from({ length: 10 }, () => process(order)));
@@ -196,7 +196,7 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toEqual(order);
   });
 
-  it('rewards the order once when both copies of the message are processed in parallel', async () => {
+  it('rewards the order once when copies are processed in parallel', async () => {
     const order = await received();
     await Promise.allSettled(Array.from({ length: 10 }, () => process(order)));
     await process(order);
@@ -217,7 +217,7 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed?.transactionIds });
   });
 
-  it('keeps the award that was written before a crash, although the campaign stopped before the retry', async () => {
+  it('keeps an award from before a crash when the campaign has stopped', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
 
@@ -311,7 +311,7 @@ describe('an order under two campaigns', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: [first, expect.any(Number)] });
   });
 
-  it('is rewarded by one campaign and retried when the award of the other campaign cannot be written', async () => {
+  it('keeps one award when the other award cannot be written', async () => {
     const order = await received();
     let awards = 0;
     const transactions = {

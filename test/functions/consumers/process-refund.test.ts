@@ -209,8 +209,8 @@ describe('a refund', () => {
   });
 });
 
-describe('a refund that arrives before its order or transaction is final', () => {
-  it('waits for a pending order, and is announced again when the order becomes final', async () => {
+describe('a refund of a pending order or transaction', () => {
+  it('is announced again when the order becomes final', async () => {
     const order = await received();
     await refund(order, 10_800);
     expect(await asItIs(order)).toMatchObject({ state: 'PENDING', refundedCents: 10_800 });
@@ -227,7 +227,7 @@ describe('a refund that arrives before its order or transaction is final', () =>
     expect(await reversalsOf(await asItIs(order))).toMatchObject([{ points: 300 }]);
   });
 
-  it('waits for a pending transaction, and is announced again when the transaction is completed', async () => {
+  it('is announced again when the transaction is completed', async () => {
     const before = await books();
     const order = await rewarded();
     await refund(order, 10_800);
@@ -256,7 +256,7 @@ describe('a refund that arrives before its order or transaction is final', () =>
 });
 
 describe('a refund of an order that earned nothing', () => {
-  it('keeps the order REJECTED when the refund is partial, and makes the order REFUNDED when the refund is full', async () => {
+  it('makes the order REFUNDED only when the refund is full', async () => {
     const order = await rewarded({ user: { merchant_external_id: 'cc-1002' } });
     await refund(order, 800);
     expect(await asItIs(order)).toMatchObject({ state: 'REJECTED' });
@@ -340,7 +340,7 @@ describe("the member's limits after a refund", () => {
     for (const event of open) await syncWithProgram(PlatformEvent.parse(event), platform);
   }
 
-  it('get back points with each partial refund, and get back the event with the last partial refund', async () => {
+  it('get back points with each refund, the event with the last', async () => {
     const first = await rewarded();
     await settleAll();
     expect(await limited(first)).toMatchObject({ points: 250, state: 'COMPLETED' });

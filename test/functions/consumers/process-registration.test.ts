@@ -109,7 +109,7 @@ describe('a member who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is rewarded once by each campaign when messages are repeated and parallel', async () => {
+  it('is rewarded once by each campaign for repeated messages', async () => {
     await campaign([welcome()]);
     await campaign([welcome()]);
     const event = await joined();
@@ -138,7 +138,7 @@ describe('a member who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([250, 250]);
   });
 
-  it('is not rewarded by a campaign that starts later or by a connect-only campaign', async () => {
+  it('is not rewarded by a later or a connect-only campaign', async () => {
     const event = await joined();
     await campaign([welcome()], { startsAt: new Date(Date.parse(event.occurredAt) + 1).toISOString() });
     await campaign([welcome()], { type: 'CONNECT_ONLY' });
@@ -148,7 +148,7 @@ describe('a member who links an account for the first time', () => {
     expect(await pointsOf(event.entityId)).toEqual([]);
   });
 
-  it("is not rewarded by the merchant's campaigns of another program", async () => {
+  it('is not rewarded by campaigns of another program', async () => {
     const partner = await provisionOrganisation(platform, { name: 'Harbour Points', kind: 'PARTNER' });
     const sides = { merchantId: demo.merchant.id, partnerId: partner.id };
     const partnership = await createPartnership({ name: 'Other', description: null, ...sides }, platform);
@@ -161,8 +161,8 @@ describe('a member who links an account for the first time', () => {
   });
 });
 
-describe('a member who had an account or a customer record before', () => {
-  it('is not rewarded for linking the same account again', async () => {
+describe('a member who was known before', () => {
+  it('is not rewarded for a second link of an account', async () => {
     await campaign([welcome()]);
     const account = `acc-${randomUUID()}`;
     await processRegistration(await joined({}, account), platform);
@@ -173,7 +173,7 @@ describe('a member who had an account or a customer record before', () => {
     expect(await pointsOf(again.entityId)).toEqual([250]);
   });
 
-  it('is rewarded, but only once, when a merchant that did not know the member links the account', async () => {
+  it('is rewarded once when another merchant links the account', async () => {
     const account = `acc-${randomUUID()}`;
     await joined({}, account);
     const sides = { merchantId: demo.outsider.id, partnerId: demo.partner.id };
@@ -191,7 +191,7 @@ describe('a member who had an account or a customer record before', () => {
     expect(await pointsOf(event.entityId)).toEqual([250]);
   });
 
-  it('is rewarded when the merchant had the customer without a linked account', async () => {
+  it('is rewarded for the first account of a customer', async () => {
     await campaign([welcome()]);
     const grace = demo.members[1];
     const event = await joined({ external_id: grace?.externalId });

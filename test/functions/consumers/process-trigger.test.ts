@@ -170,7 +170,7 @@ describe('a trigger event that earns', () => {
     expect(await eventsOf(transaction?.uuid)).toEqual(['transaction_created']);
   });
 
-  it('is shown by endpoints 7 and 8 with its id, and the program completes its reward', async () => {
+  it('has its id in the replies of endpoints 7 and 8', async () => {
     const trigger = await rewardedTrigger();
     const event = await processed(trigger);
     const [transaction] = await transactionsOf(event);
@@ -271,7 +271,7 @@ describe('a referral is rewarded once for each friend', () => {
   const isRewarded = { state: 'PROCESSED', transactionIds: [expect.any(Number)] };
   const isRepeated = { state: 'REJECTED', rejection: 'referral_rewarded_before', transactionIds: [] };
 
-  it('also when the event is repeated, names the friend by another id, or names another referrer', async () => {
+  it('whatever id or referrer its events name', async () => {
     const [friend, referrer] = [await newShopper(world), await newShopper(world)];
     expect(await refer(friend.externalId)).toMatchObject(isRewarded);
     expect(await refer(friend.externalId)).toMatchObject(isRepeated);
@@ -293,7 +293,7 @@ describe('a referral is rewarded once for each friend', () => {
     expect(states.toSorted()).toEqual(['PROCESSED', 'REJECTED', 'REJECTED', 'REJECTED']);
   });
 
-  it('and not again when the connect link of the friend names a referrer', async () => {
+  it('and not again for the friend’s connect link', async () => {
     const friend = await newShopper(world);
     const member = await platform.members.find(friend.id);
     const [membership] = member?.memberships ?? [];
@@ -312,7 +312,7 @@ describe('a referral is rewarded once for each friend', () => {
     expect(await refer('cc-1001')).toMatchObject(isNobody);
   });
 
-  it('and once for the same user and context when the trigger does not name the friend', async () => {
+  it('and once for each context when the trigger names no friend', async () => {
     const nameless = await newTrigger({ event: 'REFERRAL' });
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRewarded);
     expect(await processed(nameless, { friend: 'x' })).toMatchObject(isRepeated);
@@ -321,18 +321,18 @@ describe('a referral is rewarded once for each friend', () => {
 });
 
 describe('a trigger event that earns nothing is rejected', () => {
-  it('with the reason other_trigger when no flow has its trigger', async () => {
+  it('with other_trigger when no flow has its trigger', async () => {
     const trigger = await newTrigger();
     expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'other_trigger' });
   });
 
-  it('with the reason user_not_linked when its user has no account in the program', async () => {
+  it('with user_not_linked when its user has no account', async () => {
     const trigger = await rewardedTrigger();
     const event = await processed(trigger, {}, 'cc-1002');
     expect(event).toMatchObject({ state: 'REJECTED', rejection: 'user_not_linked', transactionIds: [] });
   });
 
-  it('with the reason user_not_customer when its user is no customer of the merchant', async () => {
+  it('with user_not_customer when its user is no customer', async () => {
     const trigger = await rewardedTrigger();
     const rival = await provisionOrganisation(platform, { name: 'Rival', kind: 'MERCHANT' });
     await createMember(
@@ -358,7 +358,7 @@ describe('a trigger event that earns nothing is rejected', () => {
     expect(await asItIs(event)).toMatchObject({ state: 'REJECTED', rejection: 'user_not_customer' });
   });
 
-  it('with the reason no_running_campaign when its partnership is inactive', async () => {
+  it('with no_running_campaign when its partnership is inactive', async () => {
     const trigger = await rewardedTrigger();
     const partnership = await platform.campaigns.findPartnership(demo.partnership.uuid);
     if (!partnership) throw new Error('there is no partnership');
@@ -368,7 +368,7 @@ describe('a trigger event that earns nothing is rejected', () => {
     expect(event).toMatchObject({ state: 'REJECTED', rejection: 'no_running_campaign' });
   });
 
-  it('with the reason limit_reached when the member used up the limit', async () => {
+  it('with limit_reached when the member used up the limit', async () => {
     const trigger = await rewardedTrigger({ limits: [forLife('EVENTS', 1)] });
     expect(await processed(trigger)).toMatchObject({ state: 'PROCESSED' });
     expect(await processed(trigger)).toMatchObject({ state: 'REJECTED', rejection: 'limit_reached' });
@@ -382,7 +382,7 @@ describe('a repeated message about a trigger event', () => {
     expect(await asItIs(event)).toEqual(event);
   });
 
-  it('rewards the event once when both copies of the message are processed in parallel', async () => {
+  it('rewards the event once when copies are processed in parallel', async () => {
     const event = await received(await rewardedTrigger());
     const runs = await Promise.allSettled(Array.from({ length: 10 }, () => process(event)));
     await process(event);
@@ -408,7 +408,7 @@ describe('a repeated message about a trigger event', () => {
     expect(points.toSorted((one, other) => one - other)).toEqual([20, 50]);
   });
 
-  it('keeps an award that was written before a crash and used up the limit', async () => {
+  it('keeps an award from before a crash when the limit is used up', async () => {
     const event = await received(await rewardedTrigger({ limits: [forLife('EVENTS', 1)] }));
     await expect(process(event, crashingBeforeSettling())).rejects.toThrow('crash');
     const crashed = await asItIs(event);

@@ -53,14 +53,14 @@ async function takenOf(order: Order): Promise<number | undefined> {
 }
 
 describe('a refund under the policy only_pending', () => {
-  it('reverses its share when it arrived before the completion, even if it is processed after the completion', async () => {
+  it('reverses its share when it arrived before the completion', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 10_800);
     await complete(order);
     expect(await takenOf(order)).toBe(300);
   });
 
-  it('reverses nothing when it arrived after the completion, even if an earlier refund of the order reversed a part', async () => {
+  it('reverses nothing after the completion, even if an earlier refund did', async () => {
     const order = await orderOf(world, await postOrder(world, anOrderBody()));
     await refund(order, 5_400);
     await complete(order);

@@ -54,7 +54,7 @@ const availableOf = async ({ id }: Shopper) =>
 const stateOf = async ({ uuid }: Order) => (await world.platform.orders.find(uuid))?.state;
 
 describe('a refund of an order that was paid with points', () => {
-  it('returns its share of the points, and the last refund returns the rest', async () => {
+  it('returns the points in proportion to the amount', async () => {
     await spend(redeemId, 20);
     const order = await processed();
     await settle();
@@ -67,7 +67,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await stateOf(order)).toBe('REFUNDED');
   });
 
-  it('returns points that were paid after the order was rewarded', async () => {
+  it('returns points that were paid after the reward', async () => {
     const order = await processed();
     await spend(redeemId, 20);
     await settle();
@@ -75,7 +75,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('returns all paid points with the last refund, including points that were paid after the first refund', async () => {
+  it('returns points that were paid after an earlier refund', async () => {
     const order = await processed();
     await settle();
     await refund(order, 5_400);
@@ -98,7 +98,7 @@ describe('a refund of an order that was paid with points', () => {
     expect(await availableOf(shopper)).toEqual([5_000]);
   });
 
-  it('waits until the program confirms the payment, then returns the points', async () => {
+  it('waits until the program confirms the payment', async () => {
     await spend(redeemId, 20);
     const order = await processed();
     await refund(order, 10_800);

@@ -188,7 +188,7 @@ describe('a refund of a transfer', () => {
   });
 });
 
-describe('a refund of a transfer whose received points were partly spent', () => {
+describe('a refund of a transfer with partly spent points', () => {
   /** Spends a part of the received points. */
   async function spent(): Promise<Legs> {
     const back = await runCampaign(world, {
@@ -236,7 +236,7 @@ describe('a refund of a transfer whose received points were partly spent', () =>
   });
 });
 
-describe('a refund of a transfer whose received points a token holds', () => {
+describe('a refund of a transfer, when a token holds the points', () => {
   async function held(): Promise<Legs> {
     const legs = await transferred();
     const key = membershipKey(shopper.id, hotels.id);
@@ -269,7 +269,7 @@ describe('a refund of a transfer whose received points a token holds', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('reverses neither leg when the points are held for longer than a token is valid', async () => {
+  it('reverses neither leg when the hold outlasts the token', async () => {
     const legs = await held();
     const later = withSources(world, { now: () => new Date(Date.now() + 11 * 60_000) });
     expect(await reverseTransaction(legs[0].id, [aRefund(legs[0])], later)).toBe(true);
@@ -312,7 +312,7 @@ describe('a refund of a pending transfer', () => {
     expect(await standing()).toEqual(asBefore);
   });
 
-  it('reverses neither leg under only_pending when the transfer completed before the refund', async () => {
+  it('reverses neither leg under only_pending after the completion', async () => {
     await policy('only_pending');
     const legs = await transferred();
     await refund(legs[0]);

@@ -78,7 +78,7 @@ function schedulesOf({ record }: ManagedCampaign): Record<string, string> {
 }
 
 describe('the schedules of a campaign', () => {
-  it('are set to the start and the end, and each schedule sends an event with its instant', async () => {
+  it('send an event at the start and at the end', async () => {
     const campaign = await desk.approved(own, { startsAt: at(60), endsAt: '2026-03-08T14:00:00.001Z' });
     await schedule(campaign);
     await schedule(campaign);
@@ -97,7 +97,7 @@ describe('the schedules of a campaign', () => {
     await expect.poll(() => schedulesOf(campaign)).toEqual({});
   });
 
-  it('are changed when the start moves, or when the campaign starts early or ends by hand', async () => {
+  it('are changed by an edit and by an early start', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600), endsAt: at(700) });
     await schedule(campaign);
 
@@ -150,7 +150,7 @@ describe('the schedules of a campaign', () => {
     expect(sets).toBe(2);
   });
 
-  it('stay outdated when the campaign changes before every write, until the message is retried', async () => {
+  it('are left to a retry when the campaign keeps changing', async () => {
     const campaign = await desk.approved(own, { startsAt: at(600) });
     let minute = 600;
     const campaignRecords = {
@@ -164,7 +164,7 @@ describe('the schedules of a campaign', () => {
     );
   });
 
-  it('send an event to the dead-letter queue at once when the bus refuses it, and after a day when the bus fails', async () => {
+  it('send events that the bus does not take to the dead-letter queue', async () => {
     const dueAt = () => new Date(time.now() + 60_000).toISOString();
     const keptOf = ({ record }: ManagedCampaign) => kept.filter(({ detail }) => detail.campaignId === record.id);
     const reasons = (more: object) => expect.objectContaining({ TARGET_ARN: bus, ...more });

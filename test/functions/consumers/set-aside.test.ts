@@ -129,8 +129,8 @@ function runHelper(name: string, input: unknown, ...parameters: string[]): strin
   return execFileSync(process.execPath, [flag, script, ...parameters], { input: JSON.stringify(input) }).toString();
 }
 
-describe('items of the stream that the relay cannot read', () => {
-  it('are set aside once each, and every other event is published in order', async () => {
+describe('unreadable items of the stream', () => {
+  it('are set aside once, while readable events are published', async () => {
     await playUnreadable();
 
     expect(published()).toEqual(goodIds);
@@ -147,7 +147,7 @@ describe('items of the stream that the relay cannot read', () => {
     expect(await setAside()).toHaveLength(2 * unreadable.length);
   });
 
-  it('are published, each once, when an operator passes the corrected message to the relay', async () => {
+  it('are published once when an operator corrects the messages', async () => {
     await playUnreadable();
     for (const message of await setAside()) {
       const corrected = JSON.stringify(message).replaceAll('{"S":"one"}', '{"N":"1"}');
@@ -158,7 +158,7 @@ describe('items of the stream that the relay cannot read', () => {
     expect(bus.taken.map(({ Detail }) => JSON.parse(Detail)).at(-1)).toMatchObject({ id: 'order', merchantId: 1 });
   });
 
-  it('are set aside once more when an operator passes the message to the relay without a correction', async () => {
+  it('are set aside again when an operator corrects nothing', async () => {
     await playUnreadable();
     const [message] = await setAside();
     await run(message);
@@ -175,7 +175,7 @@ describe('the helpers of the runbook', () => {
     return Items.filter(({ pk }) => pk.startsWith(partitions.countedSpend)).map((item) => item.spent.amountCents);
   };
 
-  it('pass stream records to count-changes again, without the records that the filter of count-changes omits', async () => {
+  it('pass to count-changes only the records of its filter', async () => {
     await put(spent);
     await put({ pk: spent.pk, sk: 'REFUND#1' });
     await put({ pk: 'PAYMENT#1', sk: 'PAYMENT#2', refersTo: '3' });
@@ -212,7 +212,7 @@ describe('the helpers of the runbook', () => {
     expect(published()).toEqual(allIds);
   });
 
-  it('send events of the outbox and of other items to the bus unchanged, with fields of newer releases', async () => {
+  it('send events to the bus unchanged, with fields of newer releases', async () => {
     const newer = { ...eventOf('newer'), name: 'tier_reached', tier: { id: 3, names: ['Gold', null], isNew: true } };
     await put(outboxRow('newer', newer));
     await put(carrierOf('ORDER#1', 'order'));

@@ -64,7 +64,7 @@ async function adjustments() {
   return entries.filter(({ kind }) => kind === 'ADJUSTMENT').map(({ points }) => points);
 }
 
-describe('points that come back and settle what a member owes', () => {
+describe('points that settle what a member owes', () => {
   it('are subtracted in the program’s own books', async () => {
     await expire();
     expect(await balances()).toEqual([0, 200]);
@@ -75,7 +75,7 @@ describe('points that come back and settle what a member owes', () => {
     expect(await moved()).toEqual([200, 0, -200]);
   });
 
-  it('are not added again when balances are compared before the program subtracts them', async () => {
+  it('are not added again by an early comparison of balances', async () => {
     await expire();
     await desk.post(await earned());
     expect(await balances()).toEqual([100, 300]);
@@ -96,7 +96,7 @@ describe('points that come back and settle what a member owes', () => {
     expect([await balances(), await adjustments()]).toEqual([[150, 150], [50]]);
   });
 
-  it('are subtracted in the program’s own books once, even when the program’s answer is lost', async () => {
+  it('are subtracted once when the program’s answer is lost', async () => {
     await desk.server.order({ fault: 'fail_after', call: 'transactions', times: 2 });
     await expire();
     await desk.relay();
@@ -111,7 +111,7 @@ describe('points that come back and settle what a member owes', () => {
     expect(desk.queued).toEqual([]);
   });
 
-  it('are subtracted once, even when the worker ends before it records the answer', async () => {
+  it('are subtracted once when the worker dies after the answer', async () => {
     await expire();
     await desk.relay();
     const [message] = desk.queued;
@@ -128,7 +128,7 @@ describe('points that come back and settle what a member owes', () => {
     ]);
   });
 
-  it('are subtracted after the pause when the platform pauses its requests to the program', async () => {
+  it('are subtracted after a pause of the requests to the program', async () => {
     const now = desk.now();
     for (let failure = 0; failure < 5; failure += 1) {
       await desk.platform.programHealths.recordFailure(partnerIds.first, { isTrial: false, now });
@@ -142,7 +142,7 @@ describe('points that come back and settle what a member owes', () => {
     expect(await balances()).toEqual([0, 0]);
   });
 
-  it('are posted again until the program answers, and are logged as unanswered after a day', async () => {
+  it('are posted again until the program answers', async () => {
     await desk.server.order({ fault: 'fail', call: 'transactions' });
     await expire(desk.now());
     await desk.relay();

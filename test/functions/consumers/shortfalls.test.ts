@@ -92,7 +92,7 @@ describe('a refund of points that a live token holds', () => {
     ]);
   });
 
-  it('prevents a new token for these points, and takes the points when the first token expires', async () => {
+  it('prevents a new token for the same points', async () => {
     const order = await earned();
     const basket = randomUUID();
     await askToPay(2, basket);
@@ -105,7 +105,7 @@ describe('a refund of points that a live token holds', () => {
     expect(await points()).toEqual(nothing);
   });
 
-  it('leaves the points owed when the token is spent, until the payment is refunded', async () => {
+  it('leaves spent points owed until the payment is refunded', async () => {
     const order = await earned();
     const basket = randomUUID();
     const token = await askToPay(2, basket);
@@ -134,7 +134,7 @@ describe('a refund of points that a live token holds', () => {
   });
 });
 
-describe('refunds of an order that earned points, and of an order that was paid with these points', () => {
+describe('refunds of an order and of an order paid with its points', () => {
   it.each([
     ['the order that earned', 'the paid order', ['earning', 'paying']],
     ['the paid order', 'the order that earned', ['paying', 'earning']],
@@ -147,7 +147,7 @@ describe('refunds of an order that earned points, and of an order that was paid 
     expect(await points()).toEqual(nothing);
   });
 
-  it('settle the shortfall of a reversal that waits for the program', async () => {
+  it('settle the shortfall of a pending reversal', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     await refundUnconfirmed(orders.earning);
     const reversal = await refundUnconfirmed(orders.paying);
@@ -160,7 +160,7 @@ describe('refunds of an order that earned points, and of an order that was paid 
     expect(await points()).toEqual(nothing);
   });
 
-  it('leave the returned points to the member when the program rejects the reversal whose shortfall these points settled', async () => {
+  it('leave the points to the member when a reversal is rejected', async () => {
     const orders = { earning: await earned(), paying: await paid() };
     const reversal = await refundUnconfirmed(orders.earning);
     await confirm(await refundUnconfirmed(orders.paying), world.platform);

@@ -107,14 +107,14 @@ describe('the transactions of a batch', () => {
     expect(writes.toSorted((one, next) => one - next)).toEqual([4, 9]);
   });
 
-  it('are recorded once when a message is twice in the batch or a transaction was completed before', async () => {
+  it('are recorded once when messages are repeated', async () => {
     const [first, second] = [await aPending('earn'), await aPending('earn')];
     expect(await deliver([created(first), created(first)])).toEqual({ batchItemFailures: [] });
     expect(await deliver([created(first), created(second), created(second)])).toEqual({ batchItemFailures: [] });
     expect(await balance()).toEqual({ availablePoints: 1_200, heldPoints: 0 });
   });
 
-  it('are all recorded when one of them is completed between the read and the write', async () => {
+  it('are all recorded when one of them is completed meanwhile', async () => {
     const [first, second] = [await aPending('earn'), await aPending('redeem')];
     class Slow extends Transactions {
       #isMet = false;
@@ -148,7 +148,7 @@ describe('the transactions of a batch', () => {
   });
 });
 
-describe('a message is retried without the rest of its batch', () => {
+describe('a message of a batch is retried alone', () => {
   it('when its transaction is unknown', async () => {
     const transaction = await aPending('earn');
     const unknown = created(transaction, { entityId: world.platform.nextUuid() });
@@ -170,7 +170,7 @@ describe('a message is retried without the rest of its batch', () => {
     expect((await deliver([event])).batchItemFailures).toHaveLength(1);
   });
 
-  it('when it contains a UUID with the integer id of another transaction', async () => {
+  it('when its UUID is wrong but leads to a known integer id', async () => {
     const transaction = await aPending('earn');
     // This UUID leads to the same integer id, which does not contain the last twelve digits of a UUID.
     const forged = created(transaction, { entityId: `${transaction.uuid.slice(0, -12)}000000000000` });
@@ -179,7 +179,7 @@ describe('a message is retried without the rest of its batch', () => {
     expect(await stateOf(transaction)).toBe('PENDING');
   });
 
-  it('while the partner has no program, and succeeds as soon as the partner has a program', async () => {
+  it('until the partner has a program', async () => {
     const transaction = await aPending('redeem');
     const partner = await world.platform.organisations.find(transaction.partnerId);
     if (!partner) throw new Error('the partner of the fixtures is not in the world');

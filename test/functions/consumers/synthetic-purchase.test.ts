@@ -112,7 +112,7 @@ describe('makeSyntheticPurchase()', () => {
     expect(await makeSyntheticPurchase({ ...scene().deps, secrets: broken })).toEqual(failure);
   });
 
-  it('waits for the reward, but not for ever, and refunds a purchase whose reward is late', async () => {
+  it('refunds a purchase whose reward is late', async () => {
     const { deps, asked } = scene({ 1: transaction(2, 20) });
     await makeSyntheticPurchase(deps);
     const questions = asked.filter((path) => path === '1').length;
@@ -132,7 +132,7 @@ describe('makeSyntheticPurchase()', () => {
     expect(asked[0]).toBe('connect');
   });
 
-  it('ends before its function times out, even if every request takes its longest time', () => {
+  it('ends before its function times out, even with slow requests', () => {
     const requests = 3 + 2 + 1 + 1 + 1;
     const secret = 3 * timingMs.secretsManager;
     const longestMs = requests * timingMs.syntheticRequest + timingMs.syntheticReward + secret;

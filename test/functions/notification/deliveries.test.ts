@@ -68,7 +68,7 @@ describe('the list of deliveries', () => {
     expect([back.ids, back.cursor.prev]).toEqual([first.ids, null]);
   });
 
-  it('reads a limited number of deliveries for each page, and begins the next page where the reading ended', async () => {
+  it('continues a limited read on the next page', async () => {
     const { world, ask, subscription } = await openDesk();
     const at = '2026-03-01T12:00:00.000Z';
     const aged = (ageMs: number, state: 'failed' | 'delivered') => {
@@ -129,7 +129,7 @@ describe('a delivery', () => {
 });
 
 describe('the replay of a delivery', () => {
-  it('parks the delivery with no attempt made, and writes the event that starts the deliveries of the endpoint', async () => {
+  it('parks the delivery with no attempt made', async () => {
     const { world, ask, subscription, stored } = await openDesk();
     const { event } = await storedDelivery(world, subscription);
 

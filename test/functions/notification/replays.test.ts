@@ -25,7 +25,7 @@ describe('a replay since a time', () => {
     expect(replay.until).toBe(replay.created_date);
   });
 
-  it('returns 409 replay_in_progress while the endpoint has a replay, and changes nothing', async () => {
+  it('returns 409 replay_in_progress while the endpoint has a replay', async () => {
     const { ask, stored } = await openDesk();
     await ask('start-replay', { body: { since, state: 'all' } });
     const before = await stored();

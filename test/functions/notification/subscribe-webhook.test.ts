@@ -85,7 +85,7 @@ describe('endpoint 13, reply 200', () => {
 });
 
 describe('endpoint 13, reply 400 subscription_already_exists', () => {
-  it('is returned for a second subscription to the same events, without a change of the first subscription', async () => {
+  it('is returned for a second subscription to the same events', async () => {
     const { id } = await anOrganisation();
     const first = await subscribe({ endpoint, entity_type: 2 });
     const second = await subscribe({ endpoint: 'https://other.example.com/', entity_type: 2 });
@@ -97,7 +97,7 @@ describe('endpoint 13, reply 400 subscription_already_exists', () => {
     ]);
   });
 
-  it('is not returned when another organisation subscribes to the same events', async () => {
+  it('is not returned to another organisation', async () => {
     await anOrganisation();
     await subscribe({ endpoint });
     await anOrganisation();

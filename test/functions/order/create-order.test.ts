@@ -71,7 +71,7 @@ describe('endpoint 11, reply 200', () => {
     expect(await world.platform.orders.findByExternalId(key)).toEqual(order);
   });
 
-  it('stores those fields of the context that conditions can read as attributes, and no others', async () => {
+  it('stores only fields of the context that conditions can read', async () => {
     const transaction_context = { channel: 'app', gift: true, '': [], nested: { deep: 1 }, constructor: 'x' };
     const line_items = [{ quantity: 2, category: 'coffee', tags: ['new'] }];
 
@@ -221,12 +221,12 @@ describe('endpoint 11, reply 404 user_does_not_exist', () => {
 describe('endpoint 11, reply 409 order_already_exists', () => {
   const taken = { status: 409, body: { error: 'order_already_exists' } };
 
-  it('is returned for an order id that the merchant has used, even with other fields', async () => {
+  it('is returned for a used order id, even with other fields', async () => {
     await post({ order_external_id: 'used' });
     expect(await post({ order_external_id: 'used', transaction_total: 1 })).toMatchObject(taken);
   });
 
-  it('is returned to nineteen of twenty parallel requests; all together create one order and one event', async () => {
+  it('is returned to nineteen of twenty parallel requests', async () => {
     const body = anOrderBody({ order_external_id: 'at once' });
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => postOrder(world, body)));

@@ -30,7 +30,7 @@ const get = (id: string, key = world.demo.merchant.apiKey) =>
   call(handler, contract, { params: { order_id: id }, headers: { 'x-api-key': key } });
 
 describe('the details of an external order', () => {
-  it('are found by the merchant’s id for the order and by the UUID of the order', async () => {
+  it('are found by the merchant’s order id and by the UUID', async () => {
     const order = await processedOrder(world, shopper);
     const answer = await get(order.externalOrderId);
 
@@ -109,8 +109,8 @@ describe('the details of an external order', () => {
   });
 });
 
-describe('the details of an external order, reply 404 order_does_not_exist', () => {
-  it('is the same for an unknown id and for every id of another merchant’s order', async () => {
+describe('the details of an order, reply 404 order_does_not_exist', () => {
+  it('is the same for an order of another merchant', async () => {
     const order = await processedOrder(world, shopper);
     const replyTo = async (id: string) => {
       const { status, body } = await get(id, world.demo.outsider.apiKey);
@@ -124,7 +124,7 @@ describe('the details of an external order, reply 404 order_does_not_exist', () 
     expect(await replyTo(order.externalOrderId)).toEqual(absent);
   });
 
-  it('is returned to the partner of the rewards, because an order belongs to its merchant', async () => {
+  it('is returned to the partner of the rewards', async () => {
     const order = await processedOrder(world, shopper);
     expect((await get(order.uuid, world.demo.partner.apiKey)).status).toBe(404);
   });

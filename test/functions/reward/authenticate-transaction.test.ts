@@ -49,7 +49,7 @@ describe('endpoint 1, reply 200 AUTHENTICATED', () => {
     expect(await balance()).toEqual(before);
   });
 
-  it('holds the points of a redemption until the token is spent or expires', async () => {
+  it('holds the points of a redemption', async () => {
     const before = await balance();
     const answer = await authenticate(claim({ transaction_amount: 12.5, campaign_id: world.demo.campaigns.redeem }));
 
@@ -67,7 +67,7 @@ describe('endpoint 1, reply 200 AUTHENTICATED', () => {
     expect(await balance()).toEqual(after);
   });
 
-  it('replaces the reservation in one step when the amount of the order changes', async () => {
+  it('replaces the reservation when the amount changes', async () => {
     const body = claim({ transaction_amount: 5, campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     const first = await authenticate(body);
@@ -79,7 +79,7 @@ describe('endpoint 1, reply 200 AUTHENTICATED', () => {
     expect((await create(second.body.data.authentication_id)).status).toBe(200);
   });
 
-  it('replaces a reservation with a smaller reservation when no points are available', async () => {
+  it('lowers a reservation even when no points are available', async () => {
     const body = claim({ transaction_amount: 20, campaign_id: world.demo.campaigns.redeem });
     const before = await balance();
     await authenticate(body);
@@ -103,7 +103,7 @@ describe('endpoint 1, reply 200 AUTHENTICATED', () => {
   });
 });
 
-describe('endpoint 1, reply 200 with a status and an unusable token', () => {
+describe('endpoint 1, reply 200 to a refused attempt', () => {
   const refusedWith = async (status: number, reason: RefusalReason, body: object, token?: string) => {
     const answer = await authenticate(body, token);
     expect(answer.status).toBe(200);
@@ -115,7 +115,7 @@ describe('endpoint 1, reply 200 with a status and an unusable token', () => {
     expect((await create(answer.body.data.authentication_id)).body).toMatchObject({ error: 'invalid_token' });
   };
 
-  it('returns status 2 INSUFFICIENT_REWARDS_AMOUNT when the balance does not cover the payment', () =>
+  it('returns status 2 INSUFFICIENT_REWARDS_AMOUNT when the balance is too low', () =>
     refusedWith(
       2,
       'insufficient_points',
@@ -125,16 +125,16 @@ describe('endpoint 1, reply 200 with a status and an unusable token', () => {
   it('returns status 3 MEMBER_NOT_EXISTS when the user is not linked to the partner', () =>
     refusedWith(3, 'user_not_linked', claim({ campaign_id: world.demo.campaigns.earn }), grace.accessToken));
 
-  it('returns status 3 MEMBER_NOT_EXISTS when the request names no campaign and the user is linked to no partner', () =>
+  it('returns status 3 MEMBER_NOT_EXISTS when the user is linked to no partner', () =>
     refusedWith(3, 'user_not_linked', claim({}), grace.accessToken));
 
-  it('returns status 4 ERROR when several campaigns run and the request names none', () =>
+  it('returns status 4 ERROR when the request names none of several campaigns', () =>
     refusedWith(4, 'several_campaigns', claim({})));
 
   it('returns status 4 ERROR for a campaign that does not exist', () =>
     refusedWith(4, 'no_running_campaign', claim({ campaign_id: 999_999 })));
 
-  it('returns status 4 ERROR when the named campaign does not belong to the named partner', () =>
+  it('returns status 4 ERROR for a campaign of another partner', () =>
     refusedWith(
       4,
       'no_running_campaign',

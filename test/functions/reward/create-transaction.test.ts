@@ -68,7 +68,7 @@ describe('endpoint 2, reply 200', () => {
     expect(await world.platform.transactions.find(id)).toMatchObject({ state: 'PENDING', points: 300 });
   });
 
-  it('sends one event for the transaction, in addition to the event that endpoint 1 sent for the token', async () => {
+  it('sends one event in addition to the event of endpoint 1', async () => {
     const answer = await create(await token());
     const [{ id }] = answer.body.data.reward_transactions;
     const transaction = await world.platform.transactions.find(id);
@@ -147,7 +147,7 @@ describe('endpoint 2, reply 409 transaction_already_exists', () => {
     expect(await create(await token(body, 12))).toMatchObject({ status: 409 });
   });
 
-  it('is returned to nineteen of twenty parallel requests; all together create one transaction and one event', async () => {
+  it('is returned to nineteen of twenty parallel requests', async () => {
     const authenticationId = await token({ campaign_id: world.demo.campaigns.redeem }, 3);
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(authenticationId)));
@@ -209,7 +209,7 @@ describe('Idempotency-Key of endpoint 2', () => {
     });
   });
 
-  it('executes only one of several parallel requests, and returns 409 or the same reply to the others', async () => {
+  it('executes only one of several parallel requests', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const authenticationId = await token();
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(authenticationId, headers)));

@@ -125,7 +125,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     expect(legs.map(({ state }) => state)).toEqual(['REVERSED', 'REVERSED']);
   });
 
-  it('returns a pending refund, and applies the refund after the program confirms the transaction', async () => {
+  it('shows the refund as pending until the program confirms', async () => {
     const payment = await paid();
     await report(payment.id, { refund_external_id: 'early', amount: 2_000 });
     const [event] = await announcementsOf(world, payment.uuid, 'refund_received');
@@ -139,7 +139,7 @@ describe('endpoint refund-transaction, reply 200', () => {
     expect((await report(payment.id, { refund_external_id: 'early', amount: 2_000 })).body.data.status).toBe('applied');
   });
 
-  it('accepts parallel refunds up to exactly the amount of the transaction', async () => {
+  it('accepts parallel refunds up to exactly the amount', async () => {
     const payment = await paid(20);
     const answers = await Promise.all(Array.from({ length: 6 }, () => report(payment.id, { amount: 400 })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -160,7 +160,7 @@ describe('endpoint refund-transaction, reply 200', () => {
 });
 
 describe('endpoint refund-transaction, reply 404 transaction_does_not_exist', () => {
-  it('is returned for an unknown id, and to another merchant and the partner', async () => {
+  it('is the same for an unknown id and for other callers', async () => {
     const payment = await paid();
     const { outsider, partner } = world.demo;
     const answers = [
@@ -182,14 +182,14 @@ describe('endpoint refund-transaction, reply 404 transaction_does_not_exist', ()
 });
 
 describe('endpoint refund-transaction, reply 409', () => {
-  it('is returned with refund_already_exists for a used refund id with another amount', async () => {
+  it('is refund_already_exists for a used id with another amount', async () => {
     const payment = await paid();
     await report(payment.id, { refund_external_id: 'used', amount: 100 });
     const answer = await report(payment.id, { refund_external_id: 'used', amount: 101 });
     expect(answer).toMatchObject({ status: 409, body: { error: 'refund_already_exists' } });
   });
 
-  it('is returned with refund_exceeds_transaction for more than the amount', async () => {
+  it('is refund_exceeds_transaction for more than the amount', async () => {
     const payment = await paid(20);
     expect((await report(payment.id, { amount: 2_000 })).status).toBe(200);
     expect(await report(payment.id, { amount: 1 })).toMatchObject({
@@ -198,7 +198,7 @@ describe('endpoint refund-transaction, reply 409', () => {
     });
   });
 
-  it('is returned with transaction_not_refundable when the transaction belongs to an external order', async () => {
+  it('is transaction_not_refundable for a transaction of an order', async () => {
     const name = randomUUID();
     const [payment] = await bought(world.demo.campaigns.redeem, 20, name);
     const order = await processedOrder(world, await newShopper(world), name);
@@ -208,7 +208,7 @@ describe('endpoint refund-transaction, reply 409', () => {
     });
   });
 
-  it('is returned with transaction_not_refundable for a token that is not spent, and for a reversal', async () => {
+  it('is transaction_not_refundable for an unspent token and a reversal', async () => {
     await ask(shopper, { campaignId: world.demo.campaigns.redeem, amount: 20 });
     const payment = await paid(10);
     await confirmAll(world);
@@ -227,7 +227,7 @@ describe('endpoint refund-transaction, reply 409', () => {
   });
 });
 
-it('a refund of an order returns only those paid points that an earlier refund of the payment did not return', async () => {
+it('a refund of an order returns only points that were not returned before', async () => {
   const name = randomUUID();
   const [payment] = await bought(world.demo.campaigns.redeem, 20, name);
   await confirmAll(world);
