@@ -307,7 +307,10 @@ async function compareShelf(
   return shelf + 1 < reading.shelves ? compared : endReading(compared, deps);
 }
 
-/** The shelf with the sums of the entries of all shelves up to one. Each step adds one shelf, so it holds few sums. */
+/**
+ * The name of the shelf with the sums of the ledger entries on the shelves from 0 to `shelf`. Each step adds the entries
+ * of one shelf to the sums of the step before, so a step has few sums in memory.
+ */
 const totalsUpTo = (shelf: number) => `totals-${shelf}`;
 
 async function sumTotals(

@@ -309,7 +309,7 @@ describe('the review of a next version', () => {
     });
   });
 
-  it('keeps every pause of the live version, even one after the draft', () => {
+  it('keeps every pause of the live version, even a pause that began after the draft was made', () => {
     const campaign = edited({ ...running, status: 'PAUSED', pauses: [{ from: past, to: null }] }, { pauses: [] }, [
       merchant,
     ]);

@@ -144,7 +144,7 @@ describe('a charge returns to the period that it was charged to', () => {
   });
 });
 
-describe('an order gets a new token although its earlier token used up the limit', () => {
+describe('an order whose earlier token used up a limit gets a new token', () => {
   const at = '2026-11-21T12:00:00.000Z';
 
   it('when the amount changes', async () => {
@@ -157,7 +157,7 @@ describe('an order gets a new token although its earlier token used up the limit
     expect(await ask({ campaign, order: 'B', at, points: 1 })).toBeUndefined();
   });
 
-  it('when another member asks after the expiry', async () => {
+  it('when the earlier token has expired and another member asks', async () => {
     const campaign = limited({ amount: 1 });
     const first = account;
     await ask({ campaign, order: 'shared', at });

@@ -49,7 +49,7 @@ export const keyOfPurchase = (name: string): Key => ({ pk: name, sk: 'COUNTED' }
  */
 export const isCounted = (item: Item): boolean => item.spent !== undefined || isOfUnknownAmount(item);
 
-/** Whether spend totals contain a purchase whose amount is not recorded. */
+/** Whether the purchase of an item is counted in spend totals although its amount is not recorded. */
 export const isOfUnknownAmount = (item: Item): boolean =>
   item.revision === undefined || item.isOfUnknownAmount === true;
 

@@ -261,7 +261,10 @@ export class MoneyHistory {
     for (const { before, set } of changes) this.transactions.set(before.id, { ...before, ...set });
   }
 
-  /** The merchant refunds a share of the rest of a completed transaction and of its other leg. */
+  /**
+   * The merchant refunds a percentage of what is not refunded yet of a completed transaction. Both legs of a transfer
+   * are refunded.
+   */
   refund(which: number, percent: number): boolean {
     const chosen = this.#choose(
       which,

@@ -290,7 +290,7 @@ describe('the command program', () => {
     expect(await admin.script('program', ...args)).toMatchObject({ status: 1, err: expect.stringContaining(reason) });
   });
 
-  it('makes the platform host the program again', async () => {
+  it('moves the program back to the platform with `host`', async () => {
     expect(await admin.script('program', 'host', 'Skyline Miles')).toMatchObject({ status: 0, json: { url: null } });
     const transaction = await earn();
     await relay();

@@ -333,8 +333,8 @@ it('reward, payment with points and refunds give the same result in any sequence
   );
 }, 120_000);
 
-describe('a payment, refunded while the merchant refunds its order', () => {
-  it('is processed again after the refund of the points', async () => {
+describe('a payment whose refund is processed while the merchant refunds the order', () => {
+  it('is processed a second time after the paid points are returned', async () => {
     await spend(redeemId, 40);
     await settle();
     await report();

@@ -217,7 +217,7 @@ describe('a repeated order message', () => {
     expect(await asItIs(order)).toMatchObject({ state: 'PROCESSED', transactionIds: crashed?.transactionIds });
   });
 
-  it('keeps an award from before a crash when the campaign has stopped', async () => {
+  it('leads to the award that was made before a crash, even if the campaign has ended since', async () => {
     const order = await received();
     await expect(process(order, crashingBeforeTheOrder())).rejects.toThrow('crash');
 

@@ -474,7 +474,7 @@ describe('reconcile-daily', () => {
     expect(next.result).toMatchObject({ mismatches: 0 });
   });
 
-  it('counts a later reading once, also when it is larger than the first one', async () => {
+  it('counts accounts and mismatches once, also when the second scan finds more than the first one', async () => {
     await update(account(), { add: { availablePoints: 5 } });
     const { reconciledItems } = maximumCount;
     let pages = 0;

@@ -107,7 +107,8 @@ function unawardedProblems(
         (one) => one.userId === userId && one.partnerId === partnerId && (one.createdAt <= paidAt || mayClaim),
       ),
   );
-  // The payment platform's customer id may belong to another member by now.
+  // The order may be rewarded in place of the payment. And the payment platform's customer id may belong to another
+  // member by now.
   const isUncertain = sale.orderId !== undefined || payment.reason === 'several_members';
   if (isUncertain || positionOf(sale).netCents === 0) return [];
   return rewarding.map(({ name }) => `${cents} cents are not awarded under ${name}: ${payment.reason}`);

@@ -203,7 +203,7 @@ describe('a file of accounts', () => {
 describe('points of an account that was linked', () => {
   const { connected } = connectStory(() => ({ world, account: number }));
 
-  it('can be given up by one operator alone only up to the bound', async () => {
+  it('need a second operator to be given up when there are too many for one', async () => {
     await asOther(() => open(tooMany, '--pin', '246802', '--approve'));
     await open(tooMany, '--pin', '246802');
     await connected({ user: { external_id: `cc-${number}` } });

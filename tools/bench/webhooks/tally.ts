@@ -164,7 +164,7 @@ export function figuresOf(all: readonly Delivery[], endedAt: number): Figures {
 }
 
 /**
- * Returns the smallest value such that at least this share of the values is not larger (nearest rank). NaN without
+ * Returns the percentile by nearest rank: the smallest of the values that at least `share` of all values do not exceed. NaN without
  * values.
  *
  * @param sorted in rising order
