@@ -95,7 +95,7 @@ export class BookBuilder implements Books {
       if (item.sk !== 'CLAIM') return;
       const claim = AwardClaim.parse(item);
       this.claims.push(claim);
-      this.#report(spendOfClaim(claim), claim.spentAt ?? claim.issuedAt);
+      this.#report(item, spendOfClaim(claim), claim.spentAt ?? claim.issuedAt);
     },
     velocity: (item) => {
       this.velocity.push(parseVelocityCounter(item));
@@ -122,18 +122,19 @@ export class BookBuilder implements Books {
     order: (item) => {
       if (!item.sk.startsWith('ORDER#')) return;
       const order = DecidedOrder.parse(item);
-      this.#report(spendOfOrder(order), order.updatedAt);
+      this.#report(item, spendOfOrder(order), order.updatedAt);
     },
     payment: (item) => {
       // A further id of a payment has no spend either.
       if (item.spent === undefined) return;
       const payment = SpentPayment.parse(item);
-      this.#report(spendOfPayment(payment), payment.updatedAt);
+      this.#report(item, spendOfPayment(payment), payment.updatedAt);
     },
   };
 
-  #report(spent: Spent | undefined, reportedAt: string): void {
-    if (spent) this.spending.reported.push({ ...spent, purchase: purchaseName(spent), reportedAt });
+  #report({ pk, sk }: Key, spent: Spent | undefined, reportedAt: string): void {
+    const item = `${pk} ${sk}`;
+    if (spent) this.spending.reported.push({ ...spent, purchase: purchaseName(spent), item, reportedAt });
   }
 }
 

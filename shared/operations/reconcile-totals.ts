@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { maximumAttempts, retentionMs, timingMs } from '../contracts/limits.ts';
+import { partitions } from '../contracts/table.ts';
 import type { LedgerEntry } from '../domain/ledger/ledger-entry.ts';
 import {
   contributionsOf,
@@ -10,7 +11,7 @@ import {
   type Totals,
   type TotalsSubject,
 } from '../domain/ledger/totals.ts';
-import { type Mismatch, unequal } from '../domain/reconciliation/invariants.ts';
+import { type Mismatch, type UnreadableItem, unequal } from '../domain/reconciliation/invariants.ts';
 import { ledgerEntryName } from '../store/ledger/ledger.ts';
 import { type Counter, correctionWrite, TotalsCounter } from '../store/ledger/totals.ts';
 import { OperationError } from './errors.ts';
@@ -23,6 +24,8 @@ export interface TotalsReading {
   readonly before: readonly Counter[];
   readonly after: readonly Counter[];
   readonly entries: readonly LedgerEntry[];
+  /** The items that could not be read. The sum of `entries` is wrong if a ledger entry is among them. */
+  readonly unreadable: readonly UnreadableItem[];
   readonly counted: ReadonlySet<string>;
   readonly now: Date;
 }
@@ -138,18 +141,29 @@ class TotalsMovedError extends OperationError {
   }
 }
 
+/** An entry of the ledger cannot be read, so the right totals are unknown. */
+class LedgerUnreadableError extends OperationError {
+  override readonly name = 'LedgerUnreadableError';
+
+  constructor({ name, fault }: UnreadableItem) {
+    super(`an entry of the ledger cannot be read, so the right totals are unknown: ${name} (${fault})`);
+  }
+}
+
 /**
  * Corrects totals to match the ledger: counts the entries that the stream has left out, and adds the rest of the
  * difference. Writes nothing when all totals are right.
  *
  * @param read reads the whole table
  * @throws TotalsMovedError
+ * @throws LedgerUnreadableError before anything is written
  */
 export async function repairTotals(
   { read, confirm }: { readonly read: () => Promise<TotalsReading> } & Confirmable<void>,
   deps: AuditedDeps,
 ): Promise<void> {
   const first = await read();
+  expectLedger(first);
   const { wrong, late, moving } = reconcileTotals(first);
   if (wrong.length + late.length + moving.length === 0) return;
   await confirm?.();
@@ -161,10 +175,17 @@ export async function repairTotals(
     await writeAudited({ what, writes: [], conflict: () => new TotalsMovedError('the ledger') }, deps);
   }
   for (let reading = 1; reading <= maximumAttempts.bookReading; reading += 1) {
-    const result = reconcileTotals(await read());
+    const again = await read();
+    expectLedger(again);
+    const result = reconcileTotals(again);
     for (const totals of result.wrong) await correctTotals(totals, deps);
     if (result.moving.length === 0) return;
   }
+}
+
+function expectLedger({ unreadable }: TotalsReading): void {
+  const entry = unreadable.find(({ name }) => name.startsWith(partitions.ledger));
+  if (entry) throw new LedgerUnreadableError(entry);
 }
 
 async function correctTotals({ subject, found, expected, first }: WrongTotals, deps: AuditedDeps): Promise<void> {

@@ -63,6 +63,8 @@ interface SpendBooks {
 export interface ReportedSpend extends Spent {
   /** The name of the purchase among all purchases. Several reports may be about one purchase. */
   readonly purchase: string;
+  /** The key of the report: `CLAIM#… CLAIM`. */
+  readonly item: string;
   /** When the report was last changed. */
   readonly reportedAt: string;
 }
@@ -398,8 +400,8 @@ function checkCounted({ reported, counted }: SpendBooks, now: Date): Mismatch[] 
     ({ purchase, reportedAt }) => !counted.has(purchase) && Date.parse(reportedAt) < latest,
   );
   return [...Map.groupBy(missing, ({ purchase }) => purchase).values()].flatMap((reports) =>
-    reports.slice(0, 1).map(({ externalTransactionId, merchantId, userId }) => ({
-      ...{ subject: `purchase ${externalTransactionId} of merchant ${merchantId}`, userId },
+    reports.slice(0, 1).map(({ externalTransactionId, merchantId, userId, item }) => ({
+      ...{ subject: `purchase ${externalTransactionId} of merchant ${merchantId} (${item})`, userId },
       ...{ what: 'counted as spend', found: 'never', expected: 'once' },
     })),
   );

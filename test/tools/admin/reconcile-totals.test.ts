@@ -122,6 +122,21 @@ it('reconcile --repair corrects totals that are missing, too low or too high', a
   );
 });
 
+it('reconcile --repair changes nothing while an entry of the ledger cannot be read', async () => {
+  const before = await totalsOfEarn();
+  const { pk, sk, kind } = await world.platform.table
+    .query({ partition: `LEDGER#${world.demo.members[0]?.id}#${world.demo.partner.id}` })
+    .then(([first]) => first ?? expect.unreachable());
+  await world.platform.table.write({ kind: 'update', key: { pk, sk }, changes: { set: { kind: 'LOST' } } });
+  const { status, err } = await admin.script('reconcile', '--repair');
+
+  expect(status).toBe(1);
+  expect(err).toContain(`${pk} ${sk} (kind: invalid_value)`);
+  expect(await totalsOfEarn()).toEqual(before);
+  await world.platform.table.write({ kind: 'update', key: { pk, sk }, changes: { set: { kind } } });
+  expect((await admin.script('reconcile', '--repair')).status).toBe(0);
+});
+
 it('a repair marks an entry with the time at which it was counted, also if the operator took long to confirm', async () => {
   const late = entry(7, ago(30 * minuteMs));
   await enter(late);

@@ -143,7 +143,8 @@ export class UsageError extends Error {
 /** Turns every error into a sentence for the operator, without a stack. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof z.core.$ZodError) {
-    return `an item of the table does not have the form that this version writes: ${issuesText(error)}`;
+    const fault = `an item of the table does not have the form that this version writes: ${issuesText(error)}`;
+    return `${fault}; npm run admin -- reconcile lists such items of members`;
   }
   if (error instanceof OperationError) return withMoments(operationText(error));
   if (error instanceof FaultyDocumentError) return faultsText(error);

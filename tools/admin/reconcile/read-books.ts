@@ -54,7 +54,8 @@ export async function readAll(platform: Platform, table: WholeTable): Promise<Re
   }
   const after = await countersOfAll(platform, partnerships);
   const { pending } = work;
-  return { books, pending, partnerships, before, after, entries: books.entries, counted, now };
+  const { entries, unreadable } = books;
+  return { books, pending, partnerships, before, after, entries, unreadable, counted, now };
 }
 
 /** Reads the ledger of all members. Time and cost grow with the size of the table. */
