@@ -256,6 +256,9 @@ function clockRole(scope: Construct, lambda: IFunction, missed: IQueue): Role {
  */
 const toleratedAge = Duration.minutes(5);
 
+/** The section of the runbook about the messages in the failure queue of a stream. */
+const setAsideSection = 'records-of-the-stream-were-set-aside';
+
 export interface StreamConsumerProps extends ConsumerFunctionProps {
   readonly source: StreamSource;
 }
@@ -273,8 +276,12 @@ export class StreamConsumer extends Construct {
     const isPart = severity === 'page';
     const failures = new FailureQueue(this, 'Failures', {
       ...{ platform, severity, isPart },
-      impact: `Records of the stream were set aside: they failed too often, or cannot be read. ${consumer.impact}`,
-      section: 'records-of-the-stream-were-set-aside',
+      // Not the impact of the consumer: it is about a consumer that stands still, and here the other records go on.
+      impact:
+        `${consumer.name} set single records of the stream aside: they failed too often, cannot be read, or are refused. ` +
+        'Only their work is missing; the other records go on. ' +
+        'The queue keeps its messages for two weeks, and the stream its records for 24 hours.',
+      section: setAsideSection,
     });
     const { lambda } = new ConsumerFunction(this, {
       ...props,
@@ -306,7 +313,9 @@ export class StreamConsumer extends Construct {
     if (isPart) {
       new JointAlarm(this, 'JointAlarm', {
         ...{ platform, severity, section: consumer.name, parts: [age, failures.alarm] },
-        impact: `Records of the stream wait too long, or were set aside. ${consumer.impact}`,
+        impact:
+          `Records of the stream wait too long: ${consumer.impact} ` +
+          `Or single records were set aside, and the others go on: docs/runbook.md#${setAsideSection}.`,
       });
     }
     acknowledgeListing(this, platform);

@@ -125,6 +125,21 @@ describe.each(['sandbox', 'production'] as const)('the alarms of the stage %s', 
     },
   );
 
+  it.each(consumersBy('stream'))(
+    'say that $name set single records aside, and not that it stands still',
+    (consumer) => {
+      const { name, impact, severity = 'ticket' } = consumer;
+      const section = 'docs/runbook.md#records-of-the-stream-were-set-aside';
+      const textsOf = (resources: readonly Resource[]) =>
+        resources.map(({ Properties }) => String(Properties.AlarmDescription)).filter((text) => text.includes(section));
+      const own = textsOf(alarms).filter((text) => text.startsWith(`${name} set single records of the stream aside`));
+      expect(own).toEqual([expect.stringContaining(`for 24 hours. (${severity}; ${section})`)]);
+      expect(own[0]).not.toContain(impact);
+      // The joint alarm has the section of the consumer, and names this one.
+      expect(textsOf(joint).filter((text) => text.includes(impact))).toHaveLength(severity === 'page' ? 1 : 0);
+    },
+  );
+
   it('notify the topic of their severity, except parts of a composite', () => {
     for (const alarm of [...alarms, ...joint]) {
       const target = partsOfJoint.has(alarm.id) ? '' : `Alarms${severityOf(alarm)}`;

@@ -77,9 +77,16 @@ it.each(Object.entries(mains))('npm run %s: an unknown option is wrong usage, in
 it.each([
   [[mains.smoke, '--stage', 'production'], 1, 'production needs a standing tenant: make one with --make-tenant, and'],
   [[mains.smoke, '--stage', 'sandbox'], 1, 'AWS accepts no credentials of this environment ('],
+  [
+    [mains.deploy, '--synth', '--stage', 'sandbox', '--diff', '--built'],
+    2,
+    '--synth only builds and synthesizes: leave out --diff, --built\n',
+  ],
   [[mains['stack-trace']], 2, 'name the folder of the source maps and the function, such as'],
   [[mains['stack-trace'], folder, 'reward/x'], 1, `${folder} has no source map of the function reward/x: ENOENT`],
   [[mains['release-notes'], 'v9.9.9'], 2, 'there is no tag or commit v9.9.9: git tag lists the tags\n'],
+  [[mains['release-notes'], 'a', 'b', 'c'], 2, 'there is one argument too many, c: give FROM and TO at most\n'],
+  [[mains['release-notes'], 'HEAD', 'HEAD'], 2, 'there is no commit after HEAD up to HEAD: FROM has to be before TO\n'],
 ])('%j ends with status %i and one sentence', async (args, expected, sentence) => {
   const { status, out, err } = await run(args);
   expect([status, out, err]).toEqual([expected, '', expect.stringContaining(sentence)]);

@@ -28,7 +28,7 @@ A deployment that failed can be repeated with the same command.
   --yes          deploys without asking; needed where there is no terminal
   --bootstrap    prepares the account and region for CDK first; needed once
   --diff         only shows what would change
-  --synth        only builds and synthesizes (npm run synth); needs no account
+  --synth        only builds and synthesizes (npm run synth); needs no account, and takes no option but --stage
   --built        takes cdk.out/<stage> as it is, without building: to deploy what was built once
   --smoke        tests the deployed stage afterwards (npm run smoke)
   --adapt FILE   runs a script with the folder of the assembly before the deployment, as npm run try-deploy does
@@ -51,6 +51,17 @@ function readStage(name: string | undefined): Exclude<StageName, 'local'> {
   if (found !== undefined && found !== 'local') return found;
   const fault = name === undefined ? 'name a stage' : `the stage ${name} cannot be deployed`;
   throw new UsageError(`${fault}: give --stage sandbox or --stage production`);
+}
+
+/** The options that `--synth` heeds. */
+const optionsOfSynth: readonly string[] = ['synth', 'stage', 'help'];
+
+/** @throws UsageError when an option was given that `--synth` would ignore */
+function checkSynth(values: Readonly<Record<string, string | boolean | undefined>>): void {
+  const ignored = Object.entries(values)
+    .filter(([name, value]) => value !== undefined && value !== false && !optionsOfSynth.includes(name))
+    .map(([name]) => `--${name}`);
+  if (ignored.length > 0) throw new UsageError(`--synth only builds and synthesizes: leave out ${ignored.join(', ')}`);
 }
 
 const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url));
@@ -129,6 +140,7 @@ async function deploy(): Promise<undefined> {
   const { region } = stageSettings(stage);
   const assembly = `cdk.out/${stage}`;
   if (values.synth) {
+    checkSynth(values);
     await synthesize(stage, assembly);
     return;
   }

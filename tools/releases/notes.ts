@@ -75,6 +75,12 @@ function checkCommit(name: string): void {
   }
 }
 
+/** @throws UsageError when no commit is after `from` up to `to` */
+function checkOrder(from: string, to: string): void {
+  if (git('rev-list', '--count', `${from}..${to}`) !== '0') return;
+  throw new UsageError(`there is no commit after ${from} up to ${to}: FROM has to be before TO`);
+}
+
 /** Where the notes begin: a commit, and what it is. */
 interface Beginning {
   readonly commit: string | undefined;
@@ -107,8 +113,10 @@ function main(): undefined {
     console.log(usage);
     return;
   }
-  const [given, to = 'HEAD'] = positionals;
+  const [given, to = 'HEAD', extra] = positionals;
+  if (extra !== undefined) throw new UsageError(`there is one argument too many, ${extra}: give FROM and TO at most`);
   for (const name of given === undefined ? [to] : [given, to]) checkCommit(name);
+  if (given !== undefined) checkOrder(given, to);
   const { commit, words } = given === undefined ? releaseBefore(to) : { commit: given, words: `after ${given}` };
   const commits = commitsBetween(commit, to);
   console.error(`The notes of ${commits.length} commits up to ${to}, ${words}.`);

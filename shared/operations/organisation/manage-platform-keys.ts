@@ -1,6 +1,6 @@
 import { dropEarlierSecret, type PlatformKey, platformKeyPurposes, rotateKey } from '../../domain/platform-key.ts';
 import { changedPlatformKeyWrite, PlatformKeys, platformKeyBytes } from '../../store/organisation/platform-keys.ts';
-import { ChangedMeanwhileError, NotFoundError, OperationError } from '../errors.ts';
+import { ChangedMeanwhileError, OperationError } from '../errors.ts';
 import { type AuditedDeps, writeAudited } from '../write-audited.ts';
 
 const managePlatformKeysStores = { platformKeys: PlatformKeys };
@@ -28,12 +28,9 @@ export function listPlatformKeys({ platformKeys }: KeyDeps): Promise<NamedKey[]>
  * Begins to replace a key of the platform by a new one. What the earlier key sealed stays valid for its lifetime; then
  * the earlier key ends by itself.
  *
- * @throws UnusableKeyChangeError when the key is never rotated, or an earlier rotation is in progress
- * @throws NotFoundError before the first use of the key
+ * @throws UnusableKeyChangeError when the key is never rotated or not used yet, or an earlier rotation is in progress
  */
 export async function rotatePlatformKey(purpose: string, deps: KeyDeps): Promise<PlatformKey> {
-  const reason = platformKeyPurposes[purpose]?.neverRotated;
-  if (reason !== undefined) throw new UnusableKeyChangeError(`the key ${purpose} is never rotated: ${reason}`);
   return change(
     purpose,
     (key) => {
@@ -51,8 +48,7 @@ export async function rotatePlatformKey(purpose: string, deps: KeyDeps): Promise
 /**
  * Ends the rotation of a key at once: what the earlier key sealed is no longer valid.
  *
- * @throws UnusableKeyChangeError when the key is not being rotated
- * @throws NotFoundError before the first use of the key
+ * @throws UnusableKeyChangeError when the key is never rotated, not used yet, or not being rotated
  */
 export function retirePlatformKey(purpose: string, deps: KeyDeps): Promise<PlatformKey> {
   return change(
@@ -75,16 +71,18 @@ async function change(
   what: string,
   deps: KeyDeps,
 ): Promise<PlatformKey> {
-  const subject = { kind: 'platform key', id: purpose } as const;
+  const reason = platformKeyPurposes[purpose]?.neverRotated;
+  if (reason !== undefined) throw new UnusableKeyChangeError(`the key ${purpose} is never rotated: ${reason}`);
   const key = await deps.platformKeys.find(purpose);
-  if (!key) throw new NotFoundError(subject);
+  if (!key)
+    throw new UnusableKeyChangeError(`the key ${purpose} is not used yet: there is nothing to rotate or retire`);
   const changed = decide(key);
   await writeAudited(
     {
       what,
       change: { before: timesOf(key), after: timesOf(changed) },
       writes: [changedPlatformKeyWrite(purpose, key, changed)],
-      conflict: () => new ChangedMeanwhileError(subject),
+      conflict: () => new ChangedMeanwhileError({ kind: 'platform key', id: purpose }),
     },
     deps,
   );

@@ -147,3 +147,16 @@ describe('the command key', () => {
     expect(err).toContain('it is a userToken');
   });
 });
+
+describe('the command platform-key', () => {
+  it.each([
+    ['cursor', 'the key cursor is not used yet: there is nothing to rotate or retire'],
+    ['payment-emails', 'the key payment-emails is never rotated: '],
+  ])('refuses to rotate or retire the key %s before its first use, and says why', async (purpose, reason) => {
+    expect((await admin.read('platform-key', 'list')).out).toMatch(new RegExp(`^${purpose} .*not used yet$`, 'm'));
+    for (const change of ['rotate', 'retire']) {
+      const { status, err } = await admin.script('platform-key', change, purpose);
+      expect([status, err]).toEqual([1, expect.stringContaining(reason)]);
+    }
+  });
+});

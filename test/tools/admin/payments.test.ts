@@ -65,7 +65,9 @@ describe('the command payments', () => {
     );
 
     const { out } = await admin.read('payments', 'list', '--merchant', 'Corner Coffee');
-    expect(out).toMatch(/^\d{4}-\d\d-\d\d [\d:]{8} E[SD]T \(America\/New_York\) +stripe +payment/m);
+    expect(out).toMatch(
+      /^\d{4}-\d\d-\d\d [\d:]{8} E[SD]T \(America\/New_York\) +stripe +payment.* applied +unclaimed /m,
+    );
     expect(out).toMatch(/^ +stripe +\S+ +.* E[SD]T \(America\/New_York\)$/m);
 
     const linked = await payments('link-customer', customer, String(shopper.id), ...account);

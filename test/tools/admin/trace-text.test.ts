@@ -37,3 +37,15 @@ it('a trace counts time from its first row when no request is known', () => {
 
   expect(storyText('order', { requestIds: [], steps, others: [], hasLogs: true })).toMatch(/1\.000 s\s+the purchase/);
 });
+
+it('a trace without logs says that they were not read, and what to do', () => {
+  const nothing = { requestIds: [], steps: [], others: [], hasLogs: false };
+  const advice =
+    'The logs were not read: instead of --port-base, name the state folder of the platform with --state-dir.';
+
+  expect(storyText(request, nothing)).toBe(`The table has nothing about ${request}. ${advice}`);
+  expect(storyText(request, { ...nothing, hasLogs: true })).toMatch(/^Neither the table nor the logs have anything/);
+  expect(
+    storyText(request, { ...nothing, steps: [step('2026-11-23T12:00:00.000Z', 'the order was received', null)] }),
+  ).toContain(advice);
+});

@@ -40,12 +40,18 @@ async function trace({ deps, stage: { logs } }: Operator, text: string, options:
   return { json: { ...story }, text: storyText(text, story), isBad: story.steps.length === 0 };
 }
 
+/** With `--port-base`, the place of the log files is not known. */
+const unreadLogs =
+  'The logs were not read: instead of --port-base, name the state folder of the platform with --state-dir.';
+
 export function storyText(id: string, { requestIds, steps, others, hasLogs }: Story): string {
   // The column "after" counts from the first step that has a request. Earlier steps may be days older: the story of a
   // refund also contains the transaction that the refund reverses.
   const first = steps.find(({ requestId }) => requestId !== null) ?? steps[0];
-  if (!first)
+  if (!first) {
+    if (!hasLogs) return `The table has nothing about ${id}. ${unreadLogs}`;
     return `Neither the table nor the logs have anything about ${id}. Give more --days, or list transactions.`;
+  }
   return paragraphs(
     section(
       requestIds.length === 1 ? `Request ${requestIds[0]}` : `${requestIds.length} requests: ${requestIds.join(', ')}`,
@@ -70,7 +76,7 @@ export function storyText(id: string, { requestIds, steps, others, hasLogs }: St
           ),
         ]
       : []),
-    ...(hasLogs ? [] : ['The logs were not read: name the state folder of the platform with --state-dir.']),
+    ...(hasLogs ? [] : [unreadLogs]),
   );
 }
 

@@ -31,7 +31,7 @@ export function paymentAccountFacts(account: PaymentAccount, merchant: string, t
 type Listed = Awaited<ReturnType<typeof listReceipts>>;
 
 /**
- * Lists payment events with their outcomes. An event that was applied is shown with the payment that it changed.
+ * Lists payment events with their outcomes, each with the status that its payment has now.
  *
  * @param timeZone the zone of the merchant
  */
@@ -61,7 +61,7 @@ function accountsTable(accounts: readonly PaymentAccount[], timeZone: string): s
 
 function receiptsTable(listed: Listed['listed'], timeZone: string): string {
   return table(
-    ['received', 'platform', 'event', 'payment', 'outcome', 'why'],
+    ['received', 'platform', 'event', 'payment', 'outcome', 'status', 'why'],
     listed.map(({ receipt, payment }) => [
       ...[
         localMoment(receipt.receivedAt, timeZone),
@@ -69,7 +69,8 @@ function receiptsTable(listed: Listed['listed'], timeZone: string): string {
         receipt.kind ?? receipt.type,
         receipt.paymentId ?? null,
       ],
-      receipt.outcome === 'applied' && payment ? paymentStatus(payment) : receipt.outcome,
+      receipt.outcome,
+      payment ? paymentStatus(payment) : null,
       receipt.reason ?? (payment?.reason ? paymentReasons[payment.reason] : null),
     ]),
   );
