@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { $ZodError } from 'zod/v4/core';
 import { type Partition, partitions } from '../contracts/table.ts';
 import { AwardClaim } from '../domain/award/claim.ts';
 import { ProgramAccount } from '../domain/connect/program-account.ts';
@@ -160,7 +161,7 @@ export const mergedMark = 'MERGED';
 
 /** Describes an item that could not be parsed, without its values. */
 export function unreadableItem(item: Item, error: unknown): UnreadableItem {
-  const isOfSchema = error instanceof z.core.$ZodError;
+  const isOfSchema = error instanceof $ZodError;
   const paths = isOfSchema ? error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`) : [];
   const fault = isOfSchema ? paths.join(', ') : String(error);
   return { name: `${item.pk} ${item.sk}`, userId: memberOf(item), fault };
