@@ -80,7 +80,7 @@ describe('applyRefunds()', () => {
     ]);
   });
 
-  it('reverses several awards without a maximum separately', () => {
+  it('reverses each award by itself when they share no maximum', () => {
     const two = rewarded(campaignOf({ actions: [earning(10_000, 1), earning(20_000, 2)] }));
     expect(points(two, 5_000)).toEqual([50, 100]);
   });

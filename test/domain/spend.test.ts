@@ -68,7 +68,10 @@ describe('spendOfOrder()', () => {
   });
 });
 
-/** A purchase of $100, of which $90 may earn, by a member of programs 2 and 3. */
+/**
+ * A purchase of $100, of which $90 may earn, by a member of programs 2 and 3. The account in program 4 was linked a
+ * millisecond later.
+ */
 const bought = (more: Partial<Spent> = {}) =>
   withSpent(
     newPurchase({ merchantId: 1, externalTransactionId: 'A-1' }),

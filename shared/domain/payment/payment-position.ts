@@ -146,7 +146,10 @@ function returnedOf(
   book: PaymentBook,
   { money, presented }: Captured,
 ): Pick<PaymentPosition, 'refundedAmount' | 'disputedAmount' | 'faults'> {
-  /** A refund in the currency that the customer saw returns the same share of the captured amount. */
+  /**
+   * Sums amounts in the currency of the payment. An amount in the currency that the customer saw is converted by its
+   * share: half of the presented amount is half of the captured amount.
+   */
   const inPaymentCurrency = (amountIn: (currency: string) => number) =>
     amountIn(money.currency) +
     (presented && presented.currency !== money.currency

@@ -60,8 +60,9 @@ const never = Date.parse('9999-12-31T23:59:59.999Z');
 const offeredUntil = (time: number) => `${offeredPrefix}${new Date(Math.min(time, never)).toISOString()}#`;
 
 /**
- * The prefix of a campaign in the index. It contains the campaign's end, if the campaign can reward events before its
- * end. A deleted campaign keeps its place, because its tokens may be live for some minutes after its end: see {@link
+ * The prefix of a campaign in the index. An approved campaign is sorted by its end; one without an end comes after all
+ * others. The prefix of a campaign that was never approved, or that ended without a planned end, contains no time. A
+ * deleted campaign keeps its place, because its tokens may be live for some minutes more: see {@link
  * Campaigns.offeredWithTokens}.
  */
 function indexPrefixOf(campaign: Campaign): string {

@@ -55,7 +55,7 @@ describe('refundLines()', () => {
     ]);
   });
 
-  it('lists every reversal and refund that is not final', () => {
+  it('lists the reversals that wait for an answer, and says that more refunds wait', () => {
     const waiting = [{ refundedUuid: 'an order', receivedUntil: '2026-03-08T12:00:00.000Z' }];
 
     expect(refundLines(original({ refunds: refunds({ pendingReversals: 2, waiting }) }), cause).slice(1)).toEqual([

@@ -128,7 +128,7 @@ describe('the goals of scale', () => {
     expect(brokenGoals()).toEqual([]);
   });
 
-  it('are reported as out of date when a blocker that they name no longer blocks them', () => {
+  it('are reported when their list of blockers contains one that no longer stands in the way', () => {
     expect(brokenGoals(['gone'])).toHaveLength(goals.length);
     expect(brokenGoals(['gone'])[0]).toMatch(/gone blocks no longer/);
   });
