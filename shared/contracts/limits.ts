@@ -219,7 +219,7 @@ export const webhookMs = {
   drainStep: secondMs,
   /** How long a timer of an endpoint may be late before the sweep replaces it. */
   timerLateness: 2 * minuteMs,
-  /** An endpoint with failures for this long, and no success, is disabled. */
+  /** An endpoint with failures for this long, and no success, is disabled, if it was warned a second time. */
   disabledAfter: 5 * dayMs,
   /** The owner of an endpoint with failures for this long, and no success, is warned again. */
   warnedAfter: 4 * dayMs,

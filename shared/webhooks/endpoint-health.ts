@@ -143,7 +143,8 @@ function afterProbe(health: EndpointHealth, input: HealthInput): HealthChange {
   const next = markFailure(health, input);
   const failingMs = input.at.getTime() - Date.parse(next.failingSince ?? input.at.toISOString());
   if (isGoneTwice(health, input)) return disabled(next, 'gone');
-  if (failingMs >= webhookMs.disabledAfter) return disabled(next, 'failing');
+  // Probes may be more than a day apart, so one after five days may be the first after four: it warns.
+  if (failingMs >= webhookMs.disabledAfter && health.warnedAt) return disabled(next, 'failing');
 
   const probes = health.probes + 1;
   const isProbedByRetry = input.isRetry === true;

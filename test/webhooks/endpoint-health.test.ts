@@ -149,6 +149,24 @@ describe('afterAttempt(), while probes are sent', () => {
     expect(times).toHaveLength(13);
   });
 
+  it('warns a second time before it disables, when no probe falls on the fifth day', () => {
+    const day = 86_400;
+    const { health } = probing(failure(), 8);
+    const failing = { ...health, failingSince: iso(0), degradedAt: iso(60) };
+    const fail = (from: EndpointHealth, seconds: number) =>
+      afterAttempt(from, { outcome: failure(), at: at(seconds), random: 0.99, isProbe: true });
+    const before = fail(failing, 3.9 * day);
+    const warned = fail(before.health, 5.1 * day);
+    const last = fail(warned.health, 6.3 * day);
+
+    expect([before, warned, last].map(({ events }) => events)).toEqual([
+      [],
+      ['webhook.endpoint_degraded'],
+      ['webhook.endpoint_disabled'],
+    ]);
+    expect(warned.health.state).toBe('open');
+  });
+
   it('disables the endpoint on a second reply 410 after a minute', () => {
     const { health, events, times } = probing(failure('gone'), 100);
     expect(health).toMatchObject({ state: 'disabled', disabledReason: 'gone' });

@@ -38,7 +38,7 @@ export function outageSteps(): string[] {
     `| after ${maximumCount.failuresInRow} failures in a row, or ${maximumCount.recentFailures} of the last ${maximumCount.recentAttempts} (retries do not count) | sets the endpoint \`open\`: it parks all deliveries and tries one at a time, after the same pauses; the longest is repeated. When ${maximumCount.silentProbes} of these failed: event \`webhook.endpoint_degraded\`. |`,
     `| at the first success | sets it \`closed\` and sends the parked deliveries, the oldest first and at a rising rate: ${maximumCount.firstDrain} in the first step, then twice as many in each step, up to ${maximumCount.longestDrain}; half as many after a failure. A step takes at least ${duration(webhookMs.drainStep)}. If it was announced as degraded: event \`webhook.endpoint_recovered\`. |`,
     `| after ${duration(webhookMs.warnedAfter)} of nothing but failures | warns a second time. Event \`webhook.endpoint_degraded\`. |`,
-    `| after ${duration(webhookMs.disabledAfter)} of nothing but failures, or 410 twice | sets it \`disabled\` and parks deliveries only. Event \`webhook.endpoint_disabled\`. \`POST /webhooks/{subscription_id}/enable\` starts it again, with the parked deliveries. |`,
+    `| at a failure after ${duration(webhookMs.disabledAfter)} of nothing but failures, and after the second warning; or 410 twice | sets it \`disabled\` and parks deliveries only. Event \`webhook.endpoint_disabled\`. \`POST /webhooks/{subscription_id}/enable\` starts it again, with the parked deliveries. |`,
     `| ${duration(retentionMs.delivery)} after its last attempt | deletes a delivery. Until then you can replay it. |`,
   ];
 }
