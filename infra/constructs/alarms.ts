@@ -142,7 +142,7 @@ export interface ShareProps {
   readonly total: IMetric;
   /** The share of failures that is tolerated. */
   readonly share: number;
-  /** A period with fewer failures than this causes no alarm, whatever their share is. */
+  /** A period with fewer failures than this causes no alarm, even if their share is high. */
   readonly minimum: number;
   readonly period?: Duration;
 }

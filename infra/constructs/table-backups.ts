@@ -36,7 +36,7 @@ export class TableBackups extends Construct {
     const vault = new BackupVault(this, 'Vault', {
       encryptionKey,
       removalPolicy,
-      // Nobody can delete a backup before its time, except a person who may remove this lock.
+      // Only a person who may remove this lock can delete a backup before its time.
       lockConfiguration: { minRetention: retention },
     });
     const { copyToVaultArn } = backups;

@@ -110,7 +110,7 @@ export type TableAction =
 export interface TableAccess {
   readonly table: Partial<Record<Partition, readonly TableAction[]>>;
   readonly indexes?: readonly TableIndex[];
-  /** The attributes that the function may read of all items, whatever their partition. */
+  /** The attributes that the function may read of items in all partitions. */
   readonly scans?: readonly string[];
 }
 

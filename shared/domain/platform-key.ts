@@ -11,8 +11,8 @@ export const platformKeyPurposes: Readonly<Record<string, { readonly neverRotate
 
 /**
  * A secret key of the platform, and the key that replaces it. The earlier key seals until `sealsFrom`: by then every
- * function has read the new key, because none keeps a key for longer than `cacheAgeMs.platformKey`. After
- * that, the earlier key seals nothing more. Until `earlierUntil`, it still opens what it sealed before.
+ * function has read the new key, because none keeps a key for longer than `cacheAgeMs.platformKey`. After that, the
+ * earlier key seals nothing more. Until `earlierUntil`, it still opens what it sealed before.
  */
 export const PlatformKey = z.object({
   secret: z.base64(),

@@ -109,7 +109,7 @@ export const pointsMovedBy = (changes: readonly BalanceChange[]): number =>
 
 /**
  * Whether one operator may make changes without a second person. The maximum also applies to the balance before and
- * after each change. So nobody can get around it with several small changes.
+ * after each change. So several small changes do not get around it.
  */
 export const mayMoveAlone = (changes: readonly BalanceChange[], byPerson: number): boolean =>
   changes.every(({ from, to }) => Math.max(Math.abs(from), Math.abs(to)) <= maximumPointsAdjustedAlone) &&
